@@ -325,9 +325,23 @@ export const commands: readonly Command[] = [
         value: 'FILE',
         help: 'A file that a witness wrote: proves that every head in it is still in the chain.',
       },
+      {
+        name: 'archive',
+        value: 'DIR',
+        help: 'A folder with exported files: checks them too, and the events that were removed from the database.',
+      },
       jsonFlag,
     ],
     load: async () => (await import('./systemlog.ts')).systemlogVerify,
+  },
+  {
+    name: 'systemlog retention plan',
+    positionals: [],
+    summary:
+      'Say how many archived events the server would remove from the database, and what keeps the others. Changes nothing.',
+    settings: [...dataSettings, 'datasources-file', 'systemlog-retention'],
+    flags: [{ ...tenantFlag, help: 'Only this tenant. [default: all]' }, jsonFlag],
+    load: async () => (await import('./systemlog-retention.ts')).systemlogRetentionPlan,
   },
   {
     name: 'database restored',

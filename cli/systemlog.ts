@@ -1,6 +1,15 @@
-import { access, constants } from 'node:fs/promises'
-import { type Finding, isHead, keptTenantIds, sealAll, verifyLog } from '#rooms/foundation/systemlog/index.ts'
-import { listTenants } from '#rooms/foundation/tenants/index.ts'
+import { access, constants, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { World } from '#kernel/world.ts'
+import {
+  type Finding,
+  isHead,
+  keptTenantIds,
+  type ReadArchive,
+  sealAll,
+  verifyLog,
+} from '#rooms/foundation/systemlog/index.ts'
+import { listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
 import { UsageError } from '#server/config.ts'
 import type { Run } from './command.ts'
 import { chooseTenant, operate } from './operate.ts'
@@ -11,6 +20,7 @@ export const systemlogVerify: Run = ({ flags }) =>
     flags,
     async (world) => {
       const witness = await readable(flags['witness'] as string | undefined)
+      const archive = await folder(flags['archive'] as string | undefined)
       const known = (flags['head'] as string | undefined) ?? null
       if (known !== null && !isHead(known)) throw new UsageError('--head is not one that systemlog verify prints')
       const isOne = flags['tenant'] !== undefined || known !== null
@@ -21,8 +31,10 @@ export const systemlogVerify: Run = ({ flags }) =>
         (error: Error): Finding => ({ what: error.message }),
       )
       const reports = []
-      for (const { id, domain } of tenants) {
-        const verdict = await verifyLog(world, id, known, tellProgress(domain), witness)
+      for (const tenant of tenants) {
+        const { id, domain } = tenant
+        const archived = archive === null ? null : await readArchive(world, tenant, archive)
+        const verdict = await verifyLog(world, id, known, tellProgress(domain), witness, archived)
         reports.push({ domain, ...verdict, findings: [...(sealing ? [sealing] : []), ...verdict.findings] })
       }
       // A tenant that was removed as a whole is on no list but that one.
@@ -31,10 +43,14 @@ export const systemlogVerify: Run = ({ flags }) =>
       for (const id of gone) reports.push({ domain: `tenant ${id}`, ...(await verifyLog(world, id, null)) })
       if (flags['json']) printJson(reports)
       else
-        for (const { domain, events, seals, unsealed, head, findings } of reports) {
+        for (const { domain, events, seals, unsealed, archived, head, findings } of reports) {
           const word =
             findings.length === 0 ? 'intact' : findings.length === 1 ? '1 finding' : `${findings.length} findings`
           print(`${domain}: ${word}; ${events} events in ${seals} links, ${unsealed} not yet sealed; head ${head}`)
+          if (archived)
+            print(
+              `  ${archived.events} events up to link ${archived.sealNumber}, of before ${archived.until.toISOString()}, were archived and removed from the database${archived.isChecked ? '; they were read from the archive' : '; --archive DIR checks them too'}`,
+            )
           for (const { what, eventId, sealNumber } of findings)
             print(`  ${[eventId, sealNumber && `link ${sealNumber}`, what].filter(Boolean).join(': ')}`)
         }
@@ -42,6 +58,21 @@ export const systemlogVerify: Run = ({ flags }) =>
     },
     { isOnAny: true },
   )
+
+async function folder(path: string | undefined): Promise<string | null> {
+  if (path === undefined) return null
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`cannot read --archive ${path}: ${error.code}`)
+  })
+  if (!found.isDirectory()) throw new UsageError(`--archive ${path} is not a folder`)
+  return resolve(path)
+}
+
+/** Loaded where it is needed: the log itself is checked without it. */
+async function readArchive(world: World, tenant: Tenant, path: string): Promise<ReadArchive> {
+  const { archiveIn } = await import('#rooms/events/exports/index.ts')
+  return archiveIn(world, tenant, path)
+}
 
 async function readable(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null

@@ -15,7 +15,7 @@ const wings = {
   identity: ['roles', 'users', 'credentials', 'principals', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'people', 'automation'],
-  events: ['webhooks', 'subscriptions'],
+  events: ['webhooks', 'subscriptions', 'exports'],
   governance: ['owners', 'merging', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'drift', 'four-eyes'],
 }
 

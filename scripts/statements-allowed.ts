@@ -43,6 +43,7 @@ export const allowed: readonly Allowance[] = [
     allows: 'reading all tenants',
     reason: 'metrics for the operator of all tenants, every ten seconds, of those that are behind',
   },
+  tenantsWith('select tenant_id from systemlog_exports where'),
   {
     begins: "select r.tenant_id as id from automation_runs r where r.status = 'running'",
     allows: 'reading all tenants',

@@ -124,6 +124,23 @@ export const settings = {
         : [`file:${resolve(value.replace(/^file:/, ''))}`]
     },
   }),
+  'datasources-file': setting<string | null>({
+    value: 'FILE',
+    help: 'Places to which the system log can be exported, as JSON: folders, S3-compatible storage, HTTP and OpenTelemetry collectors. See docs/systemlog-exports.md.',
+    byDefault: 'none',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  'systemlog-retention': setting<number | null>({
+    value: 'DAYS',
+    help: 'After how many days events of the system log are removed from the database, once they are exported to a folder or to S3-compatible storage and read back.',
+    byDefault: 'none: events stay',
+    fallback: null,
+    read: (value) => {
+      const days = wholeNumber(value)
+      return days >= 1 && days <= 36_500 ? days : new Wrong('a number of days from 1 to 36500')
+    },
+  }),
   'tokens-per-minute': setting({
     value: 'NUMBER',
     help: 'How many access tokens one API credential is issued a minute, averaged over ten minutes.',

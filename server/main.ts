@@ -10,6 +10,7 @@ import { openLog } from '#kernel/log.ts'
 import type { Route } from '#kernel/routes.ts'
 import { guardProcess } from '#kernel/unhandled.ts'
 import type { World } from '#kernel/world.ts'
+import { datasourcesOf } from '#rooms/events/exports/index.ts'
 import {
   keepHeads,
   learnChainEnds,
@@ -227,6 +228,8 @@ const failureCode = 70
 
 /** What is looked at before anyone is let in. Answers the self-signed certificate, where one is asked for. */
 async function checkData(config: Config, world: World, { embedded, background }: Database) {
+  // Whoever mistyped one is told now, not when the first export fails.
+  datasourcesOf(world)
   await refuseDatabaseBehind(world)
   // What the last run left unsealed, or what was removed since, is known first.
   await sealUnheld(world)

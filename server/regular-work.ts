@@ -5,6 +5,7 @@ import { looseBudgets } from '#kernel/shared-budget.ts'
 import type { World } from '#kernel/world.ts'
 import { endUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
 import { forgetDeliveries as forgetEventDeliveries, subscriptionTotals } from '#rooms/events/subscriptions/index.ts'
+import { startExports, startRetention } from '#rooms/events/exports/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
@@ -67,6 +68,12 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     },
     { name: 'carry access to connectors', everyMs: 500, work: changing(carryToConnectors) },
     { name: 'start work of connectors that the server runs', everyMs: 1_000, work: changing(startScimWork) },
+    { name: 'start exports of the system log', everyMs: 2_000, work: changing(startExports) },
+    {
+      name: 'start to remove archived events',
+      everyMs: 60_000,
+      work: ending(startRetention),
+    },
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
     { name: 'end webhooks that were not answered', everyMs: 5_000, work: ending(endUnanswered) },
     { name: 'forget old deliveries of webhooks', everyMs: 3_600_000, work: ending(forgetDeliveries) },

@@ -1,6 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
 import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { subscriptionRoutes } from '#rooms/events/subscriptions/index.ts'
+import { exportRoutes } from '#rooms/events/exports/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
@@ -37,6 +38,7 @@ const all: readonly Route[] = [
   ...principalRoutes,
   ...roleRoutes,
   ...systemlogRoutes,
+  ...exportRoutes,
   ...jobRoutes(jobKinds),
   ...subscriptionRoutes,
   ...attributeRoutes,

@@ -20,6 +20,7 @@ import type { Orders } from './workers/messages.ts'
 import { tellPrimary } from './workers/worker.ts'
 
 type OutgoingConfig = Partial<Pick<Config, 'outgoingAllow' | 'outgoingHttp' | 'outgoingCa'>>
+type ExportConfig = Partial<Pick<Config, 'datasourcesFile' | 'systemlogRetention'>>
 
 export type Opened = { world: World; database: Database; close(): Promise<void> }
 
@@ -35,7 +36,10 @@ export type OpenOptions = {
 
 /** Opens the data: the database, at its newest schema, and the secret key that belongs to it. */
 export async function openWorld(
-  config: DataConfig & Partial<Pick<Config, 'tokenLifetime' | 'systemlogWitness' | 'tokensPerMinute'>> & OutgoingConfig,
+  config: DataConfig &
+    Partial<Pick<Config, 'tokenLifetime' | 'systemlogWitness' | 'tokensPerMinute'>> &
+    OutgoingConfig &
+    ExportConfig,
   purpose: 'serve' | 'command',
   log: Logger,
   { clock: { now } = systemClock, mayCreate = true, workers = 1, worker }: OpenOptions = {},
@@ -81,6 +85,8 @@ export async function openWorld(
         ...(config.tokensPerMinute && { tokensPerMinute: config.tokensPerMinute }),
         ...(worker && { workers: worker.workers }),
         outgoing,
+        ...(config.datasourcesFile && { datasourcesFile: config.datasourcesFile }),
+        ...(config.systemlogRetention && { systemlogRetentionDays: config.systemlogRetention }),
       },
     }
     await openKept(world)

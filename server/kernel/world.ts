@@ -28,6 +28,10 @@ export type World = {
     certificate?: string
     /** Which hosts the server may call; public ones by HTTPS where it is absent. */
     outgoing?: OutgoingRules
+    /** The file that names the places to which the system log may be exported. */
+    datasourcesFile?: string
+    /** After how many days events may leave the database, once they are exported; never where it is absent. */
+    systemlogRetentionDays?: number
   }
 }
 

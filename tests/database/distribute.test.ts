@@ -107,6 +107,7 @@ test('a trigger against TRUNCATE is one of its own: on a cluster one that also n
     'systemlog_events',
     'systemlog_heads',
     'systemlog_seals',
+    'systemlog_seams',
   ])
 })
 

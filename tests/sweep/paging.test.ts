@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { sealAll } from '#rooms/foundation/systemlog/index.ts'
 import type { Table } from '#rooms/foundation/writes/index.ts'
 import { insertIdentity } from '#rooms/identity/sessions/linked-identities/store.ts'
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
@@ -318,6 +319,36 @@ const walks: Record<string, () => Promise<Walked>> = {
     },
     remove: (id) => db()`delete from roles where role_id = ${id}`,
   }),
+  'systemlog.v1.ExportService.List': async () => ({ path: '/api/v1/systemlog/exports', ...exporters }),
+  'systemlog.v1.ExportsSearchService.Search': async () => ({
+    path: '/api/v1/search/systemlog/exports',
+    body: {},
+    ...exporters,
+  }),
+  'systemlog.v1.ExportService.ListEvents': async () => ({
+    path: `/api/v1/systemlog/exports/${await exporters.add('Walked')}/events`,
+    body: {},
+    add: addSealedEvent,
+  }),
+  async 'bailiwick.v1.Exports.ListFiles'() {
+    const exportId = await exporters.add('Walked')
+    let link = 1_000
+    return {
+      path: `/api/v1/systemlog/exports/${exportId}/files`,
+      async add(name) {
+        const id = newId()
+        link--
+        await db()`
+          insert into systemlog_export_files (tenant_id, export_id, first_seal, first_position, last_seal, last_position,
+            datasource_id, format, name, event_count, last_event_id, least_event_id, greatest_event_id, content_bytes,
+            created_at, done_at)
+          values (${tenantId()}, ${exportId}, ${link}, 1, ${link}, 1, 'walked', 'gzip', ${name}, 1, ${id}, ${id}, ${id}, 1,
+            now(), now())`
+        return id
+      },
+      remove: (id) => db()`delete from systemlog_export_files where last_event_id = ${id}`,
+    }
+  },
   'systemlog.v1.SystemLogService.ListEvents': async () => ({
     path: '/api/v1/systemlog/events',
     body: {},
@@ -840,6 +871,26 @@ const values = async (kind: 'risk_levels' | 'compliance_frameworks') => {
     },
     remove: (id: string) => db()`update attribute_values set deleted_at = now() where value_id = ${id}`,
   }
+}
+
+/** As they are kept, and not due for long. */
+const exporters = {
+  async add(name: string): Promise<string> {
+    const id = newId()
+    await db()`
+      insert into systemlog_exports (tenant_id, export_id, display_name, datasource_id, prefix, format, state, seal_number,
+        seal_position, next_run_at, created_at, updated_at)
+      values (${tenantId()}, ${id}, ${name}, 'walked', '', 'gzip', 'waiting', 0, 0, now() + interval '1 day', now(), now())`
+    return id
+  },
+  remove: (id: string) => db()`update systemlog_exports set deleted_at = now() where export_id = ${id}`,
+}
+
+/** The same, once it is in the chain: this list does not seal before it reads. */
+async function addSealedEvent(name: string): Promise<string> {
+  const id = await addEvent(name)
+  await sealAll(scene.access.world)
+  return id
 }
 
 /** Something that is logged; the event's id. */

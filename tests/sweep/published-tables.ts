@@ -248,6 +248,7 @@ export const shownElsewhere: [RegExp, string][] = [
   [/ServicePrincipalService\.CreateCredential (expires|scopedRoles)/, 'tests/principals/principals'],
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],
+  [/^systemlog\.v1\.Exports?(Search)?Service\./, 'tests/exports/api'],
   [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],
   [
     /^app\.v1\.AppEntitlements\.(Create|Update) .*[pP]rovision(er)?Policy\.(manual|delegated|unconfigured|webhook)/,

@@ -98,8 +98,16 @@ beforeAll(async () => {
   const key = (await made(`service_principals/${robot}/credentials`, { displayName: 'Published' }))[
     'credential'
   ] as Json
+  const exportId = scene.access.world.newId()
+  await scene.server.db`
+    insert into systemlog_exports (tenant_id, export_id, display_name, datasource_id, prefix, format, state, seal_number,
+      seal_position, next_run_at, created_at, updated_at)
+    values (${scene.access.tenant.id}, ${exportId}, 'Published', 'none', '', 'gzip', 'waiting', 0, 0,
+      now() + interval '1 day', now(), now())`
   ids = {
     webhooks: webhook,
+    exports: exportId,
+    export_id: exportId,
     service_principals: robot,
     service_principal_id: robot,
     credentials: key['id'] as string,

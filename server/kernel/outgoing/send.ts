@@ -12,7 +12,7 @@ export type OutgoingRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers?: Readonly<Record<string, string>>
-  body?: string
+  body?: string | Buffer
   /** From the beginning to the last byte of the reply. */
   timeoutMs?: number
   replyBytesMax?: number

@@ -7,4 +7,14 @@ export const systemLogRoutes = [
     path: '/log',
     component: lazyRouteComponent(() => import('./system-log.tsx'), 'SystemLog'),
   }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/log/exports',
+    component: lazyRouteComponent(() => import('./exports/exports.tsx'), 'Exports'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/log/exports/$exportId',
+    component: lazyRouteComponent(() => import('./exports/export.tsx'), 'Export'),
+  }),
 ] as const

@@ -1,7 +1,11 @@
-import { Badge, NativeSelect, TextInput, UnstyledButton } from '@mantine/core'
+import { Badge, Button, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { systemLogListEvents } from '#client/api/operations.ts'
+import { exportsRetention, systemLogListEvents } from '#client/api/operations.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
@@ -14,11 +18,20 @@ const orders = { newest: 'SORT_DIRECTION_DESC', oldest: 'SORT_DIRECTION_ASC' } a
 /** Who did what, as the API tells it: by time, the newest first unless asked otherwise. */
 export function SystemLog(): ReactNode {
   const [shown, setShown] = useState<LogEvent | null>(null)
+  const { may } = useSession()
   return (
     <Page
       title="System log"
       about="Every change, sign-in, token and denial of this tenant, in the order of its chain. Nothing here can be edited."
+      actions={
+        may('exports.read') && (
+          <Button component={Link} to="/log/exports" variant="default">
+            Exports
+          </Button>
+        )
+      }
     >
+      <ArchivedNote />
       <DataList
         caption="Events of the system log"
         operation={systemLogListEvents}
@@ -61,6 +74,18 @@ export function SystemLog(): ReactNode {
       />
       <EventDrawer event={shown} onClose={() => setShown(null)} />
     </Page>
+  )
+}
+
+/** The list ends where older events were archived: nobody is to take that for the beginning. */
+function ArchivedNote(): ReactNode {
+  const { data } = useQuery(read(exportsRetention, {}))
+  if (!data || Number(data.archivedEvents) === 0) return null
+  return (
+    <Text size="sm" mb="md">
+      {data.archivedEvents} events of before <Moment at={data.archivedUntil} /> are not listed here: they were archived
+      and removed from the database.
+    </Text>
   )
 }
 

@@ -1,4 +1,5 @@
 export { alerts } from './alerts.ts'
+export { sealMac } from './chain/link-mac.ts'
 export { chainEnds, checkSealed, learnChainEnds, sealAll, sealTenant, sealUnheld } from './chain/seal.ts'
 export { denials, recordDenial } from './deny.ts'
 export {
@@ -32,5 +33,22 @@ export { logMetrics } from './metrics.ts'
 export { findPlaceSince, readSealed, type SealedEvent } from './reading.ts'
 export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
-export { countAfter, findEventText, findHead, findPlace, type Place } from './store.ts'
-export { type Finding, isHead, verifyLog } from './verify/verify.ts'
+export { findSeam, removeArchived } from './seam/seam.ts'
+export type { Seam } from './seam/store.ts'
+export {
+  beginning,
+  countAfter,
+  eventMac,
+  findEventText,
+  findHead,
+  findPlace,
+  findSealBefore,
+  findSeals,
+  listEvents,
+  listSealed,
+  listSeals,
+  type Place,
+  type Seal,
+  type SealedRow,
+} from './store.ts'
+export { type ArchiveWalk, type Finding, isHead, type ReadArchive, verifyLog } from './verify/verify.ts'

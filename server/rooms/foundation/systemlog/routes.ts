@@ -3,6 +3,7 @@ import { invalid } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { list, message, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
 import { sealTenant } from './chain/seal.ts'
+import { archivedNote } from './seam/seam.ts'
 import { findPlace, listEvents, type Place } from './store.ts'
 
 const ListEventsRequest = message('systemlog.v1.ListEventsRequest', {
@@ -17,7 +18,13 @@ const ListEventsReply = message('systemlog.v1.ListEventsReply', { list: list(str
 async function placeOf(call: Call, field: string, eventId: string): Promise<Place | null> {
   if (eventId === '') return null
   const place = await findPlace(call.db, call.tenant.id, eventId)
-  if (!place) throw invalid({ field, description: `no event is called ${eventId}` })
+  if (!place) {
+    const archived = await archivedNote(call, call.db, call.tenant.id, eventId)
+    throw invalid({
+      field,
+      description: archived ? `the event ${eventId} ${archived}` : `no event is called ${eventId}`,
+    })
+  }
   return place
 }
 

@@ -168,3 +168,14 @@ export async function listBehind(db: Reads, limit: number): Promise<{ tenantId: 
     order by s.tenant_id limit ${limit}`
   return rows.map(({ tenantId, seal, position }) => ({ tenantId, cursor: [seal, position] }))
 }
+
+/** The subscription that is furthest behind, paused ones included. One that has ended needs no events any longer. */
+export async function findOldestCursor(
+  db: Reads,
+  tenantId: number,
+): Promise<{ displayName: string; sealNumber: number } | null> {
+  const [row] = await db<{ displayName: string; sealNumber: number }[]>`
+    select display_name as "displayName", cursor_seal as "sealNumber" from subscriptions
+    where tenant_id = ${tenantId} and state <> 'ended' order by cursor_seal limit 1`
+  return row ?? null
+}

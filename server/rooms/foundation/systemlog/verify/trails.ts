@@ -47,6 +47,11 @@ type Seen = {
   beyond: Ranges
   /** Statements of which some events have not come yet, in the order of their floors. */
   open: Pick<Trail, 'floor' | 'count'>[]
+  /**
+   * Of a writer whose events before the seam were not looked at: the number of its first event that was written when the link of the seam
+   * was there. All that were archived have smaller ones, so what it says of the numbers below that one tells nothing.
+   */
+  before?: { number: number | null }
 }
 
 // A writer is a process that wrote: the starts and commands of years.
@@ -63,6 +68,7 @@ const rangesMax = 10_000
 export function countTrails(onMissing: (count: number) => void) {
   const writers = new Map<string, Seen>()
   let isAnyForgotten = false
+  let seamNumber: number | null = null
 
   /** Everything up to the floor of a statement is there, or was reported. */
   const settle = (seen: Seen, { floor, count }: Seen['open'][number]): void => {
@@ -86,6 +92,7 @@ export function countTrails(onMissing: (count: number) => void) {
   const seenOf = ({ writer, floor, count }: Statement): Seen => {
     let seen = writers.get(writer)
     // A writer that was forgotten goes on from what it says now.
+    if (!seen && seamNumber !== null) seen = { floor: 0, count: 0, beyond: [], open: [], before: { number: null } }
     seen ??= isAnyForgotten ? { floor, count, beyond: [], open: [] } : { floor: 0, count: 0, beyond: [], open: [] }
     writers.delete(writer)
     writers.set(writer, seen)
@@ -100,6 +107,7 @@ export function countTrails(onMissing: (count: number) => void) {
 
   const state = (statement: Statement): Seen => {
     const seen = seenOf(statement)
+    if (seen.before) return seen
     const { floor, count } = statement
     const last = seen.open.at(-1)
     if (floor <= (last?.floor ?? seen.floor)) return seen
@@ -111,10 +119,21 @@ export function countTrails(onMissing: (count: number) => void) {
     return seen
   }
 
+  const goOnBehindSeam = (seen: Seen, before: { number: number | null }, trail: Trail): void => {
+    add(seen.beyond, trail.number)
+    if (before.number === null && trail.head >= (seamNumber ?? 0)) before.number = trail.number
+    if (before.number === null || trail.floor < before.number - 1) return
+    takeUpTo(seen.beyond, trail.floor)
+    seen.floor = trail.floor
+    seen.count = trail.count
+    delete seen.before
+  }
+
   return {
     /** An event of a writer, with what the writer says. */
     event(trail: Trail): void {
       const seen = state(trail)
+      if (seen.before) return goOnBehindSeam(seen, seen.before, trail)
       if (trail.number <= seen.floor) return
       add(seen.beyond, trail.number)
       settleComplete(seen)
@@ -128,6 +147,12 @@ export function countTrails(onMissing: (count: number) => void) {
     },
     /** What a writer said elsewhere, of events that have all been looked at. */
     state: (statement: Statement): void => settleAll(state(statement)),
+    /** Events up to a link are not looked at: a writer that comes goes on from what it says, as soon as that is about later ones. */
+    beginBehind(sealNumber: number): void {
+      seamNumber = sealNumber
+      for (const seen of writers.values()) settleAll(seen)
+      writers.clear()
+    },
     /** All events have been looked at. */
     end(): void {
       for (const seen of writers.values()) settleAll(seen)

@@ -8,6 +8,8 @@ import { lateMs } from '../chain/seal.ts'
 import { readTrail, shortMac, type Trail } from '../chain/trail.ts'
 import { tamperedCode } from '../events/event.ts'
 import { HeadsFileUnusable, type Kept, readKept } from '../kept/kept.ts'
+import { findSeam } from '../seam/seam.ts'
+import { findReturned, type Seam } from '../seam/store.ts'
 import {
   beginning,
   type EventRow,
@@ -31,6 +33,8 @@ export type Verdict = {
   seals: number
   /** Not in the chain yet: younger than a second, or the sealer stands still. */
   unsealed: number
+  /** Events that were archived and removed from the database; with an archive, they are checked and counted like the others. */
+  archived: { events: number; sealNumber: number; until: Date; removedAt: Date; isChecked: boolean } | null
   /** The end of the chain: keep it elsewhere, and a later `verify --head` proves that it is still in there. */
   head: string
   findings: Finding[]
@@ -43,9 +47,26 @@ const endless = Number.MAX_SAFE_INTEGER
 /** Whether a text has the form of a head that `verify` prints. */
 export const isHead = (text: string): boolean => /^(0:|[1-9]\d{0,15}:[0-9a-f]{64})$/.test(text)
 
+/** What is told of the archived part of a log, in the order of the chain, by whoever reads it. */
+export type ArchiveWalk = {
+  /** Up to this link events are in the archive only. */
+  seam: Seam | null
+  found(finding: Finding): void
+  /** The last link that was checked. */
+  lastNumber(): number
+  /** Checks a link with its events, which continues the last one. */
+  link(seal: Seal, rows: readonly SealedRow[]): Promise<void>
+}
+/** Reads an archive, and has its links checked. */
+export type ReadArchive = (walk: ArchiveWalk) => Promise<void>
+
+// Each time events were archived and removed in the middle of it, which is not done often.
+const attemptsMax = 3
+
 /**
  * Walks a tenant's whole log, in bounded memory, and names what is not as the program wrote it. The log may grow
- * meanwhile. `onProgress` is told now and then how many events were checked.
+ * meanwhile. `onProgress` is told now and then how many events were checked. What was archived is read from the archive, if one is given;
+ * otherwise the walk begins behind it.
  */
 export async function verifyLog(
   world: World,
@@ -53,6 +74,23 @@ export async function verifyLog(
   knownHead: string | null,
   onProgress: (events: number) => void = () => {},
   witnessFile: string | null = null,
+  archive: ReadArchive | null = null,
+): Promise<Verdict> {
+  for (let attempt = 1; ; attempt++) {
+    const begun = await findSeam(world, world.db, tenantId)
+    const verdict = await verifyOnce(world, tenantId, knownHead, onProgress, witnessFile, archive)
+    const ended = await findSeam(world, world.db, tenantId)
+    if (begun?.sealNumber === ended?.sealNumber || attempt === attemptsMax) return verdict
+  }
+}
+
+async function verifyOnce(
+  world: World,
+  tenantId: number,
+  knownHead: string | null,
+  onProgress: (events: number) => void,
+  witnessFile: string | null,
+  archive: ReadArchive | null,
 ): Promise<Verdict> {
   const walk = startWalk(world, tenantId, knownHead, onProgress)
   // Read first: what it holds was in the log before the walk begins.
@@ -61,6 +99,7 @@ export async function verifyLog(
     walk.found({ what: error.message })
     return null
   })
+  await walk.checkArchived(archive)
   const head = await findHead(world.db, tenantId)
   await walk.checkLinks(world.db, head?.sealNumber ?? 0)
   // What was sealed meanwhile, the end and what is not sealed yet are seen as of one moment: else they do not agree. Not
@@ -90,6 +129,8 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
   let lastMac: Buffer = Buffer.alloc(0)
   let place: Place = beginning
   let isFounded = false
+  let seam: Seam | null = null
+  let isArchiveChecked = false
   let sawKnownHead = knownHead === null || knownHead === headText(0, lastMac)
 
   const found = (finding: Finding): void => {
@@ -109,7 +150,8 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
   const checkKnownHead = async (eventId: string, { head, headMac: mac }: Trail, sealNumber?: number): Promise<void> => {
     if (head === 0 || strange.has(head)) return
     const isBefore = head < (sealNumber ?? lastNumber + 1)
-    const known = linkMacs.get(head) ?? (isBefore && linkMacs.size >= linksRemembered ? await lookUp(head) : undefined)
+    const isForgotten = linkMacs.size >= linksRemembered || head <= (seam?.sealNumber ?? 0)
+    const known = linkMacs.get(head) ?? (isBefore && isForgotten ? await lookUp(head) : undefined)
     if (isBefore && known === mac) return
     if (strange.size < findingsMax) strange.add(head)
     found({
@@ -211,6 +253,48 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
           eventId: unsealed[0] as string,
         })
     },
+    /** Checks what was archived and removed from the database, or goes on behind it where no archive is given. */
+    async checkArchived(archive: ReadArchive | null): Promise<void> {
+      seam = await findSeam(world, world.db, tenantId, () =>
+        found({
+          what: 'the record of the archived events was altered: it is ignored, and what it covers counts as removed',
+        }),
+      )
+      await archive?.({
+        seam,
+        found,
+        lastNumber: () => lastNumber,
+        async link(seal, rows) {
+          await checkLink(seal, rowsIn(rows))
+          onProgress(events)
+        },
+      })
+      if (!seam) return
+      const { sealNumber, sealMac: endMac } = seam
+      isArchiveChecked = archive !== null
+      const returned = await findReturned(world.db, tenantId, sealNumber)
+      if (returned !== null)
+        found({ what: 'this event was archived and removed, and is in the database again', eventId: returned })
+      if (archive && lastNumber !== sealNumber)
+        found({
+          what: `the archive ends at link ${lastNumber}, and the events up to link ${sealNumber} were removed from the database`,
+        })
+      else if (archive && !isSameMac(lastMac, endMac))
+        found({ what: 'the archive does not end with the link that the database continues', sealNumber })
+      if (lastNumber !== sealNumber || !isSameMac(lastMac, endMac)) trails.beginBehind(sealNumber)
+      lastNumber = sealNumber
+      lastMac = endMac
+      isFounded ||= archive === null
+      place = [sealNumber, positionMax]
+      linkMacs.set(sealNumber, shortMac(endMac))
+      if (headText(lastNumber, lastMac) === knownHead) sawKnownHead = true
+      // An older head that someone kept: its link is still there.
+      const [, known, knownMac] = /^(\d+):(.*)$/.exec(knownHead ?? '') ?? []
+      if (!sawKnownHead && known !== undefined && Number(known) < sealNumber) {
+        const [link] = await findSeals(world.db, tenantId, [Number(known)])
+        sawKnownHead = link?.mac.toString('hex') === knownMac
+      }
+    },
     /** Checks the links after those that were checked, up to a number. */
     async checkLinks(db: Reads, upTo: number): Promise<void> {
       const rows = rowsAfter(db, tenantId, place, upTo, () => onProgress(events))
@@ -248,7 +332,14 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
       // The log of a tenant begins with its founding: one that does not has lost its beginning, or all there was.
       if (!isFounded)
         found({ what: 'the founding of the tenant is not where the log begins: its beginning was removed' })
-      return { events, seals: lastNumber, unsealed, head: headText(lastNumber, lastMac), findings }
+      const archived = seam && {
+        events: seam.eventCount,
+        sealNumber: seam.sealNumber,
+        until: seam.latestAt,
+        removedAt: seam.removedAt,
+        isChecked: isArchiveChecked,
+      }
+      return { events, seals: lastNumber, unsealed, archived, head: headText(lastNumber, lastMac), findings }
     },
   }
 }
@@ -262,6 +353,23 @@ function isFounding({ event }: EventRow): boolean {
   if (!event.includes('"type":"tenant"')) return false
   const { activity_id, resources } = JSON.parse(event) as { activity_id: number; resources?: { type: string }[] }
   return activity_id === 1 && resources?.some(({ type }) => type === 'tenant') === true
+}
+
+/** The greatest that a position can be in the database. */
+const positionMax = 2_147_483_647
+
+/** Events that have been read. */
+function rowsIn(rows: readonly SealedRow[]): Rows {
+  let next = 0
+  return {
+    async before(sealNumber) {
+      const row = rows[next]
+      if (!row || row.sealNumber >= sealNumber) return null
+      next++
+      return row
+    },
+    place: () => beginning,
+  }
 }
 
 type Rows = {

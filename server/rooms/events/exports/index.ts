@@ -1,0 +1,6 @@
+export { archiveIn } from './archive/verify.ts'
+export { datasourcesOf } from './datasources/read.ts'
+export { removeOldEvents, startRetention } from './retention/jobs.ts'
+export { planRetention } from './retention/plan.ts'
+export { exportRoutes } from './routes.ts'
+export { exportEvents, startExports } from './work/jobs.ts'

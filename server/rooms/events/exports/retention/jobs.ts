@@ -1,0 +1,40 @@
+import { type JobCall, JobFailed, type JobKind, jobKind } from '#kernel/jobs.ts'
+import { transact } from '#kernel/sql.ts'
+import { forEachTenant } from '#kernel/tenants-with.ts'
+import type { World } from '#kernel/world.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { TargetFailed } from '../targets/target.ts'
+import { exportCause, retentionDue } from '../work/names.ts'
+import { planRetention } from './plan.ts'
+import { NotRemovable, removeOld } from './remove.ts'
+import { listTenantsWithFiles } from './store.ts'
+
+/** Looks where events may leave the database, and has jobs remove them. Run by the engine. */
+export async function startRetention(world: World): Promise<void> {
+  if (world.settings.systemlogRetentionDays === undefined) return
+  await forEachTenant(await listTenantsWithFiles(world.db), async (tenantId) => {
+    const tenant = await findTenant(world.db, tenantId)
+    if (!tenant || (await planRetention(world, tenant)).removable === 0) return
+    const job = { payload: {}, subject: { type: 'system log', id: tenant.publicId }, key: 'retention' }
+    await transact(world.db, (tx) => enqueue(tx, world, exportCause(tenant, 'start retention'), retentionDue, job))
+  })
+}
+
+/** Removes archived events. What stands in its way is told to operators by the job, which is tried again. */
+export const removeOldEvents: JobKind = jobKind(retentionDue, {
+  title: 'Remove archived events from the system log',
+  retry: { firstMs: 60_000, maxMs: 3_600_000, attemptsMax: 20 },
+  limitPerTenant: 1,
+  afterUnknown: 'retry',
+  attemptMs: 10 * 60_000,
+  async handle(call: JobCall) {
+    try {
+      await removeOld(call)
+    } catch (error) {
+      if (!(error instanceof NotRemovable || error instanceof TargetFailed)) throw error
+      call.log.error({ tenantId: call.tenant.id, reason: error.message }, 'archived events could not be removed')
+      throw new JobFailed(error.message)
+    }
+  },
+})

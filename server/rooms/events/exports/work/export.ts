@@ -1,0 +1,158 @@
+import type { Tenancy } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import type { Seal, SealedRow } from '#rooms/foundation/systemlog/index.ts'
+import { type Datasource, mayUse } from '../datasources/datasource.ts'
+import { datasourcesOf } from '../datasources/read.ts'
+import { chainName, fileName } from '../decide.ts'
+import type { Exporter, ExportFile } from '../exporter.ts'
+import { findFileUnderWay, finishFile, insertFile } from '../files-store.ts'
+import { findExporter, lockExporter } from '../store.ts'
+import { openTarget } from '../targets/open.ts'
+import { type ArchiveTarget, type Target, TargetFailed } from '../targets/target.ts'
+import { compress, decompress } from './compress.ts'
+import { chainOf, contentOf, readLinks, readNext, readRange } from './pack.ts'
+
+type Doing = World & { tenant: Tenancy; signal: AbortSignal }
+
+/**
+ * Exports the next file. Before it is written, it is noted which events it holds and what it is called. Whoever is killed in the middle of it is
+ * followed by somebody who writes the same bytes under the same name. Then the watermark moves: in the transaction that notes that the file is
+ * there. False where nothing is left.
+ */
+export async function exportNext(doing: Doing, exportId: string): Promise<boolean> {
+  const file = await beginFile(doing, exportId)
+  if (!file) return false
+  const source = sourceOf(doing, file.datasourceId)
+  const rows = await readRange(doing.db, doing.tenant.id, file.first, file.last)
+  if (rows.length !== file.eventCount || rows.at(-1)?.eventId !== file.lastEventId)
+    throw new TargetFailed(
+      `The events of ${file.name} are not those with which the file was begun: someone changed the system log in the database. Have it checked with bailiwick systemlog verify.`,
+    )
+  const { before, links } = await readLinks(doing.db, doing.tenant.id, file.first[0], file.last[0])
+  const target = await openTarget(doing, source, doing.signal)
+  try {
+    const { storedBytes, note } = await write(doing, target, file, { rows, before, links })
+    // Where it is not the one under way any longer, somebody else finished it, or the export was changed: the next round tells.
+    await transact(doing.db, (tx) =>
+      finishFile(tx, doing.tenant.id, file, { name: file.name, storedBytes, note, doneAt: doing.now() }),
+    )
+    return true
+  } finally {
+    target.close()
+  }
+}
+
+export function sourceOf(doing: World & { tenant: Tenancy }, id: string): Datasource {
+  const source = datasourcesOf(doing).get(id)
+  if (source && mayUse(source, doing.tenant.domain)) return source
+  throw new TargetFailed(
+    `The datasource ${id} is not in the settings of this server. Ask its operator to add it to --datasources-file, or choose another one.`,
+  )
+}
+
+/** The file that was begun and not finished, or a new one. */
+async function beginFile(doing: Doing, exportId: string): Promise<ExportFile | null> {
+  const { db, tenant } = doing
+  const begun = await findFileUnderWay(db, tenant.id, exportId)
+  if (begun) return begun
+  const exporter = await findExporter(db, tenant.id, exportId)
+  const rows = exporter ? await readNext(db, tenant.id, exporter.watermark) : []
+  if (!exporter || rows.length === 0) return null
+  const file = await describe(doing, exporter, rows)
+  return transact(db, async (tx) => {
+    const now = await lockExporter(tx, tenant.id, exportId)
+    const isAsRead =
+      now?.watermark.join() === exporter.watermark.join() && now.updatedAt.getTime() === exporter.updatedAt.getTime()
+    // Somebody else was quicker, or it was changed: whatever is so now is looked at in the next round.
+    const other = await findFileUnderWay(tx, tenant.id, exportId)
+    if (!now || !isAsRead || other) return other
+    await insertFile(tx, tenant.id, file)
+    return file
+  })
+}
+
+async function describe(
+  { db, tenant, now }: Doing,
+  { id, prefix, format, datasourceId }: Exporter,
+  rows: readonly SealedRow[],
+): Promise<ExportFile> {
+  const [start, end] = [rows[0], rows.at(-1)] as [SealedRow, SealedRow]
+  const { links } = await readLinks(db, tenant.id, start.sealNumber, end.sealNumber)
+  const [firstLink, lastLink] = [links[0], links.at(-1)]
+  if (firstLink?.sealNumber !== start.sealNumber || lastLink?.sealNumber !== end.sealNumber)
+    throw new TargetFailed(
+      'Events are in a link of the chain that is not there: someone changed the system log in the database. Have it checked with bailiwick systemlog verify.',
+    )
+  const first = [start.sealNumber, start.position] as const
+  const last = [end.sealNumber, end.position] as const
+  const ids = rows.map(({ eventId }) => eventId).toSorted()
+  return {
+    exportId: id,
+    first,
+    last,
+    datasourceId,
+    format,
+    name: fileName({
+      ...{ tenant, exportId: id, prefix, format, first, last },
+      sealedAt: firstLink.sealedAt,
+      lastMac: lastLink.mac,
+    }),
+    eventCount: rows.length,
+    lastEventId: end.eventId,
+    leastEventId: ids[0] as string,
+    greatestEventId: ids.at(-1) as string,
+    contentBytes: rows.reduce((bytes, { event }) => bytes + Buffer.byteLength(event) + 1, 0),
+    storedBytes: 0,
+    note: '',
+    createdAt: now(),
+    doneAt: null,
+  }
+}
+
+type Content = { rows: readonly SealedRow[]; before: Seal | null; links: readonly Seal[] }
+
+async function write(
+  { tenant }: Doing,
+  target: Target,
+  { name, format, exportId }: ExportFile,
+  { rows, before, links }: Content,
+): Promise<{ storedBytes: number; note: string }> {
+  if (!target.isArchive) {
+    const { bytes, note } = await target.deliver({
+      ...{ name, tenant, rows, format },
+      sealedAt: links.at(-1)?.sealedAt ?? new Date(0),
+    })
+    return { storedBytes: bytes, note }
+  }
+  const content = contentOf(rows)
+  const chain = chainOf({ tenant, exportId, name, rows, content, before, links })
+  // What proves the events comes first: a file of events is never without it.
+  const stored = [
+    await storeAndRead(target, chainName(name), format, chain),
+    await storeAndRead(target, name, format, content),
+  ]
+  return { storedBytes: stored.reduce((sum, bytes) => sum + bytes, 0), note: '' }
+}
+
+/** Puts a file there, and reads it back: what was not kept as it was given is no archive. */
+async function storeAndRead(
+  target: ArchiveTarget,
+  name: string,
+  format: ExportFile['format'],
+  content: Buffer,
+): Promise<number> {
+  // Another version of the compression writes other bytes for the same content.
+  const isSame = async (found: Buffer): Promise<boolean> =>
+    decompress(format, found).then(
+      (plain) => plain.equals(content),
+      () => false,
+    )
+  const bytes = await compress(format, content)
+  await target.store(name, bytes, isSame)
+  const found = await target.read(name)
+  if (!found) throw new TargetFailed(`The file ${name} was written and is not there. Check the storage.`)
+  if (!found.equals(bytes) && !(await isSame(found)))
+    throw new TargetFailed(`The file ${name} was written and has other content when it is read. Check the storage.`)
+  return found.length
+}

@@ -1,0 +1,84 @@
+import { type JobCall, type JobKind, jobKind } from '#kernel/jobs.ts'
+import { transact } from '#kernel/sql.ts'
+import { forEachTenant } from '#kernel/tenants-with.ts'
+import type { World } from '#kernel/world.ts'
+import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { datasourcesOf } from '../datasources/read.ts'
+import { retryAfterMs } from '../decide.ts'
+import type { Exporter } from '../exporter.ts'
+import { endAttempt, findExporter, listDue, listTenantsWithDue, setExporting } from '../store.ts'
+import { TargetFailed } from '../targets/target.ts'
+import { exportNext } from './export.ts'
+import { exportCause, exportDue } from './names.ts'
+
+/** After so long another job goes on: others have their turn. */
+const workMs = 60_000
+
+/** Looks which exports are due, and has jobs do them. Run by the engine. */
+export async function startExports(world: World): Promise<void> {
+  const at = world.now()
+  await forEachTenant(await listTenantsWithDue(world.db, at), async (tenantId) => {
+    const tenant = await findTenant(world.db, tenantId)
+    const due = tenant ? await listDue(world.db, tenantId, at) : []
+    if (!tenant || due.length === 0) return
+    const jobs = due.map(({ id }) => ({ payload: { exportId: id }, subject: { type: 'export', id }, key: id }))
+    await transact(world.db, (tx) => enqueue(tx, world, exportCause(tenant, 'start exports'), exportDue, ...jobs))
+  })
+}
+
+/**
+ * Exports what there is to one target. What goes wrong is written to the export, which waits longer and longer: the job itself ends, and
+ * other exports have theirs.
+ */
+export const exportEvents: JobKind = jobKind(exportDue, {
+  title: 'Export the system log',
+  retry: { firstMs: 5_000, maxMs: 300_000, attemptsMax: 50 },
+  limitPerTenant: 4,
+  afterUnknown: 'retry',
+  attemptMs: 10 * 60_000,
+  async handle(call) {
+    const { exportId } = call.job.payload
+    const exporter = await findExporter(call.db, call.tenant.id, exportId)
+    if (!exporter || exporter.nextRunAt > call.now()) return
+    await setExporting(call.db, call.tenant.id, exportId)
+    try {
+      await exportAll(call, exporter)
+    } catch (error) {
+      // The server stops: somebody goes on, with the file that was begun.
+      if (call.signal.aborted) throw error
+      await noteFailure(call, exporter, error)
+    }
+  },
+})
+
+async function exportAll(call: JobCall, { id, datasourceId, failures, nextRunAt }: Exporter): Promise<void> {
+  const until = performance.now() + workMs
+  let isMore = true
+  while (isMore && performance.now() < until) {
+    call.signal.throwIfAborted()
+    isMore = await exportNext(call, id)
+  }
+  if (failures > 0) call.log.info({ tenantId: call.tenant.id, exportId: id }, 'an export of the system log works again')
+  const pauseMs = isMore ? 0 : (datasourcesOf(call).get(datasourceId)?.everySeconds ?? 0) * 1000
+  await endAttempt(call.db, call.tenant.id, id, nextRunAt, {
+    state: isMore ? 'exporting' : 'waiting',
+    error: '',
+    failures: 0,
+    nextRunAt: new Date(call.now().getTime() + pauseMs),
+  })
+}
+
+async function noteFailure(call: JobCall, { id, failures, nextRunAt }: Exporter, error: unknown): Promise<void> {
+  const isTold = error instanceof TargetFailed
+  const logged = { tenantId: call.tenant.id, exportId: id, reason: (error as Error).message }
+  if (!isTold) call.log.error({ ...logged, err: error }, 'an export of the system log failed')
+  else if (failures === 0) call.log.warn(logged, 'an export of the system log failed; it is tried again')
+  const waitMs = Math.max(retryAfterMs(failures + 1), isTold ? error.afterMs : 0)
+  await endAttempt(call.db, call.tenant.id, id, nextRunAt, {
+    state: 'error',
+    error: isTold ? error.message : 'An unexpected error; the log of the server says more. It is tried again.',
+    failures: failures + 1,
+    nextRunAt: new Date(call.now().getTime() + waitMs),
+  })
+}
