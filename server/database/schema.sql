@@ -392,12 +392,41 @@ create table credentials (
   ancestor_ids text[] collate "C" default '{}'::text[] not null,
   mac bytea,
   approval_mac bytea,
+  require_dpop boolean default false not null,
   constraint credentials_pkey PRIMARY KEY (tenant_id, credential_id)
 );
 CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX credentials_by_client_id ON public.credentials USING btree (tenant_id, client_id);
 CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
 CREATE INDEX credentials_with_ancestors ON public.credentials USING gin (ancestor_ids) WHERE ((deleted_at IS NULL) AND (ancestor_ids <> '{}'::text[]));
+
+create table device_requests (
+  tenant_id integer not null,
+  request_id ksuid not null,
+  device_code_sha256 bytea not null,
+  user_code_mac bytea not null,
+  client_id text collate "C" not null,
+  scoped_role_ids text[] collate "C" default '{}'::text[] not null,
+  source_address text not null,
+  user_agent text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  state text not null,
+  user_id text collate "C" default ''::text not null,
+  decided_at timestamp(3) with time zone,
+  credential_id text collate "C" default ''::text not null,
+  interval_seconds integer not null,
+  polled_at timestamp(3) with time zone,
+  forget_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint device_requests_pkey PRIMARY KEY (tenant_id, request_id),
+  constraint device_requests_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])))
+);
+CREATE INDEX device_requests_by_credential ON public.device_requests USING btree (tenant_id, credential_id) WHERE (credential_id <> ''::text);
+CREATE UNIQUE INDEX device_requests_by_device_code ON public.device_requests USING btree (tenant_id, device_code_sha256);
+CREATE UNIQUE INDEX device_requests_by_user_code ON public.device_requests USING btree (tenant_id, user_code_mac);
+CREATE INDEX device_requests_to_forget ON public.device_requests USING btree (forget_at);
+CREATE INDEX device_requests_waiting ON public.device_requests USING btree (tenant_id, expires_at) WHERE (state = 'waiting'::text);
 
 create table directories (
   tenant_id integer not null,
@@ -1517,6 +1546,9 @@ alter table connectors add constraint connectors_tenant_id_fkey
 
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table device_requests add constraint device_requests_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table directories add constraint directories_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);

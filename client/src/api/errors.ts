@@ -80,6 +80,20 @@ export class DatabaseAwayError extends ApiError {}
 export class DecisionNotUndoableError extends ApiError {}
 /** DELEGATION_ENDED, status 403. */
 export class DelegationEndedError extends ApiError {}
+/** DEVICE_CODE_EXPIRED, status 400. */
+export class DeviceCodeExpiredError extends ApiError {}
+/** DEVICE_CODE_INVALID, status 400. */
+export class DeviceCodeInvalidError extends ApiError {}
+/** DEVICE_DENIED, status 400. */
+export class DeviceDeniedError extends ApiError {}
+/** DEVICE_NOT_FOUND, status 404. */
+export class DeviceNotFoundError extends ApiError {}
+/** DEVICE_PENDING, status 400. */
+export class DevicePendingError extends ApiError {}
+/** DEVICE_POLLED_TOO_SOON, status 400. */
+export class DevicePolledTooSoonError extends ApiError {}
+/** DEVICE_REQUEST_NOT_FOUND, status 404. */
+export class DeviceRequestNotFoundError extends ApiError {}
 /** DIRECTORY_DISABLES_TOO_MANY, status 400. */
 export class DirectoryDisablesTooManyError extends ApiError {}
 /** DIRECTORY_EXISTS, status 409. */
@@ -92,6 +106,10 @@ export class DirectoryPlanNotFoundError extends ApiError {}
 export class DirectoryTokensTooManyError extends ApiError {}
 /** DIRECTORY_TOKEN_NOT_FOUND, status 404. */
 export class DirectoryTokenNotFoundError extends ApiError {}
+/** DPOP_NONCE_REQUIRED, status 401. */
+export class DpopNonceRequiredError extends ApiError {}
+/** DPOP_PROOF_INVALID, status 401. */
+export class DpopProofInvalidError extends ApiError {}
 /** DRIFT_NOT_FOUND, status 404. */
 export class DriftNotFoundError extends ApiError {}
 /** DRIFT_RUN_NOT_FOUND, status 404. */
@@ -258,6 +276,8 @@ export class ScimRefusedError extends ApiError {}
 export class ScimResourceNotFoundError extends ApiError {}
 /** SCIM_UNIQUENESS, status 409. */
 export class ScimUniquenessError extends ApiError {}
+/** SCOPE_INVALID, status 400. */
+export class ScopeInvalidError extends ApiError {}
 /** SECRET_ALREADY_SENT, status 409. */
 export class SecretAlreadySentError extends ApiError {}
 /** SERVICE_PRINCIPAL_DISABLED, status 400. */
@@ -358,12 +378,21 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   DATABASE_AWAY: DatabaseAwayError,
   DECISION_NOT_UNDOABLE: DecisionNotUndoableError,
   DELEGATION_ENDED: DelegationEndedError,
+  DEVICE_CODE_EXPIRED: DeviceCodeExpiredError,
+  DEVICE_CODE_INVALID: DeviceCodeInvalidError,
+  DEVICE_DENIED: DeviceDeniedError,
+  DEVICE_NOT_FOUND: DeviceNotFoundError,
+  DEVICE_PENDING: DevicePendingError,
+  DEVICE_POLLED_TOO_SOON: DevicePolledTooSoonError,
+  DEVICE_REQUEST_NOT_FOUND: DeviceRequestNotFoundError,
   DIRECTORY_DISABLES_TOO_MANY: DirectoryDisablesTooManyError,
   DIRECTORY_EXISTS: DirectoryExistsError,
   DIRECTORY_NOT_FOUND: DirectoryNotFoundError,
   DIRECTORY_PLAN_NOT_FOUND: DirectoryPlanNotFoundError,
   DIRECTORY_TOKENS_TOO_MANY: DirectoryTokensTooManyError,
   DIRECTORY_TOKEN_NOT_FOUND: DirectoryTokenNotFoundError,
+  DPOP_NONCE_REQUIRED: DpopNonceRequiredError,
+  DPOP_PROOF_INVALID: DpopProofInvalidError,
   DRIFT_NOT_FOUND: DriftNotFoundError,
   DRIFT_RUN_NOT_FOUND: DriftRunNotFoundError,
   DURATION_TOO_LONG: DurationTooLongError,
@@ -447,6 +476,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SCIM_REFUSED: ScimRefusedError,
   SCIM_RESOURCE_NOT_FOUND: ScimResourceNotFoundError,
   SCIM_UNIQUENESS: ScimUniquenessError,
+  SCOPE_INVALID: ScopeInvalidError,
   SECRET_ALREADY_SENT: SecretAlreadySentError,
   SERVICE_PRINCIPAL_DISABLED: ServicePrincipalDisabledError,
   SERVICE_PRINCIPAL_NOT_FOUND: ServicePrincipalNotFoundError,

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2075,6 +2075,86 @@ export type CurrentSessionResponse = {
   session: Session | null
 }
 
+/** A program that a user authorized in the console (RFC 8628). API credentials that it created end with it. */
+export type Device = {
+  id: string
+  userId: string
+  displayName: string
+  /** What the program calls itself. It is not verified. */
+  clientId: string
+  /** The ids of the roles that it is limited to; empty for full permissions. */
+  scopedRoles: string[]
+  /** From where the program asked. */
+  sourceAddress: string
+  userAgent: string
+  createdAt: string | null
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export type DeviceAuthorizationRequest = {
+  /** What the program calls itself; shown to the user. */
+  client_id: string
+  /** Ids of roles to limit the token to, with spaces between them. */
+  scope: string
+}
+
+export type DeviceAuthorizationResponse = {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  verification_uri_complete: string
+  /** Seconds until the codes expire. */
+  expires_in: number
+  /** Seconds between two requests for the token. */
+  interval: number
+}
+
+export type DeviceListResponse = {
+  list: Device[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+/** A program that asks to be authorized as the user who approves it (RFC 8628). */
+export type DeviceRequest = {
+  userCode: string
+  /** What the program calls itself. It is not verified. */
+  clientId: string
+  /** The name of a known client id; else the client id. */
+  clientName: string
+  /** The ids of the roles that it asks to be limited to; empty for full permissions. */
+  scopedRoles: string[]
+  /** From where the program asked. */
+  sourceAddress: string
+  /** Whether that is where the caller is too. */
+  isFromYourNetwork: boolean
+  userAgent: string
+  createdAt: string | null
+  expiresAt: string | null
+}
+
+export type DeviceRequestApproveRequest = {
+  /** The code that the device shows; case, spaces and dashes are ignored. */
+  userCode: string
+}
+
+export type DeviceRequestDenyRequest = {
+  /** The code that the device shows; case, spaces and dashes are ignored. */
+  userCode: string
+}
+
+export type DeviceRequestFindRequest = {
+  /** The code that the device shows; case, spaces and dashes are ignored. */
+  userCode: string
+}
+
+export type DeviceRequestFindResponse = {
+  request: DeviceRequest | null
+}
+
+export type DeviceRevokeRequest = Record<never, never>
+
 /** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is what the provider vouched for when it was linked. */
 export type Identity = {
   id: string
@@ -2132,7 +2212,7 @@ export type NewPasskeyOptions = {
 
 /** Why there is no token: RFC 6749 section 5.2. */
 export type OauthError = {
-  /** invalid_request, invalid_client, invalid_grant, unsupported_grant_type, temporarily_unavailable or server_error */
+  /** invalid_request, invalid_client, invalid_grant, invalid_scope, unsupported_grant_type, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce, temporarily_unavailable or server_error */
   error: string
   error_description: string
 }
@@ -2200,6 +2280,7 @@ export type ServerMetadata = {
   token_endpoint: string
   jwks_uri: string
   revocation_endpoint: string
+  device_authorization_endpoint: string
   grant_types_supported: string[]
   /** None: there is no authorization endpoint. */
   response_types_supported: string[]
@@ -2207,6 +2288,7 @@ export type ServerMetadata = {
   token_endpoint_auth_signing_alg_values_supported: string[]
   revocation_endpoint_auth_methods_supported: string[]
   revocation_endpoint_auth_signing_alg_values_supported: string[]
+  dpop_signing_alg_values_supported: string[]
   service_documentation: string
 }
 
@@ -2305,8 +2387,10 @@ export type SignedIn = {
 }
 
 export type TokenRequest = {
-  /** client_credentials */
+  /** client_credentials, or urn:ietf:params:oauth:grant-type:device_code */
   grant_type: string
+  /** Of the device authorization endpoint. */
+  device_code: string
   client_id: string
   client_secret: string
   client_assertion_type: string
@@ -2315,10 +2399,19 @@ export type TokenRequest = {
 
 export type TokenResponse = {
   access_token: string
+  /** Bearer; DPoP where the request had a proof. */
   token_type: string
   /** Seconds until the access token expires. */
   expires_in: number
 }
+
+export type UserDeviceListResponse = {
+  list: Device[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type UserDeviceRevokeRequest = Record<never, never>
 
 export type UserIdentityListResponse = {
   list: Identity[]
@@ -5169,6 +5262,10 @@ export type ServicePrincipal = {
   updatedAt: string | null
 }
 
+export type ServicePrincipalBindingSubject = {
+  functionId: string
+}
+
 /** A credential of a service principal. An empty scopedRoleIds is everything that the roles of the principal permit. */
 export type ServicePrincipalCredential = {
   id: string
@@ -5177,13 +5274,19 @@ export type ServicePrincipalCredential = {
   displayName: string
   allowSourceCidrs: string[]
   scopedRoleIds: string[]
+  /** Its access tokens are bound to a key of the client (DPoP, RFC 9449). */
   requireDpop: boolean
   createdAt: string | null
   expiresAt: string | null
   lastUsedAt: string | null
 }
 
-export type ServicePrincipalServiceAddBindingRequest = Record<never, never>
+export type ServicePrincipalServiceAddBindingRequest = {
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  servicePrincipalId: string
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  subject: ServicePrincipalBindingSubject | null
+}
 
 export type ServicePrincipalServiceCreateCredentialRequest = {
   displayName: string
@@ -5192,7 +5295,7 @@ export type ServicePrincipalServiceCreateCredentialRequest = {
   /** At most 32 CIDR blocks or addresses. */
   allowSourceCidrs: string[]
   scopedRoles: string[]
-  /** Not supported: setting it is refused. Access tokens are bearer tokens. */
+  /** Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token is worthless without that key. */
   requireDpop: boolean
 }
 
@@ -5209,7 +5312,12 @@ export type ServicePrincipalServiceCreateResponse = {
   servicePrincipal: ServicePrincipal | null
 }
 
-export type ServicePrincipalServiceDeleteBindingRequest = Record<never, never>
+export type ServicePrincipalServiceDeleteBindingRequest = {
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  servicePrincipalId: string
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  subject: ServicePrincipalBindingSubject | null
+}
 
 export type ServicePrincipalServiceDeleteRequest = Record<never, never>
 
@@ -5221,7 +5329,10 @@ export type ServicePrincipalServiceGetResponse = {
   servicePrincipal: ServicePrincipal | null
 }
 
-export type ServicePrincipalServiceListBindingsRequest = Record<never, never>
+export type ServicePrincipalServiceListBindingsRequest = {
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  subject: ServicePrincipalBindingSubject | null
+}
 
 export type ServicePrincipalServiceListCredentialsResponse = {
   list: ServicePrincipalCredential[]
