@@ -30,14 +30,14 @@ inBrowser('authorized devices', () => {
     const opened = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
     const { page } = opened
     await opened.go('/device')
-    await page.getByLabel('Code').fill('BBBB-BBBB')
+    await page.getByRole('textbox', { name: 'Code' }).fill('BBBB-BBBB')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('No request waits for this code').waitFor()
     await settled(page)
     await checkState(opened, 'device-unknown')
 
     const begun = await begin()
-    await page.getByLabel('Code').fill(begun.user_code.toLowerCase())
+    await page.getByRole('textbox', { name: 'Code' }).fill(begun.user_code.toLowerCase())
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Approve only what you started yourself').waitFor()
     await page.getByText(begun.user_code).waitFor()
@@ -49,7 +49,7 @@ inBrowser('authorized devices', () => {
     await checkState(opened, 'device-approved')
     expect((await poll(begun)).status).toBe(200)
 
-    await page.getByRole('link', { name: 'authorized devices' }).click()
+    await page.getByRole('link', { name: 'Authorized devices' }).click()
     await page.getByRole('rowheader', { name: 'cone' }).waitFor()
     await settled(page)
     await checkPage(opened, 'devices')
@@ -86,7 +86,7 @@ inBrowser('authorized devices', () => {
     expect((await poll(begun)).status).toBe(200)
     await opened.close()
     const { page } = scene.owner
-    await scene.go(`/users/${opened.userId}/sessions`)
+    await scene.go(`/users/${opened.userId}/devices`)
     await page.getByRole('rowheader', { name: 'cone' }).waitFor()
     await checkState(scene.owner, 'user-devices')
     await page.getByRole('button', { name: /^Revoke cone/ }).click()
@@ -96,7 +96,7 @@ inBrowser('authorized devices', () => {
     const viewer = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
     await viewer.go('/device')
     await viewer.page.getByText('You cannot authorize devices').waitFor()
-    expect(await viewer.page.getByLabel('Code').count()).toBe(0)
+    expect(await viewer.page.getByRole('textbox', { name: 'Code' }).count()).toBe(0)
     await viewer.close()
   })
 })

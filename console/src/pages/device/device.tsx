@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Alert, Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
@@ -146,7 +146,9 @@ function Question({ request, code, onDecided, onAgain }: QuestionProps): ReactNo
             ['Lasts', 'Up to 90 days, with the API credentials that it creates. You can revoke it at any time.'],
           ]}
         />
-        <p>The name and the software are what the program says of itself. They are not verified.</p>
+        <Text size="sm" c="dimmed">
+          The name and the software are what the program says of itself. They are not verified.
+        </Text>
         <ErrorNote error={approve.error ?? deny.error} />
         <Group justify="flex-end">
           <Button variant="subtle" color="gray" onClick={onAgain}>
@@ -174,22 +176,19 @@ function Decided({ as, onAgain }: { as: 'approved' | 'denied'; onAgain: () => vo
         icon={isApproved ? <IconCheck size={18} aria-hidden /> : <IconX size={18} aria-hidden />}
         title={isApproved ? 'Approved' : 'Denied'}
       >
-        {isApproved ? (
-          <>
-            The program continues within a few seconds; you can close this page. It is listed under{' '}
-            <Anchor component={Link} to="/settings/devices" inherit>
-              authorized devices
-            </Anchor>
-            , where you can revoke it.
-          </>
-        ) : (
-          'The program was refused and has no access.'
-        )}
+        {isApproved
+          ? 'The program continues within a few seconds; you can close this page. You can revoke it at any time.'
+          : 'The program was refused and has no access.'}
       </Alert>
       <Group>
         <Button variant="default" onClick={onAgain}>
           Enter another code
         </Button>
+        {isApproved && (
+          <Button variant="default" component={Link} to="/settings/devices">
+            Authorized devices
+          </Button>
+        )}
       </Group>
     </Stack>
   )

@@ -136,6 +136,7 @@ function CreatePrincipalCredential({ opened, principal, roles, onClose }: Create
         clientId={made.credential?.clientId ?? ''}
         clientSecret={made.clientSecret}
         callsAs={principal.displayName}
+        requiresDpop={made.credential?.requireDpop ?? false}
         onClose={close}
       />
     )

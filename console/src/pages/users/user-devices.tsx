@@ -4,11 +4,12 @@ import type { Device } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import { Panel } from '../../parts/panel.tsx'
 import { deviceColumns, noDevices, RevokeDevice } from '../settings/device-list.tsx'
+import { UserPage, useUser } from './user-page.tsx'
 
 /** The programs that a user has authorized: for administrators. */
-export function UserDevices({ userId }: { userId: string }): ReactNode {
+export function UserDevices(): ReactNode {
+  const { userId } = useUser()
   const { may } = useSession()
   const [toRevoke, setToRevoke] = useState<Device | null>(null)
   const revoke = useChange(userDeviceRevoke, {
@@ -16,9 +17,8 @@ export function UserDevices({ userId }: { userId: string }): ReactNode {
     done: 'Revoked the device',
     onDone: () => setToRevoke(null),
   })
-  if (!may('credentials.read')) return null
   return (
-    <Panel title="Authorized devices">
+    <UserPage>
       <DataList
         caption="Authorized devices"
         operation={userDeviceList}
@@ -37,6 +37,6 @@ export function UserDevices({ userId }: { userId: string }): ReactNode {
         onConfirm={({ id }) => revoke.mutate({ path: { user_id: userId, id } })}
         onClose={() => setToRevoke(null)}
       />
-    </Panel>
+    </UserPage>
   )
 }

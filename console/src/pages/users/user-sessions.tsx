@@ -19,7 +19,6 @@ import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { signInMethods } from '../settings/methods.ts'
 import { browserIn } from '../settings/user-agent.ts'
-import { UserDevices } from './user-devices.tsx'
 import { UserPage, useUser } from './user-page.tsx'
 
 /** Where a user is signed in to the console, and who they are at the provider: for administrators. */
@@ -85,7 +84,6 @@ export function UserSessions(): ReactNode {
         }}
       />
       <Identities userId={userId} mayEnd={mayEnd} />
-      <UserDevices userId={userId} />
       <Confirm
         opened={isEndingAll}
         onClose={() => {
