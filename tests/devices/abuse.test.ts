@@ -165,6 +165,23 @@ test('requests are limited by network, and so are tries of device codes', async 
   expect(new Set(polled.slice(1))).toEqual(new Set(['400 slow_down']))
 })
 
+test('no more than 10,000 requests wait in a tenant; those that have expired or were decided do not count', async () => {
+  const other = await scene.access.makeTenant('full.example')
+  await scene.access.world.db`
+    insert into device_requests (tenant_id, request_id, device_code_sha256, user_code_mac, client_id, source_address,
+      user_agent, created_at, expires_at, state, interval_seconds, forget_at, mac)
+    select ${other.id}, lpad(n::text, 27, '0'), n::text::bytea, n::text::bytea, 'x', '', '', now(),
+      now() + interval '10 minutes', 'waiting', 5, now() + interval '1 hour', ''
+    from generate_series(1, 10000) n`
+  const full = await authorize({ client_id: cone }, { host: other.domain })
+  expect(told(full)).toBe('429 temporarily_unavailable')
+  expect(full.headers['retry-after']).toBe('60')
+  expect(told(await authorize())).toBe('200')
+  await scene.access.world.db`
+    update device_requests set expires_at = now() where tenant_id = ${other.id} and request_id = ${'1'.padStart(27, '0')}`
+  expect(told(await authorize({ client_id: cone }, { host: other.domain }))).toBe('200')
+})
+
 test('hostile names and agents are shown as text without control characters, and bounded', async () => {
   const who = await person()
   const client_id = `<script>alert(1)</script>${'x'.repeat(100)}`
