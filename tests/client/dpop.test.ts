@@ -84,7 +84,7 @@ test('a sign-in by a code that is denied, or stopped, is thrown', async () => {
   }
   const quick: typeof fetch = async (url, init) => {
     const reply = await fetch(url, init)
-    if (!String(url as string).endsWith('device_authorization')) return reply
+    if (!(url as string).endsWith('device_authorization')) return reply
     return Response.json({ ...((await reply.json()) as object), interval: 0.05 })
   }
   const options = { url: server.url, clientId: 'a-tool', fetch: quick }
