@@ -681,7 +681,7 @@ const walks: Record<string, () => Promise<Walked>> = {
     }
   },
   'auth.v1.Device.List': async () => {
-    const userId = await scene.user()
+    const userId = await scene.access.makeUser({ roles: ['system:user'] })
     const browser = await signIn(scene.server, scene.access, userId)
     return { path: '/api/v1/auth/devices', browser, ...devices(userId) }
   },
