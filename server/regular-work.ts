@@ -21,7 +21,7 @@ import { noticeEnrollments } from '#rooms/governance/profiles/index.ts'
 import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
-import { deleteExpiredAssertions, forgetExpired } from '#rooms/identity/tokens/index.ts'
+import { deleteExpiredAssertions, deleteForgottenRequests, forgetExpired } from '#rooms/identity/tokens/index.ts'
 import { carryToConnectors, endLapsedLeases, startScimWork } from '#rooms/records/connectors/index.ts'
 import { directoryUses } from '#rooms/records/directories/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
@@ -81,6 +81,11 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },
     { name: 'forget old deliveries of subscriptions', everyMs: 3_600_000, work: ending(forgetEventDeliveries) },
     { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },
+    {
+      name: 'forget requests of devices',
+      everyMs: 60_000,
+      work: ending(({ db, now }) => deleteForgottenRequests(db, now())),
+    },
     {
       name: 'forget used assertions',
       everyMs: 60_000,

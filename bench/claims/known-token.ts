@@ -43,7 +43,14 @@ async function startWorld() {
   const [tenant] = await listTenants(world.db)
   if (!tenant) throw new Error('no tenant')
   return {
-    check: () => authenticate(world, { tenant, sourceAddress: '127.0.0.1', authorization: `Bearer ${access_token}` }),
+    check: () =>
+      authenticate(world, {
+        tenant,
+        sourceAddress: '127.0.0.1',
+        authorization: `Bearer ${access_token}`,
+        dpop: { proof: undefined, method: 'GET', url: '' },
+        sendHeader: () => {},
+      }),
     async stop() {
       await close()
       await serving.stop()

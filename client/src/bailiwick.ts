@@ -104,8 +104,10 @@ export class Bailiwick {
     try {
       return await this.#attempt(of, parts, key, signal)
     } catch (error) {
-      const isOver = error instanceof ApiError && (error.reason === 'TOKEN_EXPIRED' || error.reason === 'TOKEN_INVALID')
-      if (!isOver || !this.#signIn.renew()) throw error
+      const reason = error instanceof ApiError ? error.reason : ''
+      const isOver = reason === 'TOKEN_EXPIRED' || reason === 'TOKEN_INVALID'
+      // The nonce came with the refusal, and is in the next proof.
+      if (reason !== 'DPOP_NONCE_REQUIRED' && !(isOver && this.#signIn.renew())) throw error
       return await this.#attempt(of, parts, key, signal)
     }
   }
@@ -123,14 +125,19 @@ export class Bailiwick {
   }
 
   async #send(of: Sendable, parts: Parts, key: string | null, signal: AbortSignal): Promise<Answer> {
-    const signedIn = await this.#signIn.headers({ url: this.url, fetch: this.#fetch, signal })
-    const response = await this.#fetch(`${this.url}${addressOf(of.path, parts)}`, {
+    const url = `${this.url}${addressOf(of.path, parts)}`
+    const signedIn = await this.#signIn.headers(
+      { url: this.url, fetch: this.#fetch, signal },
+      { method: of.method, url },
+    )
+    const response = await this.#fetch(url, {
       method: of.method,
       headers: { ...signedIn, ...(key !== null && { 'idempotency-key': key }), ...typeOf(of, parts) },
       ...(of.method !== 'GET' && { body: parts.file ?? JSON.stringify(parts.body ?? {}) }),
       redirect: 'error',
       signal,
     })
+    this.#signIn.hear?.(response.headers)
     return {
       status: response.status,
       text: await response.text(),

@@ -1,34 +1,47 @@
-import { SignInError } from './api-error.ts'
+import { encoded, fromBase64Url, toBase64Url } from './base64url.ts'
+import { newProver } from './dpop.ts'
+import { askToken, type Endpoint, headersFor, type Token } from './token.ts'
 
 /** How a client proves who it is. */
 export type SignIn = {
   /** The host of the tenant, where what is known says it. */
   readonly host: string
-  /** What goes with each request: an access token, which is asked for where there is none that is good. */
-  headers(at: Endpoint): Promise<Record<string, string>>
+  /** What goes with a request: an access token, which is asked for where there is none that is good. */
+  headers(at: Endpoint, request: { method: string; url: string }): Promise<Record<string, string>>
   /** The server refused the token: whether another one can be had. */
   renew(): boolean
+  /** Told the headers of each reply. */
+  hear?(headers: Headers): void
 }
-/** Where tokens are asked for, and by what. */
-export type Endpoint = { url: string; fetch: typeof fetch; signal: AbortSignal }
 export type Credential = { clientId: string; clientSecret: string }
+export type SignInOptions = {
+  /**
+   * Bind access tokens to a key that stays in this program (DPoP, RFC 9449): a copied token is worthless elsewhere. Required by
+   * credentials with `requireDpop`. Needs a server that is called by the address that it knows itself by.
+   */
+  dpop?: boolean
+}
 
 /** By an API credential, whose secret goes to the token endpoint. */
-export const bySecret = ({ clientId, clientSecret }: Credential): SignIn =>
-  byGrant(clientId, async () => ({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-  }))
+export const bySecret = ({ clientId, clientSecret }: Credential, options: SignInOptions = {}): SignIn =>
+  byGrant(
+    clientId,
+    async () => ({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
+    options,
+  )
 
 /** By an API credential, whose secret stays here: it signs an assertion (RFC 7523). Needs Ed25519 in Web Crypto. */
-export const byAssertion = ({ clientId, clientSecret }: Credential): SignIn =>
-  byGrant(clientId, async () => ({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    client_assertion: await assertionOf(clientId, clientSecret),
-  }))
+export const byAssertion = ({ clientId, clientSecret }: Credential, options: SignInOptions = {}): SignIn =>
+  byGrant(
+    clientId,
+    async () => ({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await assertionOf(clientId, clientSecret),
+    }),
+    options,
+  )
 
 /** With an access token that is had in another way. A function is asked each time. */
 export const byToken = (token: string | (() => string | Promise<string>)): SignIn => ({
@@ -43,48 +56,30 @@ export const sessionHeaders = { 'x-bailiwick-console': '1' }
 /** As the person who is signed in to the console, from its own pages: the browser sends the cookie. */
 export const bySession = (): SignIn => ({ host: '', headers: async () => sessionHeaders, renew: () => false })
 
-type Kept = { token: string; renewAt: number }
-const renewBeforeSeconds = 60
-
 /** Tokens of the token endpoint, renewed before they expire. Several requests at once ask for one token. */
-function byGrant(clientId: string, form: () => Promise<Record<string, string>>): SignIn {
-  let kept: Kept | null = null
-  let asking: Promise<Kept> | null = null
+function byGrant(clientId: string, form: () => Promise<Record<string, string>>, { dpop }: SignInOptions): SignIn {
+  const prover = dpop ? newProver() : null
+  let kept: Token | null = null
+  let asking: Promise<Token> | null = null
   return {
     host: hostOf(clientId),
-    async headers(at) {
+    async headers(at, request) {
       if (kept === null || kept.renewAt <= Date.now()) {
         asking ??= form()
-          .then((fields) => askToken(at, fields))
+          .then((fields) => askToken(at, fields, prover))
           .finally(() => {
             asking = null
           })
         kept = await asking
       }
-      return { authorization: `Bearer ${kept.token}` }
+      return headersFor(kept.text, request, prover)
     },
     renew() {
       kept = null
       return true
     },
+    ...(prover && { hear: prover.hear }),
   }
-}
-
-async function askToken({ url, fetch, signal }: Endpoint, fields: Record<string, string>): Promise<Kept> {
-  const askedAt = Date.now()
-  const response = await fetch(`${url}/auth/v1/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-    // A secret goes to whom it was meant for, and to nobody that they name.
-    redirect: 'error',
-    signal,
-  })
-  const reply = (await response.json().catch(() => ({}))) as { access_token?: string; expires_in?: number }
-  const { access_token: token, expires_in: seconds = 0 } = reply
-  if (response.status !== 200 || !token) throw new SignInError(response.status, reply as object)
-  const early = Math.min(renewBeforeSeconds, seconds / 5)
-  return { token, renewAt: askedAt + (seconds - early) * 1000 }
 }
 
 /** Of `4c3f0f2d3ba93d4541bf@access.example.com/pcc`, `access.example.com`. */
@@ -108,12 +103,3 @@ async function assertionOf(clientId: string, clientSecret: string): Promise<stri
   const signature = await crypto.subtle.sign({ name: 'Ed25519' }, key, encoded(signed))
   return `${signed}.${toBase64Url(new Uint8Array(signature))}`
 }
-
-const encoded = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
-const toBase64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-const fromBase64Url = (text: string): Uint8Array =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))

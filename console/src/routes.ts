@@ -5,6 +5,7 @@ import { accountRoutes } from './pages/accounts/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
 import { connectorRoutes } from './pages/connectors/routes.ts'
+import { deviceRoutes } from './pages/device/routes.ts'
 import { directoryRoutes } from './pages/directories/routes.ts'
 import { driftRoutes } from './pages/drift/routes.ts'
 import { entitlementRoutes } from './pages/entitlements/routes.ts'
@@ -70,6 +71,7 @@ const routeTree = rootRoute.addChildren([
     ...subscriptionRoutes,
     ...jobRoutes,
     ...settingsRoutes,
+    ...deviceRoutes,
     unknownRoute,
   ]),
 ])

@@ -11,6 +11,8 @@ export type Asked = {
   readonly sourceAddress: string
   readonly authorization: string | undefined
   readonly cookie: string | undefined
+  /** What a proof of possession (RFC 9449) must fit. Computed when it is asked for: most requests have none. */
+  readonly dpop: { readonly proof: string | undefined; readonly method: string; readonly url: string }
   /** How the caller addresses this server. */
   readonly origin: string
   /** Its reply may come minutes later: it takes a file. */
@@ -34,6 +36,11 @@ export const askedBy = (request: FastifyRequest): Asked => ({
   sourceAddress: request.sourceAddress,
   authorization: request.headers.authorization,
   cookie: request.headers.cookie,
+  get dpop() {
+    // Node joins several headers of one name with commas, which no proof has.
+    const proof = request.headers['dpop'] as string | undefined
+    return { proof, method: request.method, url: originOf(request) + request.url.replace(/\?.*$/s, '') }
+  },
   get origin() {
     return originOf(request)
   },

@@ -46,6 +46,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
   // RFC 6750 section 3: a token that was sent and is not accepted is told apart from one that was not sent.
   const isOfToken = refusal.reason !== 'TOKEN_MISSING' && refusal.reason !== 'SESSION_ENDED'
   if (refusal.status === 401) reply.header('www-authenticate', isOfToken ? 'Bearer error="invalid_token"' : 'Bearer')
+  if (refusal.detail.headers) reply.headers(refusal.detail.headers)
   sendJson(reply.code(refusal.status), JSON.stringify(errorBody(refusal)))
 }
 

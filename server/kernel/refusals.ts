@@ -12,6 +12,12 @@ export const refusals = {
   PAGE_TOKEN_INVALID: [400, 3],
   GRANT_TYPE_UNSUPPORTED: [400, 3],
   TOKEN_OF_ANOTHER_CLIENT: [400, 3],
+  SCOPE_INVALID: [400, 3],
+  DEVICE_CODE_INVALID: [400, 3],
+  DEVICE_CODE_EXPIRED: [400, 9],
+  DEVICE_PENDING: [400, 9],
+  DEVICE_POLLED_TOO_SOON: [400, 9],
+  DEVICE_DENIED: [400, 9],
   CREDENTIALS_TOO_MANY: [400, 9],
   ROLE_BUILT_IN: [400, 9],
   LAST_OWNER: [400, 9],
@@ -74,6 +80,8 @@ export const refusals = {
   USER_DISABLED: [401, 16],
   SESSION_ENDED: [401, 16],
   CLIENT_REFUSED: [401, 16],
+  DPOP_PROOF_INVALID: [401, 16],
+  DPOP_NONCE_REQUIRED: [401, 16],
   PERMISSION_DENIED: [403, 7],
   GRANT_BEYOND_REACH: [403, 7],
   GAIN_TOO_LARGE: [403, 7],
@@ -110,6 +118,8 @@ export const refusals = {
   CONNECTOR_CATALOG_NOT_FOUND: [404, 5],
   JOB_NOT_FOUND: [404, 5],
   SESSION_NOT_FOUND: [404, 5],
+  DEVICE_REQUEST_NOT_FOUND: [404, 5],
+  DEVICE_NOT_FOUND: [404, 5],
   PASSKEY_NOT_FOUND: [404, 5],
   IDENTITY_NOT_FOUND: [404, 5],
   AUTOMATION_NOT_FOUND: [404, 5],
@@ -186,6 +196,8 @@ export type RefusalDetail = {
   violations?: readonly FieldViolation[]
   /** For refusals that pass by themselves: the `Retry-After` header. */
   retryAfterSeconds?: number
+  /** Headers of the reply. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /** A request that is turned down. Anything else that is thrown is a bug and leaves as a bare 500. */

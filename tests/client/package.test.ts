@@ -7,6 +7,7 @@ import { cleanEnvironment } from '../cli/command.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { temporaryFolder } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
+import { signIn } from '../sessions/support.ts'
 
 const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'node_modules/.bin')
@@ -47,7 +48,7 @@ const examples = [
 
 test('the examples of docs/client.md compile with the package, and print what the page says', async () => {
   const project = install()
-  expect(examples.length).toBeGreaterThanOrEqual(4)
+  expect(examples.length).toBeGreaterThanOrEqual(6)
   const files = examples.map(({ code }, n) => {
     const file = join(project, `example-${n}.ts`)
     writeFileSync(file, code)
@@ -60,9 +61,15 @@ test('the examples of docs/client.md compile with the package, and print what th
   })
   const { clientId, clientSecret } = await access.makeCaller(['system:owner'])
   const env = { ...cleanEnvironment, BAILIWICK_URL: server.url, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
+  const person = await signIn(server, access, await access.makeUser({ roles: ['system:user'] }))
   for (const [n, { printed }] of examples.entries()) {
-    const ran = await promisify(execFile)(process.execPath, [files[n] as string], { cwd: project, env })
-    expect(ran.stdout).toBe(printed)
+    const running = promisify(execFile)(process.execPath, [files[n] as string], { cwd: project, env })
+    // One shows a code, and waits for a person who approves it.
+    running.child.stderr?.on('data', (text: string) => {
+      const [, userCode] = /user_code=(\S+)/.exec(text) ?? []
+      if (userCode) void person.ask('/api/v1/auth/device_requests/approve', { body: { userCode } })
+    })
+    expect((await running).stdout).toBe(printed)
   }
 })
 

@@ -256,7 +256,7 @@ test('events of the system log tell who created what', async () => {
   const messages = rows.map(({ message }) => message).join('\n')
   for (const part of [
     'Created the service principal',
-    'Made the API credential',
+    'Created the API credential',
     'Deleted the API credential',
     'Deleted the service principal',
   ])

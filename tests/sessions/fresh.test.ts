@@ -117,6 +117,7 @@ test('whatever makes a way in is marked', () => {
   expect(marked.toSorted()).toEqual(
     [
       'app.v1.ConnectorService.RotateCredential',
+      'auth.v1.DeviceRequest.Approve',
       'auth.v1.Identity.StartLink',
       'auth.v1.Identity.Unlink',
       'auth.v1.Passkey.Create',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { sealAll } from '#rooms/foundation/systemlog/index.ts'
+import { operatorCause, sealAll } from '#rooms/foundation/systemlog/index.ts'
 import type { Table } from '#rooms/foundation/writes/index.ts'
+import { createCredential, deviceLifespanSeconds } from '#rooms/identity/credentials/index.ts'
 import { insertIdentity } from '#rooms/identity/sessions/linked-identities/store.ts'
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import { routes } from '#server/routes.ts'
@@ -45,6 +46,31 @@ const connectorsOf = (appId: string): Pick<Walked, 'add' | 'remove'> => ({
     return (json['connectorView'] as { connector: { id: string } }).connector.id
   },
   remove: (id) => db()`update connectors set deleted_at = now() where connector_id = ${id}`,
+})
+
+/** Devices that a user has authorized, as redeeming a code leaves them. */
+const devices = (userId: string): Pick<Walked, 'add' | 'remove'> => ({
+  async add(name) {
+    const { world, tenant } = scene.access
+    const wanted = {
+      userId,
+      displayName: name,
+      lifespanSeconds: deviceLifespanSeconds,
+      allowSourceCidr: [],
+      scopedRoles: [],
+    }
+    const { credential } = await transact(world.db, (tx) =>
+      createCredential(tx, world, operatorCause(tenant, 'test'), { ...wanted, kind: 'device' }),
+    )
+    const requestId = newId()
+    await db()`
+      insert into device_requests (tenant_id, request_id, device_code_sha256, user_code_mac, client_id, source_address,
+        user_agent, created_at, expires_at, state, user_id, credential_id, interval_seconds, forget_at, mac)
+      values (${tenantId()}, ${requestId}, ${Buffer.from(requestId)}, ${Buffer.from(requestId)}, ${name}, '', '', now(),
+        now(), 'redeemed', ${userId}, ${credential.id}, 5, now() + interval '1 day', '')`
+    return credential.id
+  },
+  remove: (id) => db()`update credentials set deleted_at = now() where credential_id = ${id}`,
 })
 
 /** One per issuer, of which a user may have had many. */
@@ -732,6 +758,15 @@ const walks: Record<string, () => Promise<Walked>> = {
       },
       remove: (id) => db()`delete from sessions where session_id = ${id}`,
     }
+  },
+  'auth.v1.Device.List': async () => {
+    const userId = await scene.access.makeUser({ roles: ['system:user'] })
+    const browser = await signIn(scene.server, scene.access, userId)
+    return { path: '/api/v1/auth/devices', browser, ...devices(userId) }
+  },
+  'auth.v1.UserDevice.List': async () => {
+    const userId = await scene.user()
+    return { path: `/api/v1/auth/users/${userId}/devices`, ...devices(userId) }
   },
   'auth.v1.Identity.List': async () => {
     const userId = await scene.user()

@@ -188,11 +188,12 @@ describe('the route table', () => {
     expect([...asked].filter((allow) => !known.has(allow))).toEqual([])
   })
 
-  test('leaves nothing open but the token and revocation endpoints, their metadata, the public keys, callbacks of webhooks, and signing in to the console', () => {
+  test('leaves nothing open but the token, revocation and device authorization endpoints, their metadata, the public keys, callbacks of webhooks, and signing in to the console', () => {
     const open = routes.filter((each) => each.allow === anyone)
     expect(open.filter((each) => !each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
       'POST /auth/v1/token',
       'POST /auth/v1/revoke',
+      'POST /auth/v1/device_authorization',
       'GET /.well-known/oauth-authorization-server',
       'GET /auth/v1/jwks',
       'GET /auth/v1/sign_in',

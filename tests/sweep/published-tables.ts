@@ -194,7 +194,7 @@ export async function keptWrites(
     },
     'service_principal.v1.ServicePrincipalService.CreateCredential': {
       with: { displayName: 'Base' },
-      fields: { displayName: 'Said', 'allowSourceCidrs[]': '10.0.0.0/8' },
+      fields: { displayName: 'Said', 'allowSourceCidrs[]': '10.0.0.0/8', requireDpop: true },
     },
     'service_principal.v1.ServicePrincipalService.UpdateCredential': {
       fields: under('credential', { displayName: 'Said' }),

@@ -176,6 +176,13 @@ import type {
   DeleteRiskLevelAttributeValueRequestInput,
   DenyRequest,
   DenyResponse,
+  DeviceAuthorizationResponse,
+  DeviceListResponse,
+  DeviceRequestApproveRequest,
+  DeviceRequestDenyRequest,
+  DeviceRequestFindRequest,
+  DeviceRequestFindResponse,
+  DeviceRevokeRequest,
   DirectoriesListConflictsResponse,
   DirectoriesListStatesResponse,
   DirectoryPlansApplyRequest,
@@ -509,6 +516,8 @@ import type {
   UserDelegationGetResponse,
   UserDelegationSetRequest,
   UserDelegationSetResponse,
+  UserDeviceListResponse,
+  UserDeviceRevokeRequest,
   UserIdentityListResponse,
   UserIdentityUnlinkRequest,
   UserMergesCreateRequest,
@@ -556,7 +565,7 @@ import type {
   WebhooksServiceUpdateResponse,
 } from './types.ts'
 
-/** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
+/** Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), or with a device code that was approved. With a DPoP header (RFC 9449) it is bound to the key of the proof. */
 export const tokenIssue: Operation<Record<never, never>, TokenResponse> = {
   id: 'auth.v1.Token.Issue',
   method: 'POST',
@@ -568,6 +577,13 @@ export const tokenRevoke: Operation<Record<never, never>, Empty> = {
   id: 'auth.v1.Token.Revoke',
   method: 'POST',
   path: '/auth/v1/revoke',
+}
+
+/** Begin to authorize a device or program, which a user then approves in the console (RFC 8628). */
+export const deviceAuthorize: Operation<Record<never, never>, DeviceAuthorizationResponse> = {
+  id: 'auth.v1.Device.Authorize',
+  method: 'POST',
+  path: '/auth/v1/device_authorization',
 }
 
 /** Where the token endpoint is and what it supports (RFC 8414), for clients that configure themselves. */
@@ -589,6 +605,62 @@ export const authIntrospect: Operation<Record<never, never>, IntrospectResponse>
   id: 'auth.v1.Auth.Introspect',
   method: 'GET',
   path: '/api/v1/auth/introspect',
+}
+
+/** Show the request of a device that waits for a code, before it is approved or denied. From the console only. */
+export const deviceRequestFind: Operation<{ body?: Sent<DeviceRequestFindRequest> }, DeviceRequestFindResponse> = {
+  id: 'auth.v1.DeviceRequest.Find',
+  method: 'POST',
+  path: '/api/v1/auth/device_requests/find',
+  isKeyed: true,
+}
+
+/** Authorize the device that waits for a code to act as oneself, for 90 days. From the console only. */
+export const deviceRequestApprove: Operation<{ body?: Sent<DeviceRequestApproveRequest> }, Empty> = {
+  id: 'auth.v1.DeviceRequest.Approve',
+  method: 'POST',
+  path: '/api/v1/auth/device_requests/approve',
+  isKeyed: true,
+}
+
+/** Deny the request of the device that waits for a code. From the console only. */
+export const deviceRequestDeny: Operation<{ body?: Sent<DeviceRequestDenyRequest> }, Empty> = {
+  id: 'auth.v1.DeviceRequest.Deny',
+  method: 'POST',
+  path: '/api/v1/auth/device_requests/deny',
+  isKeyed: true,
+}
+
+/** List one's own authorized devices. */
+export const deviceList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, DeviceListResponse, 'list'> = {
+  id: 'auth.v1.Device.List',
+  method: 'GET',
+  path: '/api/v1/auth/devices',
+  items: 'list',
+}
+
+/** Revoke one of one's own authorized devices, and delete the API credentials that were created with it. */
+export const deviceRevoke: Operation<{ path: { id: string }; body?: Sent<DeviceRevokeRequest> }, Empty> = {
+  id: 'auth.v1.Device.Revoke',
+  method: 'DELETE',
+  path: '/api/v1/auth/devices/{id}',
+  isKeyed: true,
+}
+
+/** List a user's authorized devices. */
+export const userDeviceList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserDeviceListResponse, 'list'> = {
+  id: 'auth.v1.UserDevice.List',
+  method: 'GET',
+  path: '/api/v1/auth/users/{user_id}/devices',
+  items: 'list',
+}
+
+/** Revoke one of a user's authorized devices, and delete the API credentials that were created with it. */
+export const userDeviceRevoke: Operation<{ path: { user_id: string; id: string }; body?: Sent<UserDeviceRevokeRequest> }, Empty> = {
+  id: 'auth.v1.UserDevice.Revoke',
+  method: 'DELETE',
+  path: '/api/v1/auth/users/{user_id}/devices/{id}',
+  isKeyed: true,
 }
 
 /** How one can sign in to the console here. */
@@ -908,7 +980,7 @@ export const servicePrincipalRevokeCredential: Operation<{ path: { service_princ
   isKeyed: true,
 }
 
-/** Always refused: bindings are for functions, which this service does not have. */
+/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function of the vendor's cloud act as a service principal, and Bailiwick runs no functions. */
 export const servicePrincipalAddBinding: Operation<{ body?: Sent<ServicePrincipalServiceAddBindingRequest> }, Empty> = {
   id: 'service_principal.v1.ServicePrincipalService.AddBinding',
   method: 'POST',
@@ -916,7 +988,7 @@ export const servicePrincipalAddBinding: Operation<{ body?: Sent<ServicePrincipa
   isKeyed: true,
 }
 
-/** Always refused: bindings are for functions, which this service does not have. */
+/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function of the vendor's cloud act as a service principal, and Bailiwick runs no functions. */
 export const servicePrincipalListBindings: Operation<{ body?: Sent<ServicePrincipalServiceListBindingsRequest> }, Empty> = {
   id: 'service_principal.v1.ServicePrincipalService.ListBindings',
   method: 'POST',
@@ -924,7 +996,7 @@ export const servicePrincipalListBindings: Operation<{ body?: Sent<ServicePrinci
   isKeyed: true,
 }
 
-/** Always refused: bindings are for functions, which this service does not have. */
+/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function of the vendor's cloud act as a service principal, and Bailiwick runs no functions. */
 export const servicePrincipalDeleteBinding: Operation<{ body?: Sent<ServicePrincipalServiceDeleteBindingRequest> }, Empty> = {
   id: 'service_principal.v1.ServicePrincipalService.DeleteBinding',
   method: 'POST',

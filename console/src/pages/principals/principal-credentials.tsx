@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core'
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
@@ -74,6 +74,11 @@ export function PrincipalCredentials({ principal }: { principal: ServicePrincipa
           columns.clientId,
           columns.expires,
           columns.scope,
+          {
+            header: 'Tokens',
+            width: '6rem',
+            cell: ({ requireDpop }) => (requireDpop ? <Badge color="teal">DPoP</Badge> : 'Bearer'),
+          },
           columns.lastUsed,
           {
             header: 'Actions',
@@ -131,6 +136,7 @@ function CreatePrincipalCredential({ opened, principal, roles, onClose }: Create
         clientId={made.credential?.clientId ?? ''}
         clientSecret={made.clientSecret}
         callsAs={principal.displayName}
+        requiresDpop={made.credential?.requireDpop ?? false}
         onClose={close}
       />
     )
@@ -143,6 +149,7 @@ function CreatePrincipalCredential({ opened, principal, roles, onClose }: Create
       cidrsField="allowSourceCidrs"
       full="Everything that the service principal may do, now and later."
       some="What both these roles and those of the service principal allow."
+      hasDpop
       isPending={create.isPending}
       error={create.error}
       onSubmit={({ allowed, ...wanted }) =>

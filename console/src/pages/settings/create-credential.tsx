@@ -1,4 +1,4 @@
-import { MultiSelect, Radio, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core'
+import { MultiSelect, Radio, SegmentedControl, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { personalClientCreate, personalClientList, personalClientSearch } from '#client/api/operations.ts'
 import type { PersonalClientServiceCreateResponse, Role } from '#client/api/types.ts'
@@ -60,7 +60,9 @@ function PersonalForm({ onClose, onMade, roles }: PersonalFormProps): ReactNode 
       some="What both these roles and yours allow."
       isPending={create.isPending}
       error={create.error}
-      onSubmit={({ allowed, ...wanted }) => create.mutate({ body: { ...wanted, allowSourceCidr: allowed } })}
+      onSubmit={({ displayName, expires, scopedRoles, allowed }) =>
+        create.mutate({ body: { displayName, expires, scopedRoles, allowSourceCidr: allowed } })
+      }
     />
   )
 }
@@ -70,6 +72,7 @@ type WantedCredential = {
   expires: string | null
   allowed: string[]
   scopedRoles: string[]
+  requireDpop: boolean
 }
 
 type CredentialFormProps = {
@@ -81,6 +84,8 @@ type CredentialFormProps = {
   /** What full permissions, and what only some roles mean. */
   full: string
   some: string
+  /** It can be said that its tokens are bound to a key. */
+  hasDpop?: boolean
   isPending: boolean
   error: Error | null
   onSubmit: (wanted: WantedCredential) => void
@@ -94,6 +99,7 @@ export function CredentialForm({
   cidrsField,
   full,
   some,
+  hasDpop = false,
   isPending,
   error,
   onSubmit,
@@ -104,6 +110,7 @@ export function CredentialForm({
   const [typed, setTyped] = useState('')
   const [scope, setScope] = useState<'full' | 'roles'>('full')
   const [scopedRoles, setScopedRoles] = useState<string[]>([])
+  const [requireDpop, setRequireDpop] = useState(false)
 
   const allowed = [...new Set([...addresses, ...split(typed)])]
   const wrong = allowed.map(addressProblem).find(Boolean)
@@ -125,6 +132,7 @@ export function CredentialForm({
           expires: expires || null,
           allowed,
           scopedRoles: scope === 'full' ? [] : scopedRoles,
+          requireDpop,
         })
       }
     >
@@ -178,6 +186,14 @@ export function CredentialForm({
           />
         )}
       </Stack>
+      {hasDpop && (
+        <Switch
+          label="Require DPoP"
+          description="Access tokens are bound to a key of the program (RFC 9449): a copied token is worthless without it. The program has to support DPoP."
+          checked={requireDpop}
+          onChange={({ currentTarget: { checked } }) => setRequireDpop(checked)}
+        />
+      )}
     </FormModal>
   )
 }

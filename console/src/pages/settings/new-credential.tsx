@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { CopyText } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Label } from '../../parts/label.tsx'
-import { curlSnippet, typescriptSnippet } from './snippets.ts'
+import { curlSnippet, dpopSnippet, typescriptSnippet } from './snippets.ts'
 
 type NewCredentialProps = {
   name: string
@@ -12,14 +12,24 @@ type NewCredentialProps = {
   clientSecret: string
   /** Whose requests it makes. */
   callsAs: string
+  /** It gets no tokens without a proof, which curl cannot make. */
+  requiresDpop?: boolean
   onClose: () => void
 }
 
 /** The one time that the secret is shown. It closes by its button only, so that no stray click loses it. */
-export function NewCredential({ name, clientId, clientSecret, callsAs, onClose }: NewCredentialProps): ReactNode {
-  const [language, setLanguage] = useState('curl')
+export function NewCredential({
+  name,
+  clientId,
+  clientSecret,
+  callsAs,
+  requiresDpop = false,
+  onClose,
+}: NewCredentialProps): ReactNode {
+  const [language, setLanguage] = useState(requiresDpop ? 'typescript' : 'curl')
   const use = { origin: location.origin, clientId, clientSecret }
-  const snippet = language === 'curl' ? curlSnippet(use) : typescriptSnippet(use)
+  const inTypescript = requiresDpop ? dpopSnippet : typescriptSnippet
+  const snippet = language === 'curl' ? curlSnippet(use) : inTypescript(use)
   return (
     <Dialog opened onClose={onClose} isFirm size="xl" title={`Created ${name}`}>
       <Stack>
@@ -38,7 +48,7 @@ export function NewCredential({ name, clientId, clientSecret, callsAs, onClose }
               size="xs"
               aria-label="Language"
               data={[
-                { value: 'curl', label: 'curl' },
+                ...(requiresDpop ? [] : [{ value: 'curl', label: 'curl' }]),
                 { value: 'typescript', label: 'TypeScript' },
               ]}
               value={language}

@@ -18,6 +18,11 @@ export const settingsRoutes = [
   }),
   createRoute({
     ...parent,
+    path: '/settings/devices',
+    component: lazyRouteComponent(() => import('./devices.tsx'), 'Devices'),
+  }),
+  createRoute({
+    ...parent,
     path: '/settings/everyone',
     component: lazyRouteComponent(() => import('./everyones-credentials.tsx'), 'EveryonesCredentials'),
   }),

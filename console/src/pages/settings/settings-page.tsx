@@ -14,6 +14,7 @@ export function SettingsPage({ title, about, actions, children }: SettingsPagePr
         label="Settings"
         tabs={[
           { label: 'API credentials', to: '/settings/credentials' },
+          ...(may('credentials.own.read') ? [{ label: 'Devices', to: '/settings/devices' }] : []),
           ...(may('credentials.read') ? [{ label: "Everyone's credentials", to: '/settings/everyone' }] : []),
           { label: 'Delegate', to: '/settings/delegate' },
           { label: 'Passkeys', to: '/settings/passkeys' },

@@ -12,6 +12,19 @@ export const curlSnippet = ({
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s ${origin}/api/v1/auth/introspect -H "Authorization: Bearer $TOKEN"`
 
+/** For a credential that requires DPoP, which is more than a snippet does by itself: with the package, which has no others. */
+export const dpopSnippet = ({
+  origin,
+  clientId,
+  clientSecret,
+}: Use): string => `import { authIntrospect, Bailiwick, bySecret } from '@bailiwick/client'
+
+const clientId = '${clientId}'
+const clientSecret = '${clientSecret}'
+const signIn = bySecret({ clientId, clientSecret }, { dpop: true })
+const bailiwick = new Bailiwick({ url: '${origin}', signIn })
+console.log(await bailiwick.call(authIntrospect, {}))`
+
 /** For Node 18 and newer, Deno and Bun, without a package. */
 export const typescriptSnippet = ({ origin, clientId, clientSecret }: Use): string => `const origin = '${origin}'
 const token = await fetch(\`\${origin}/auth/v1/token\`, {

@@ -37,4 +37,9 @@ export const userRoutes = [
     path: '/users/$userId/sessions',
     component: lazyRouteComponent(() => import('./user-sessions.tsx'), 'UserSessions'),
   }),
+  createRoute({
+    ...parent,
+    path: '/users/$userId/devices',
+    component: lazyRouteComponent(() => import('./user-devices.tsx'), 'UserDevices'),
+  }),
 ] as const

@@ -64,6 +64,7 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
           ...(may('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
           ...(may('users.read') ? [{ label: 'If they leave', to: `${base}/leaving` }] : []),
           ...(may('sessions.read') ? [{ label: 'Sessions', to: `${base}/sessions` }] : []),
+          ...(may('credentials.read') ? [{ label: 'Devices', to: `${base}/devices` }] : []),
         ]}
       />
       {children}

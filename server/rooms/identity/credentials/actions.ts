@@ -15,9 +15,18 @@ import {
 } from '#rooms/foundation/systemlog/index.ts'
 import { findRoles } from '#rooms/identity/roles/index.ts'
 import { findPerson } from '#rooms/identity/users/index.ts'
-import { cidrProblems, endOf, familyOf, freedomProblems, isWithin, nameProblem, wideningProblems } from './decide.ts'
+import {
+  cidrProblems,
+  endOf,
+  familyOf,
+  freedomProblems,
+  isWithin,
+  nameProblem,
+  possessionProblem,
+  wideningProblems,
+} from './decide.ts'
 import { identities } from './identities.ts'
-import { type CredentialKind, credentialKind, termsOf } from './kinds.ts'
+import { type CredentialKind, credentialKind, nameOfKind, termsOf } from './kinds.ts'
 import { credentialMac, isCredentialProven } from './proof.ts'
 import { makeSecret } from './secret.ts'
 import {
@@ -41,8 +50,9 @@ export type Wanted = {
   lifespanSeconds: number | null
   allowSourceCidr: readonly string[]
   scopedRoles: readonly string[]
-  /** Whose it is: a user's (`pcc`, unless said) or a service principal's. */
+  /** Whose it is: a user's (`pcc`, unless said), a service principal's or a device's. */
   kind?: CredentialKind
+  requireDpop?: boolean
 }
 export type Made = { credential: Credential; clientSecret: string }
 
@@ -52,7 +62,7 @@ const ancestorsMax = 10
 
 /** Creates a credential. The secret is in the answer and nowhere else, ever. */
 export async function createCredential(tx: Tx, world: World, cause: Cause, wanted: Wanted): Promise<Made> {
-  const { kind = 'pcc' } = wanted
+  const { kind = 'pcc', requireDpop = false } = wanted
   const terms = termsOf[kind]
   await refuseWrongUser(tx, cause, wanted.userId, kind)
   const family = await holdFamily(tx, world, cause, wanted.userId, kind)
@@ -61,6 +71,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     terms.lifespanProblem(wanted.lifespanSeconds),
     ...cidrProblems(wanted.allowSourceCidr, terms.cidrsMax),
     ...freedomWithin(family, { roleIds: wanted.scopedRoles, cidrs: wanted.allowSourceCidr }),
+    possessionProblem(family, requireDpop),
   ])
   await refuseUnknownRoles(tx, cause.tenant, wanted.scopedRoles)
   const at = world.now()
@@ -77,6 +88,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     allowSourceCidr: [...wanted.allowSourceCidr],
     scopedRoles: [...new Set(wanted.scopedRoles)],
     ancestorIds: family.map(({ id }) => id),
+    requireDpop,
     createdAt: at,
     updatedAt: at,
     expiresTime: endOf(at, wanted.lifespanSeconds, family.at(-1) ?? null),
@@ -92,7 +104,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     tx,
     world,
     cause,
-    change(cause, 'create', `Made the API credential ${credential.clientId}`, [touched(credential)]),
+    change(cause, 'create', `Created the ${nameOfKind[kind]} ${credential.clientId}`, [touched(credential)]),
   )
   return { credential, clientSecret: secret.text }
 }
@@ -281,7 +293,8 @@ export async function dropCredential(
   for (const each of gone)
     await updateCredential(tx, tenant.id, sealed(world, tenant.id, { ...each, updatedAt: at, deletedAt: at }))
   const others = gone.length > 1 ? ` and ${gone.length - 1} created with it` : ''
-  const message = `Deleted the API credential ${credential.clientId}${others}`
+  const name = nameOfKind[credentialKind(credential.clientId)]
+  const message = `Deleted the ${name} ${credential.clientId}${others}`
   await record(tx, world, cause, change(cause, 'delete', message, gone.map(touched)))
   return gone
 }
@@ -325,8 +338,13 @@ async function refuseUnknownRoles(tx: Tx, tenant: Tenancy, roleIds: readonly str
 }
 
 const touched = (credential: Credential) => {
-  const { id, clientId, userId, displayName, allowSourceCidr, scopedRoles, expiresTime, ancestorIds } = credential
+  const { id, clientId, userId, displayName, allowSourceCidr, scopedRoles, expiresTime, ancestorIds, requireDpop } =
+    credential
   const createdWith = ancestorIds.at(-1)
-  const data = { clientId, userId, allowSourceCidr, scopedRoles, expiresTime, ...(createdWith && { createdWith }) }
+  const data = {
+    ...{ clientId, userId, allowSourceCidr, scopedRoles, expiresTime },
+    ...(requireDpop && { requireDpop }),
+    ...(createdWith && { createdWith }),
+  }
   return { type: 'credential', id, name: displayName, data }
 }

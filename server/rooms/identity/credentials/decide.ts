@@ -23,6 +23,18 @@ export const principalLifespanProblem = (seconds: number | null): FieldViolation
     ? null
     : { field: 'expires', description: `must be 1s to ${principalLifespan.maxSeconds}s (180 days)` }
 
+/** How long a device that was authorized in the console stays authorized, and at most what it created with its token. */
+export const deviceLifespanSeconds = 90 * day
+
+export const deviceLifespanProblem = (seconds: number | null): FieldViolation | null =>
+  seconds === deviceLifespanSeconds ? null : { field: 'expires', description: `must be ${deviceLifespanSeconds}s` }
+
+/** What requires a proof of possession makes nothing that does not: else it would be a way around it. */
+export const possessionProblem = (family: readonly { requireDpop: boolean }[], requireDpop: boolean) =>
+  !requireDpop && family.some((each) => each.requireDpop)
+    ? { field: 'requireDpop', description: 'must be true: the credential that it is created with requires DPoP' }
+    : null
+
 export function nameProblem(name: string): FieldViolation | null {
   if (name.trim() === '') return { field: 'displayName', description: 'must not be empty' }
   return name.length > namedLength

@@ -17,6 +17,8 @@ export type Identity = {
   clientId: string
   /** The credentials by whose tokens it was created: it ends with any of them. */
   ancestorIds: readonly string[]
+  /** Only tokens that are bound to a key of the client are honoured. */
+  requireDpop: boolean
   expiresAt: Date | null
   isDeleted: boolean
   /** It, or one that it was created by, is from before the database was restored, and not approved since. */
@@ -42,6 +44,7 @@ const nobody: Bearing = {
   allowSourceCidr: [],
   scopedRoles: [],
   ancestorIds: [],
+  requireDpop: false,
   createdAt: new Date(0),
   updatedAt: new Date(0),
   expiresTime: null,
@@ -94,6 +97,7 @@ function identityOf(
     credentialId: bearing.id,
     clientId: bearing.clientId,
     ancestorIds: bearing.ancestorIds,
+    requireDpop: bearing.requireDpop,
     expiresAt: earliest(credentials.map(({ expiresTime }) => expiresTime)),
     isDeleted: credentials.some(({ deletedAt }) => deletedAt !== null),
     isSetAside: credentials.some((credential) => isSetAside(world, tenantId, credential)),

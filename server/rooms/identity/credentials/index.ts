@@ -7,7 +7,7 @@ export {
   lockPrincipalCredential,
   renameCredential,
 } from './actions.ts'
-export { familyOf, isWithin, lifespans, namedLength, principalLifespan } from './decide.ts'
+export { deviceLifespanSeconds, familyOf, isWithin, lifespans, namedLength, principalLifespan } from './decide.ts'
 export { type Found, forgetUser, type Identity, identities } from './identities.ts'
 export { credentialKind } from './kinds.ts'
 export { lastUsed } from './last-used.ts'

@@ -1,13 +1,23 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
-import { lifespanProblem, principalLifespanProblem } from './decide.ts'
+import { deviceLifespanProblem, lifespanProblem, principalLifespanProblem } from './decide.ts'
 
 /**
- * Credentials of users and of service principals are rows of one table. The end of the client id, which is under the MAC of the
- * row, tells which it is, and so which operations show and change it.
+ * Credentials of users, of service principals and of authorized devices are rows of one table. The end of the client id, which is
+ * under the MAC of the row, tells which it is, and so which operations show and change it. That of a device has no secret.
  */
-export type CredentialKind = 'pcc' | 'spc'
+export type CredentialKind = 'pcc' | 'spc' | 'device'
 
-export const credentialKind = (clientId: string): CredentialKind => (clientId.endsWith('/spc') ? 'spc' : 'pcc')
+export function credentialKind(clientId: string): CredentialKind {
+  if (clientId.endsWith('/spc')) return 'spc'
+  return clientId.endsWith('/device') ? 'device' : 'pcc'
+}
+
+/** As events call one. */
+export const nameOfKind: Record<CredentialKind, string> = {
+  pcc: 'API credential',
+  spc: 'API credential',
+  device: 'authorized device',
+}
 
 /** What a credential of each kind may be, and what its operations call the allowed addresses. */
 export const termsOf: Record<
@@ -16,4 +26,5 @@ export const termsOf: Record<
 > = {
   pcc: { cidrsField: 'allowSourceCidr', cidrsMax: 100, lifespanProblem },
   spc: { cidrsField: 'allowSourceCidrs', cidrsMax: 32, lifespanProblem: principalLifespanProblem },
+  device: { cidrsField: 'allowSourceCidr', cidrsMax: 100, lifespanProblem: deviceLifespanProblem },
 }

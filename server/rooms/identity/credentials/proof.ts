@@ -13,6 +13,7 @@ export type ProvenCredential = {
   createdAt: Date
   expiresTime: Date | null
   deletedAt: Date | null
+  requireDpop: boolean
 }
 
 const msOf = (at: Date | null): number | null => at && at.getTime()
@@ -28,6 +29,8 @@ export const credentialMac = (seals: Seals, tenantId: number, of: ProvenCredenti
     of.secretSha256,
     JSON.stringify([of.allowSourceCidr, of.scopedRoles, of.ancestorIds]),
     JSON.stringify([of.createdAt, of.expiresTime, of.deletedAt].map(msOf)),
+    // Not of those without, whose MACs are older than the column.
+    ...(of.requireDpop ? ['requires DPoP'] : []),
   )
 
 /** Whether this program wrote the row as it is: who lacks the secret key cannot make the MAC. */

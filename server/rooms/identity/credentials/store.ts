@@ -11,6 +11,8 @@ export type Credential = {
   scopedRoles: string[]
   /** The credentials by whose tokens it was created, the first of them first. */
   ancestorIds: string[]
+  /** Its access tokens are bound to a key of the client. */
+  requireDpop: boolean
   createdAt: Date
   updatedAt: Date
   expiresTime: Date | null
@@ -33,7 +35,8 @@ const columns = (db: Reads, of = 'credentials') => {
   return db`
     ${c}.credential_id as id, ${c}.user_id as "userId", ${c}.client_id as "clientId",
     ${c}.display_name as "displayName", ${c}.allow_source_cidr as "allowSourceCidr",
-    ${c}.scoped_role_ids as "scopedRoles", ${c}.ancestor_ids as "ancestorIds", ${c}.created_at as "createdAt",
+    ${c}.scoped_role_ids as "scopedRoles", ${c}.ancestor_ids as "ancestorIds",
+    ${c}.require_dpop as "requireDpop", ${c}.created_at as "createdAt",
     ${c}.updated_at as "updatedAt", ${c}.expires_at as "expiresTime", ${c}.last_used_at as "lastUsedAt"`
 }
 export const kept = (db: Reads, of = 'credentials') => {
@@ -46,11 +49,11 @@ export const kept = (db: Reads, of = 'credentials') => {
 export async function insertCredential(tx: Tx, tenantId: number, credential: SealedCredential): Promise<void> {
   await tx`
     insert into credentials (tenant_id, credential_id, user_id, client_id, display_name, public_key, secret_sha256,
-      allow_source_cidr, scoped_role_ids, ancestor_ids, created_at, updated_at, expires_at, mac)
+      allow_source_cidr, scoped_role_ids, ancestor_ids, require_dpop, created_at, updated_at, expires_at, mac)
     values (${tenantId}, ${credential.id}, ${credential.userId}, ${credential.clientId}, ${credential.displayName},
       ${credential.publicKey}, ${credential.secretSha256}, ${credential.allowSourceCidr}, ${credential.scopedRoles},
-      ${credential.ancestorIds}, ${credential.createdAt}, ${credential.updatedAt}, ${credential.expiresTime},
-      ${credential.mac})`
+      ${credential.ancestorIds}, ${credential.requireDpop}, ${credential.createdAt}, ${credential.updatedAt},
+      ${credential.expiresTime}, ${credential.mac})`
 }
 
 /** Deleted or not, proven or not. */

@@ -107,6 +107,7 @@ type WantedCredential = {
   expiresSeconds: number | null
   allowSourceCidr: readonly string[]
   scopedRoles: readonly string[]
+  requireDpop: boolean
 }
 
 /**

@@ -5,7 +5,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere, type Route, route } from '#kernel/routes.ts'
 import { looseBudget } from '#kernel/shared-budget.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, duration, empty, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, duration, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
 import {
   forgetCredentials,
   forgetUser,
@@ -29,7 +29,6 @@ import { listOwnedPrincipals } from './owners.ts'
 import { listPrincipalIds } from './store.ts'
 import {
   otherUserProblems,
-  requireDpop,
   ServicePrincipal,
   ServicePrincipalCredential,
   viewCredential,
@@ -70,34 +69,43 @@ const showCredential = (call: Call, principalId: string, credential: Parameters<
 }
 
 const unavailable = (): never => {
-  throw new Refusal('FUNCTIONS_UNAVAILABLE', 'Bindings are for functions, which this service does not have.')
+  throw new Refusal(
+    'FUNCTIONS_UNAVAILABLE',
+    "A binding lets a function of the vendor's cloud act as a service principal. Bailiwick runs no functions, so there is nothing to bind. Run the program yourself, with a credential of the service principal.",
+  )
 }
+const bindingSummary =
+  "Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function of the vendor's cloud act as a service principal, and Bailiwick runs no functions."
+const BindingSubject = message('service_principal.v1.ServicePrincipalBindingSubject', { functionId: text() })
+const noFunctions = 'Bindings are for functions, which Bailiwick does not run.'
+const subject = neverSet(nested(BindingSubject), noFunctions)
+const bindingFields = { servicePrincipalId: neverSet(text(), noFunctions), subject }
 
 const bindingRoutes: Route[] = [
   route({
     id: `${service}.AddBinding`,
     at: 'POST /api/v1/service_principals/bindings',
-    summary: 'Always refused: bindings are for functions, which this service does not have.',
+    summary: bindingSummary,
     allow: 'principals.write',
-    body: message(request('AddBinding'), {}),
+    body: message(request('AddBinding'), bindingFields),
     reply: empty,
     handle: unavailable,
   }),
   route({
     id: `${service}.ListBindings`,
     at: 'POST /api/v1/service_principals/bindings/list',
-    summary: 'Always refused: bindings are for functions, which this service does not have.',
+    summary: bindingSummary,
     allow: 'principals.read',
-    body: message(request('ListBindings'), {}),
+    body: message(request('ListBindings'), { subject }),
     reply: empty,
     handle: unavailable,
   }),
   route({
     id: `${service}.DeleteBinding`,
     at: 'POST /api/v1/service_principals/bindings/delete',
-    summary: 'Always refused: bindings are for functions, which this service does not have.',
+    summary: bindingSummary,
     allow: 'principals.write',
-    body: message(request('DeleteBinding'), {}),
+    body: message(request('DeleteBinding'), bindingFields),
     reply: empty,
     handle: unavailable,
   }),
@@ -215,7 +223,10 @@ export const principalRoutes: readonly Route[] = [
       expires: described(duration(), 'The lifetime: at most 15552000s (180 days), and 7776000s (90 days) unless said.'),
       allowSourceCidrs: described(list(text(), 1000), 'At most 32 CIDR blocks or addresses.'),
       scopedRoles: list(text({ maxLength: 64 }), 100),
-      requireDpop,
+      requireDpop: described(
+        flag(),
+        'Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token is worthless without that key.',
+      ),
     }),
     reply: message(response('CreateCredential'), {
       credential: nested(ServicePrincipalCredential),
@@ -223,8 +234,8 @@ export const principalRoutes: readonly Route[] = [
     }),
     async handle(call, { path, body }) {
       countChange(call)
-      const { displayName, expires: expiresSeconds, allowSourceCidrs: allowSourceCidr, scopedRoles } = body
-      const wanted = { displayName, expiresSeconds, allowSourceCidr, scopedRoles }
+      const { displayName, expires: expiresSeconds, allowSourceCidrs, scopedRoles, requireDpop } = body
+      const wanted = { displayName, expiresSeconds, allowSourceCidr: allowSourceCidrs, scopedRoles, requireDpop }
       const id = path.service_principal_id
       const made = await transact(call.db, (tx) => createPrincipalCredential(tx, call, id, wanted))
       return { credential: showCredential(call, id, made.credential), clientSecret: made.clientSecret }

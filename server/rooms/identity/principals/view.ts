@@ -1,7 +1,7 @@
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
-import { fixed, flag, list, message, nested, neverSet, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { described, fixed, flag, list, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { type Credential, namedLength } from '#rooms/identity/credentials/index.ts'
 import { type User, UserMessage } from '#rooms/identity/users/index.ts'
 
@@ -27,15 +27,13 @@ export const ServicePrincipalCredential = message(
     displayName: text({ maxLength: namedLength }),
     allowSourceCidrs: readOnly(list(text())),
     scopedRoleIds: readOnly(list(text())),
-    requireDpop: readOnly(flag()),
+    requireDpop: readOnly(described(flag(), 'Its access tokens are bound to a key of the client (DPoP, RFC 9449).')),
     createdAt: readOnly(timestamp()),
     expiresAt: readOnly(timestamp()),
     lastUsedAt: readOnly(timestamp()),
   },
   'A credential of a service principal. An empty scopedRoleIds is everything that the roles of the principal permit.',
 )
-
-export const requireDpop = neverSet(flag(), 'Access tokens are bearer tokens.')
 
 type SentUser = { status: string; roleIds: readonly string[]; delegatedUserId: string } | null | undefined
 
@@ -76,7 +74,7 @@ export const viewCredential = (credential: Credential) => ({
   displayName: credential.displayName,
   allowSourceCidrs: credential.allowSourceCidr,
   scopedRoleIds: credential.scopedRoles,
-  requireDpop: false,
+  requireDpop: credential.requireDpop,
   createdAt: credential.createdAt,
   expiresAt: credential.expiresTime,
   lastUsedAt: credential.lastUsedAt,

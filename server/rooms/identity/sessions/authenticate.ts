@@ -3,7 +3,7 @@ import type { Actor, Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { isFromBeforeRestore } from '#rooms/foundation/systemlog/index.ts'
-import { authenticate as authenticateBearer } from '#rooms/identity/tokens/index.ts'
+import { authenticate as authenticateBearer, type DpopAsked } from '#rooms/identity/tokens/index.ts'
 import { cookieIn, sessionCookie } from './cookie.ts'
 import { afterConfirm, afterOffer, endedMessages, standingOf } from './decide.ts'
 import { endFor, forget } from './end.ts'
@@ -20,6 +20,7 @@ export type Asking = {
   sourceAddress: string
   authorization: string | undefined
   cookie: string | undefined
+  dpop: DpopAsked
   origin: string
   /** Its reply may come minutes later, as that of an upload does. */
   mayTakeLong: boolean

@@ -12,20 +12,33 @@ const skewSeconds = 5
 /** `token` comes a little later: it is signed while others do their work. */
 export type Issued = { token: Promise<string>; tokenId: string; expiresAt: Date; lifetimeSeconds: number }
 /** What a token says, once its signature and its tenant are known to be right. */
-export type Claims = { tokenId: string; clientId: string; notBeforeMs: number; expiresMs: number }
+export type Claims = {
+  tokenId: string
+  clientId: string
+  notBeforeMs: number
+  expiresMs: number
+  /** The thumbprint of the key that it is bound to (RFC 9449 section 6.1); null of a bearer token. */
+  jkt: string | null
+}
 
 /** Whom a token speaks for. */
 type Holder = { clientId: string; user: { id: string } }
 
 const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
 
+type Terms = { lifetimeSeconds?: number; jkt?: string | null }
+
 /** Signs an access token: a JWT as RFC 9068 lays it out, for this tenant and no other. */
-export async function issueToken(world: World, tenant: Tenancy, identity: Holder): Promise<Issued> {
+export async function issueToken(
+  world: World,
+  tenant: Tenancy,
+  identity: Holder,
+  { lifetimeSeconds = world.settings.tokenLifetimeSeconds, jkt = null }: Terms = {},
+): Promise<Issued> {
   const [key] = await world.memory(signingKeys).list(tenant.id)
   if (!key) throw new Error(`the tenant ${tenant.domain} has no signing key`)
   const seconds = Math.floor(world.now().getTime() / 1000)
   const tokenId = randomUUID()
-  const lifetimeSeconds = world.settings.tokenLifetimeSeconds
   const payload = encode({
     iss: `https://${tenant.domain}`,
     aud: tenant.domain,
@@ -36,6 +49,7 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Holder
     iat: seconds,
     nbf: seconds,
     exp: seconds + lifetimeSeconds,
+    ...(jkt !== null && { cnf: { jkt } }),
   })
   const signed = `${headerOf(key)}.${payload}`
   const signature = world.memory(signer).sign(key.privateKey, signed)
@@ -81,13 +95,14 @@ async function checkToken(world: World, tenant: Tenancy, token: string): Promise
   // Node skips what is not base64url, and the last character has bits to spare: a token is written in one way only.
   const isWhole = proof.toString('base64url') === signature
   if (!key || !isWhole || !verify(null, Buffer.from(`${header}.${payload}`), key.publicKey, proof)) throw notOurs()
-  const { jti, client_id, tenant_id, nbf, exp } = jsonIn(payload)
+  const { jti, client_id, tenant_id, nbf, exp, cnf } = jsonIn(payload)
   if (tenant_id !== tenant.publicId) throw notOurs()
   const claims = inTime(world, {
     tokenId: jti as string,
     clientId: client_id as string,
     notBeforeMs: (nbf as number) * 1000,
     expiresMs: (exp as number) * 1000,
+    jkt: (cnf as { jkt: string } | undefined)?.jkt ?? null,
   })
   remember(world, token, { tenantId: tenant.id, claims })
   return claims
@@ -103,18 +118,15 @@ async function findKey(world: World, tenant: Tenancy, id: unknown): Promise<Sign
 function remember(world: World, token: string, entry: { tenantId: number; claims: Claims }): void {
   const known = world.memory(checked)
   known.set(token, entry)
-  if (known.size > rememberedMax) forgetExpired(world)
+  if (known.size > rememberedMax) known.delete(known.keys().next().value as string)
 }
 
 /** Run by the engine too: 50,000 of them take much memory, and nobody needs them once they have expired. */
 export function forgetExpired(world: World): void {
   const known = world.memory(checked)
   const now = world.now().getTime()
-  for (const [each, { claims }] of known) {
-    // They were put in as they came, so the first to expire come first.
-    if (claims.expiresMs > now && known.size <= rememberedMax) break
-    known.delete(each)
-  }
+  // All of them: some last for hours, and would stand before those that have expired.
+  for (const [each, { claims }] of known) if (claims.expiresMs <= now) known.delete(each)
 }
 
 function inTime(world: World, claims: Claims): Claims {

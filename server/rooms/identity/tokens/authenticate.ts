@@ -3,20 +3,57 @@ import type { Actor, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { type Identity, identities, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { type Claims, readToken } from './access-token.ts'
+import { boundTokenRefused, checkProof, type DpopAsked } from './dpop/check.ts'
 
-export type Bearer = { tenant: Tenancy; sourceAddress: string; authorization: string | undefined }
+export type Bearer = {
+  tenant: Tenancy
+  sourceAddress: string
+  authorization: string | undefined
+  dpop: DpopAsked
+  sendHeader: (name: string, value: string) => void
+}
+/** An access token as it was presented: by itself (RFC 6750), or with a proof of possession (RFC 9449 section 7.1). */
+type Presented = { token: string; isWithProof: boolean }
 
 /** Who an Authorization header speaks for, right now. With a token that was seen before this is no more than look-ups. */
 export function authenticate(world: World, asked: Bearer): Actor | Promise<Actor> {
-  const claims = readToken(world, asked.tenant, bearerToken(asked.authorization))
-  return claims instanceof Promise ? claims.then((each) => actorOf(world, asked, each)) : actorOf(world, asked, claims)
+  const presented = presentedToken(asked.authorization)
+  const claims = readToken(world, asked.tenant, presented.token)
+  return claims instanceof Promise
+    ? claims.then((each) => actorOf(world, asked, presented, each))
+    : actorOf(world, asked, presented, claims)
 }
 
-function actorOf(world: World, asked: Bearer, claims: Claims): Actor | Promise<Actor> {
+function actorOf(world: World, asked: Bearer, presented: Presented, claims: Claims): Actor | Promise<Actor> {
   const identity = world.memory(identities).find(asked.tenant.id, claims.clientId)
   return identity instanceof Promise
-    ? identity.then((each) => admit(world, asked, claims, each))
-    : admit(world, asked, claims, identity)
+    ? identity.then((each) => admitPresented(world, asked, presented, claims, each))
+    : admitPresented(world, asked, presented, claims, identity)
+}
+
+function admitPresented(
+  world: World,
+  asked: Bearer,
+  { token, isWithProof }: Presented,
+  claims: Claims,
+  identity: Identity | null,
+): Actor | Promise<Actor> {
+  const actor = admit(world, asked, claims, identity)
+  if (claims.jkt === null) {
+    if (isWithProof) throw boundTokenRefused('The access token is not bound to a key; send it as "Bearer".')
+    if (identity?.requireDpop) throw boundTokenRefused('The API credential requires DPoP; get a new access token.')
+    return noteUse(world, asked, actor)
+  }
+  if (!isWithProof)
+    throw boundTokenRefused('The access token is bound to a key; send it as "DPoP", with a proof in the DPoP header.')
+  const { tenant, sendHeader, dpop } = asked
+  const wanted = { holderId: actor.credentialId, accessToken: token, jkt: claims.jkt }
+  return checkProof({ ...world, tenant, sendHeader }, dpop, wanted).then(() => noteUse(world, asked, actor))
+}
+
+function noteUse(world: World, { tenant }: Bearer, actor: Actor): Actor {
+  world.memory(lastUsed).note(tenant.id, actor.credentialId)
+  return actor
 }
 
 function admit(world: World, asked: Bearer, claims: Claims, identity: Identity | null): Actor {
@@ -24,7 +61,6 @@ function admit(world: World, asked: Bearer, claims: Claims, identity: Identity |
   if (!identity || refusal) throw refusal ?? deleted()
   if (identity.revokedTokenIds.has(claims.tokenId))
     throw new Refusal('TOKEN_INVALID', 'The access token was revoked; get a new one.')
-  world.memory(lastUsed).note(asked.tenant.id, identity.credentialId)
   return {
     userId: identity.user.id,
     name: identity.user.name,
@@ -59,9 +95,15 @@ export function refusalOf(identity: Identity | null, sourceAddress: string, now:
 }
 
 export function bearerToken(authorization: string | undefined): string {
+  const { token, isWithProof } = presentedToken(authorization)
+  if (isWithProof) throw new Refusal('TOKEN_INVALID', 'The Authorization header must be "Bearer <ACCESS_TOKEN>".')
+  return token
+}
+
+function presentedToken(authorization: string | undefined): Presented {
   if (!authorization)
     throw new Refusal('TOKEN_MISSING', 'This needs an access token: send "Authorization: Bearer <ACCESS_TOKEN>".')
-  const [, token] = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []
+  const [, scheme = '', token] = /^(Bearer|DPoP) +([\w.~+/=-]+)$/i.exec(authorization) ?? []
   if (!token) throw new Refusal('TOKEN_INVALID', 'The Authorization header must be "Bearer <ACCESS_TOKEN>".')
-  return token
+  return { token, isWithProof: scheme.length === 'DPoP'.length }
 }

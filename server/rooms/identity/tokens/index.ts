@@ -9,6 +9,8 @@ export {
   type ProvenConnectorCredential,
   requireConnectorClient,
 } from './connector-clients.ts'
+export { deleteForgottenRequests } from './devices/store.ts'
+export type { DpopAsked } from './dpop/check.ts'
 export { tokenRoutes } from './routes.ts'
 export { signer } from './signer.ts'
 export { deleteExpiredAssertions } from './store.ts'

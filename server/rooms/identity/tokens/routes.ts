@@ -1,7 +1,12 @@
+import type { Reason } from '#kernel/refusals.ts'
 import { anyone, authenticated, type ErrorForm, route } from '#kernel/routes.ts'
 import { described, empty, int32, list, listOf, message, text } from '#kernel/wire.ts'
 import { signingKeys } from '#rooms/foundation/tenants/index.ts'
 import { findRoles, heldServiceRoles } from '#rooms/identity/roles/index.ts'
+import { deviceGrant } from './devices/decide.ts'
+import { deviceAuthorizationRoute, deviceRoutes } from './devices/routes.ts'
+import { proofAlgorithms } from './dpop/check.ts'
+import { tokenPath } from './dpop/token-endpoint.ts'
 import { revokeToken } from './revocation.ts'
 import { grantToken } from './token-endpoint.ts'
 
@@ -9,16 +14,34 @@ import { grantToken } from './token-endpoint.ts'
  * RFC 6749 section 5.2. Without a WWW-Authenticate header, which that section asks for only where the client came by
  * the Authorization header: libraries that find one look no further, and never tell their users the error.
  */
-const oauthErrors: ErrorForm = (refusal) => ({
-  status: refusal.status,
-  headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
-  body: { error: oauthCode(refusal.reason, refusal.status), error_description: refusal.message },
-})
+const oauthErrors: ErrorForm = (refusal) => {
+  const nonce = refusal.detail.headers?.['dpop-nonce']
+  return {
+    // RFC 9449 sections 5 and 8: at the token endpoint a wrong proof is a bad request.
+    status: refusal.reason.startsWith('DPOP_') ? 400 : refusal.status,
+    headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...(nonce && { 'dpop-nonce': nonce }) },
+    body: { error: oauthCode(refusal.reason, refusal.status), error_description: refusal.message },
+  }
+}
 
-const oauthCode = (reason: string, status: number): string => {
-  if (reason === 'CLIENT_REFUSED') return 'invalid_client'
-  if (reason === 'GRANT_TYPE_UNSUPPORTED') return 'unsupported_grant_type'
-  if (reason === 'TOKEN_OF_ANOTHER_CLIENT') return 'invalid_grant'
+/** RFC 6749 section 5.2, RFC 8628 section 3.5, RFC 9449 section 12.2. */
+const oauthCodes: Readonly<Partial<Record<Reason, string>>> = {
+  CLIENT_REFUSED: 'invalid_client',
+  GRANT_TYPE_UNSUPPORTED: 'unsupported_grant_type',
+  TOKEN_OF_ANOTHER_CLIENT: 'invalid_grant',
+  SCOPE_INVALID: 'invalid_scope',
+  DEVICE_CODE_INVALID: 'invalid_grant',
+  DEVICE_CODE_EXPIRED: 'expired_token',
+  DEVICE_PENDING: 'authorization_pending',
+  DEVICE_POLLED_TOO_SOON: 'slow_down',
+  DEVICE_DENIED: 'access_denied',
+  DPOP_PROOF_INVALID: 'invalid_dpop_proof',
+  DPOP_NONCE_REQUIRED: 'use_dpop_nonce',
+}
+
+const oauthCode = (reason: Reason, status: number): string => {
+  const known = oauthCodes[reason]
+  if (known) return known
   if (status === 500) return 'server_error'
   return status === 429 || status === 503 ? 'temporarily_unavailable' : 'invalid_request'
 }
@@ -28,7 +51,7 @@ const OauthError = message(
   {
     error: described(
       text(),
-      'invalid_request, invalid_client, invalid_grant, unsupported_grant_type, temporarily_unavailable or server_error',
+      'invalid_request, invalid_client, invalid_grant, invalid_scope, unsupported_grant_type, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce, temporarily_unavailable or server_error',
     ),
     error_description: text(),
   },
@@ -37,7 +60,7 @@ const OauthError = message(
 const oauthRefusals = {
   reply: OauthError,
   statuses: {
-    400: 'The request is malformed: invalid_request, unsupported_grant_type, invalid_grant.',
+    400: 'The request is malformed, its code is not approved, or its DPoP proof is not accepted: invalid_request, unsupported_grant_type, invalid_grant, invalid_scope, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce.',
     401: 'The client is unknown, wrong, expired, deleted or not allowed from this address: invalid_client.',
     413: 'The body is too large: invalid_request.',
     415: 'The body is not a form: invalid_request.',
@@ -70,12 +93,14 @@ const ServerMetadata = message('auth.v1.ServerMetadata', {
   token_endpoint: text(),
   jwks_uri: text(),
   revocation_endpoint: text(),
+  device_authorization_endpoint: text(),
   grant_types_supported: list(text()),
   response_types_supported: described(list(text()), 'None: there is no authorization endpoint.'),
   token_endpoint_auth_methods_supported: list(text()),
   token_endpoint_auth_signing_alg_values_supported: list(text()),
   revocation_endpoint_auth_methods_supported: list(text()),
   revocation_endpoint_auth_signing_alg_values_supported: list(text()),
+  dpop_signing_alg_values_supported: list(text()),
   service_documentation: text(),
 })
 
@@ -85,17 +110,22 @@ const signingAlgorithms = ['EdDSA']
 export const tokenRoutes = [
   route({
     id: 'auth.v1.Token.Issue',
-    at: 'POST /auth/v1/token',
-    summary: 'Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion.',
+    at: `POST ${tokenPath}`,
+    summary:
+      'Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), or with a device code that was approved. With a DPoP header (RFC 9449) it is bound to the key of the proof.',
     allow: anyone,
     outsideShares: true,
     form: true,
     errors: oauthErrors,
     refusals: oauthRefusals,
-    body: message('auth.v1.TokenRequest', { grant_type: described(text(), 'client_credentials'), ...clientFields }),
+    body: message('auth.v1.TokenRequest', {
+      grant_type: described(text(), `client_credentials, or ${deviceGrant}`),
+      device_code: described(text({ maxLength: 200 }), 'Of the device authorization endpoint.'),
+      ...clientFields,
+    }),
     reply: message('auth.v1.TokenResponse', {
       access_token: text(),
-      token_type: text(),
+      token_type: described(text(), 'Bearer; DPoP where the request had a proof.'),
       expires_in: described(int32(), 'Seconds until the access token expires.'),
     }),
     handle: (call, { body }) => grantToken(call, body),
@@ -120,6 +150,7 @@ export const tokenRoutes = [
       return {}
     },
   }),
+  deviceAuthorizationRoute(oauthErrors, oauthRefusals),
   route({
     id: 'auth.v1.ServerMetadata.Get',
     at: 'GET /.well-known/oauth-authorization-server',
@@ -132,12 +163,15 @@ export const tokenRoutes = [
         token_endpoint: `${origin}/auth/v1/token`,
         jwks_uri: `${origin}/auth/v1/jwks`,
         revocation_endpoint: `${origin}/auth/v1/revoke`,
-        grant_types_supported: ['client_credentials'],
+        device_authorization_endpoint: `${origin}/auth/v1/device_authorization`,
+        grant_types_supported: ['client_credentials', deviceGrant],
         response_types_supported: [],
-        token_endpoint_auth_methods_supported: authMethods,
+        // `none` is for device codes.
+        token_endpoint_auth_methods_supported: [...authMethods, 'none'],
         token_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
         revocation_endpoint_auth_methods_supported: authMethods,
         revocation_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
+        dpop_signing_alg_values_supported: proofAlgorithms,
         service_documentation: `${origin}/docs`,
       }
     },
@@ -185,4 +219,5 @@ export const tokenRoutes = [
       }
     },
   }),
+  ...deviceRoutes,
 ]

@@ -11,6 +11,10 @@ import { checkClaims, contentId, verifySignature } from './assertion.ts'
 import { assertionUses } from './assertion-uses.ts'
 import { refusalOf } from './authenticate.ts'
 import { findConnectorClient, isConnectorClient } from './connector-clients.ts'
+import { deviceGrant } from './devices/decide.ts'
+import { grantDeviceToken } from './devices/redeem.ts'
+import { checkProof, proofRequired } from './dpop/check.ts'
+import { proofAtTokenEndpoint } from './dpop/token-endpoint.ts'
 import { noteConnectorUse } from './store.ts'
 
 /** How a client says who it is, and proves it: in the body, RFC 6749 section 2.3.1 and RFC 7523 section 2.2. */
@@ -20,26 +24,40 @@ export type ClientForm = {
   readonly client_assertion_type: string
   readonly client_assertion: string
 }
-export type TokenForm = ClientForm & { readonly grant_type: string }
-export type TokenReply = { access_token: string; token_type: 'Bearer'; expires_in: number }
+export type TokenForm = ClientForm & {
+  readonly grant_type: string
+  readonly device_code: string
+}
+export type TokenReply = { access_token: string; token_type: 'Bearer' | 'DPoP'; expires_in: number }
 
 /** The token endpoint, RFC 6749 section 4.4: each step passes, or refuses with a reason of its own. */
 export async function grantToken(call: Call, form: TokenForm): Promise<TokenReply> {
   refuseCredentialsInHeader(call)
+  if (form.grant_type === deviceGrant) return grantDeviceToken(call, form)
   requireGrantType(form)
   if (isConnectorClient(form.client_id)) return grantConnectorToken(call, form)
   const { identity, method } = await authenticateClient(call, form)
+  const hasProof = call.headers['dpop'] !== undefined
+  const jkt = hasProof || identity.requireDpop ? await keyToBind(call, identity) : null
   countIssued(call, identity)
-  const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity)
+  const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity, { jkt })
   const event = issuedEvent(call, method, identity)({ requestId: call.requestId, tokenId, expiresAt })
   // Nobody has the token before its event is on disk.
   const [signed] = await Promise.all([token, call.memory(grouped).record(call.tenant.id, event)])
   call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
-  return { access_token: signed, token_type: 'Bearer', expires_in: lifetimeSeconds }
+  return { access_token: signed, token_type: jkt === null ? 'Bearer' : 'DPoP', expires_in: lifetimeSeconds }
+}
+
+/** The thumbprint of the key that a token is to be bound to: the client's choice, unless the credential requires one. */
+function keyToBind(call: Call, { credentialId }: Identity): Promise<string> {
+  const dpop = proofAtTokenEndpoint(call)
+  if (dpop.proof === undefined) throw proofRequired()
+  return checkProof(call, dpop, { holderId: credentialId, accessToken: null, jkt: null })
 }
 
 /** The same for a connector: its token is good for the service for connectors only. */
 async function grantConnectorToken(call: Call, form: TokenForm): Promise<TokenReply> {
+  if (call.headers['dpop'] !== undefined) throw badRequest('Access tokens of connectors cannot be bound by DPoP.')
   const method = chooseMethod(form)
   const { client, lock } = await findConnectorClient(call, call.tenant.id, form.client_id)
   const found = { identity: client, lock }
@@ -86,7 +104,7 @@ function refuseCredentialsInHeader({ headers }: Call): void {
 function requireGrantType({ grant_type }: TokenForm): void {
   if (grant_type === '') throw badRequest('grant_type is missing; it must be client_credentials.')
   if (grant_type !== 'client_credentials')
-    throw new Refusal('GRANT_TYPE_UNSUPPORTED', 'grant_type must be client_credentials.')
+    throw new Refusal('GRANT_TYPE_UNSUPPORTED', `grant_type must be client_credentials or ${deviceGrant}.`)
 }
 
 function requireClientId({ client_id }: ClientForm): void {

@@ -18,7 +18,7 @@ async function sealSome(tx: Tx, seals: World['seals'], tenantId: number): Promis
   const rows = await tx<ProvenCredential[]>`
     select credential_id as id, user_id as "userId", client_id as "clientId",
       public_key as "publicKey", secret_sha256 as "secretSha256", allow_source_cidr as "allowSourceCidr",
-      scoped_role_ids as "scopedRoles", ancestor_ids as "ancestorIds", created_at as "createdAt",
+      scoped_role_ids as "scopedRoles", ancestor_ids as "ancestorIds", require_dpop as "requireDpop", created_at as "createdAt",
       expires_at as "expiresTime", deleted_at as "deletedAt"
     from credentials where tenant_id = ${tenantId} and mac is null order by credential_id limit ${rowsPerStatement}`
   if (rows.length === 0) return 0

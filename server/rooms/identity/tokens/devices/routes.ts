@@ -1,0 +1,129 @@
+import { nextPageToken, type Page } from '#kernel/pages.ts'
+import { anyone, type Call, type ErrorForm, type Refusals, route } from '#kernel/routes.ts'
+import { described, empty, int32, listOf, message, nested, text } from '#kernel/wire.ts'
+import { familyOf } from '#rooms/identity/credentials/index.ts'
+import { decideRequest, revokeDevice, showRequest } from './actions.ts'
+import { beginDevice } from './begin.ts'
+import { clientName } from './decide.ts'
+import { type Device, listDevicesOf } from './store.ts'
+import { DeviceMessage, DeviceRequestMessage } from './view.ts'
+
+const userCode = described(
+  text({ maxLength: 40 }),
+  'The code that the device shows; case, spaces and dashes are ignored.',
+)
+const listReply = (name: string) => message(name, { list: listOf(DeviceMessage), nextPageToken })
+
+async function listPage(call: Call, whose: { userId: string; family: string | null }, page: Page) {
+  const rows = await listDevicesOf(call.db, call.tenant.id, whose, call.now(), page)
+  const view = (row: Device) => ({ ...row, displayName: clientName(row.clientId) })
+  return page.cut(rows, (row) => [row.id], view)
+}
+
+/** A credential that is limited gets at itself only, as with credentials. */
+const ownOf = ({ actor }: Call) => ({ userId: actor.userId, family: familyOf(actor) })
+
+/** The device authorization endpoint, which looks like the token endpoint. */
+export const deviceAuthorizationRoute = (errors: ErrorForm, refusals: Refusals) =>
+  route({
+    id: 'auth.v1.Device.Authorize',
+    at: 'POST /auth/v1/device_authorization',
+    summary: 'Begin to authorize a device or program, which a user then approves in the console (RFC 8628).',
+    allow: anyone,
+    form: true,
+    errors,
+    refusals,
+    body: message('auth.v1.DeviceAuthorizationRequest', {
+      client_id: described(text({ maxLength: 512 }), 'What the program calls itself; shown to the user.'),
+      scope: described(text({ maxLength: 2000 }), 'Ids of roles to limit the token to, with spaces between them.'),
+    }),
+    reply: message('auth.v1.DeviceAuthorizationResponse', {
+      device_code: text(),
+      user_code: text(),
+      verification_uri: text(),
+      verification_uri_complete: text(),
+      expires_in: described(int32(), 'Seconds until the codes expire.'),
+      interval: described(int32(), 'Seconds between two requests for the token.'),
+    }),
+    handle: (call, { body }) => beginDevice(call, body),
+  })
+
+export const deviceRoutes = [
+  route({
+    id: 'auth.v1.DeviceRequest.Find',
+    at: 'POST /api/v1/auth/device_requests/find',
+    summary:
+      'Show the request of a device that waits for a code, before it is approved or denied. From the console only.',
+    allow: 'credentials.own.write',
+    body: message('auth.v1.DeviceRequestFindRequest', { userCode }),
+    reply: message('auth.v1.DeviceRequestFindResponse', { request: nested(DeviceRequestMessage) }),
+    handle: async (call, { body }) => ({ request: await showRequest(call, body.userCode) }),
+  }),
+  route({
+    id: 'auth.v1.DeviceRequest.Approve',
+    at: 'POST /api/v1/auth/device_requests/approve',
+    summary: 'Authorize the device that waits for a code to act as oneself, for 90 days. From the console only.',
+    allow: 'credentials.own.write',
+    needsFresh: true,
+    body: message('auth.v1.DeviceRequestApproveRequest', { userCode }),
+    reply: empty,
+    async handle(call, { body }) {
+      await decideRequest(call, body.userCode, 'approved')
+      return {}
+    },
+  }),
+  route({
+    id: 'auth.v1.DeviceRequest.Deny',
+    at: 'POST /api/v1/auth/device_requests/deny',
+    summary: 'Deny the request of the device that waits for a code. From the console only.',
+    allow: 'credentials.own.write',
+    body: message('auth.v1.DeviceRequestDenyRequest', { userCode }),
+    reply: empty,
+    async handle(call, { body }) {
+      await decideRequest(call, body.userCode, 'denied')
+      return {}
+    },
+  }),
+  route({
+    id: 'auth.v1.Device.List',
+    at: 'GET /api/v1/auth/devices',
+    summary: "List one's own authorized devices.",
+    allow: 'credentials.own.read',
+    paged: true,
+    reply: listReply('auth.v1.DeviceListResponse'),
+    handle: (call, { page }) => listPage(call, ownOf(call), page),
+  }),
+  route({
+    id: 'auth.v1.Device.Revoke',
+    at: 'DELETE /api/v1/auth/devices/{id}',
+    summary: "Revoke one of one's own authorized devices, and delete the API credentials that were created with it.",
+    allow: 'credentials.own.write',
+    body: message('auth.v1.DeviceRevokeRequest', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await revokeDevice(call, { ...ownOf(call), id: path.id })
+      return {}
+    },
+  }),
+  route({
+    id: 'auth.v1.UserDevice.List',
+    at: 'GET /api/v1/auth/users/{user_id}/devices',
+    summary: "List a user's authorized devices.",
+    allow: 'credentials.read',
+    paged: true,
+    reply: listReply('auth.v1.UserDeviceListResponse'),
+    handle: (call, { path, page }) => listPage(call, { userId: path.user_id, family: null }, page),
+  }),
+  route({
+    id: 'auth.v1.UserDevice.Revoke',
+    at: 'DELETE /api/v1/auth/users/{user_id}/devices/{id}',
+    summary: "Revoke one of a user's authorized devices, and delete the API credentials that were created with it.",
+    allow: 'credentials.write',
+    body: message('auth.v1.UserDeviceRevokeRequest', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await revokeDevice(call, { userId: path.user_id, id: path.id, family: null })
+      return {}
+    },
+  }),
+]

@@ -1,0 +1,37 @@
+import { described, flag, list, message, text, timestamp } from '#kernel/wire.ts'
+
+export const DeviceRequestMessage = message(
+  'auth.v1.DeviceRequest',
+  {
+    userCode: text(),
+    clientId: described(text(), 'What the program calls itself. It is not verified.'),
+    clientName: described(text(), 'The name of a known client id; else the client id.'),
+    scopedRoles: described(
+      list(text()),
+      'The ids of the roles that it asks to be limited to; empty for full permissions.',
+    ),
+    sourceAddress: described(text(), 'From where the program asked.'),
+    isFromYourNetwork: described(flag(), 'Whether that is where the caller is too.'),
+    userAgent: text(),
+    createdAt: timestamp(),
+    expiresAt: timestamp(),
+  },
+  'A program that asks to be authorized as the user who approves it (RFC 8628).',
+)
+
+export const DeviceMessage = message(
+  'auth.v1.Device',
+  {
+    id: text(),
+    userId: text(),
+    displayName: text(),
+    clientId: described(text(), 'What the program calls itself. It is not verified.'),
+    scopedRoles: described(list(text()), 'The ids of the roles that it is limited to; empty for full permissions.'),
+    sourceAddress: described(text(), 'From where the program asked.'),
+    userAgent: text(),
+    createdAt: timestamp(),
+    expiresAt: timestamp(),
+    lastUsedAt: timestamp(),
+  },
+  'A program that a user authorized in the console (RFC 8628). API credentials that it created end with it.',
+)
