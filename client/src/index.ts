@@ -4,4 +4,13 @@ export type * from './api/types.ts'
 export { ApiError, SignInError, TimedOutError, UnreachableError, type Violation } from './api-error.ts'
 export { Bailiwick, type CallOptions, type Options } from './bailiwick.ts'
 export type { Operation, PagedOperation, ReplyOf, Sent } from './operation.ts'
-export { byAssertion, bySecret, bySession, byToken, type Credential, type SignIn } from './sign-in.ts'
+export {
+  byAssertion,
+  byExchange,
+  bySecret,
+  bySession,
+  byToken,
+  type Credential,
+  type Federation,
+  type SignIn,
+} from './sign-in.ts'

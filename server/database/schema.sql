@@ -638,6 +638,58 @@ CREATE INDEX entitlements_by_resource_id ON public.entitlements USING btree (ten
 CREATE INDEX entitlements_by_resource_type ON public.entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
 CREATE INDEX entitlements_by_risk ON public.entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
 
+create table federation_attempts (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  attempt_id ksuid not null,
+  fingerprint bytea not null,
+  is_admitted boolean not null,
+  step text not null,
+  reason text not null,
+  detail text not null,
+  claims jsonb,
+  omitted text[] not null,
+  source_address text not null,
+  times integer not null,
+  first_at timestamp(3) with time zone not null,
+  last_at timestamp(3) with time zone not null,
+  constraint federation_attempts_pkey PRIMARY KEY (tenant_id, credential_id, fingerprint)
+);
+CREATE INDEX federation_attempts_by_id ON public.federation_attempts USING btree (tenant_id, credential_id, attempt_id);
+CREATE INDEX federation_attempts_newest ON public.federation_attempts USING btree (tenant_id, credential_id, is_admitted, last_at);
+CREATE INDEX federation_attempts_oldest ON public.federation_attempts USING btree (last_at);
+
+create table federation_providers (
+  tenant_id integer not null,
+  provider_id ksuid not null,
+  display_name text not null,
+  description text not null,
+  well_known text collate "C" not null,
+  issuer_url text collate "C" not null,
+  bundle_endpoint_url text collate "C" not null,
+  is_disabled boolean not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint federation_providers_pkey PRIMARY KEY (tenant_id, provider_id)
+);
+
+create table federation_trusts (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  principal_id ksuid not null,
+  provider_id ksuid not null,
+  description text not null,
+  condition text not null,
+  passthrough_claims text[] not null,
+  is_disabled boolean not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint federation_trusts_pkey PRIMARY KEY (tenant_id, credential_id)
+);
+CREATE INDEX federation_trusts_of_principal ON public.federation_trusts USING btree (tenant_id, principal_id, credential_id);
+CREATE INDEX federation_trusts_of_provider ON public.federation_trusts USING btree (tenant_id, provider_id, credential_id);
+
 create table form_bindings (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -1586,6 +1638,24 @@ alter table entitlements add constraint entitlements_tenant_id_app_id_resource_t
 
 alter table entitlements add constraint entitlements_tenant_id_risk_level_value_id_fkey
   FOREIGN KEY (tenant_id, risk_level_value_id) REFERENCES attribute_values(tenant_id, value_id);
+
+alter table federation_attempts add constraint federation_attempts_tenant_id_credential_id_fkey
+  FOREIGN KEY (tenant_id, credential_id) REFERENCES federation_trusts(tenant_id, credential_id) ON DELETE CASCADE;
+
+alter table federation_attempts add constraint federation_attempts_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table federation_providers add constraint federation_providers_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table federation_trusts add constraint federation_trusts_tenant_id_credential_id_fkey
+  FOREIGN KEY (tenant_id, credential_id) REFERENCES credentials(tenant_id, credential_id);
+
+alter table federation_trusts add constraint federation_trusts_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table federation_trusts add constraint federation_trusts_tenant_id_provider_id_fkey
+  FOREIGN KEY (tenant_id, provider_id) REFERENCES federation_providers(tenant_id, provider_id);
 
 alter table form_bindings add constraint form_bindings_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);

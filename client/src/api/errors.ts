@@ -110,6 +110,14 @@ export class EntitlementProxyNotFoundError extends ApiError {}
 export class ExpressionInvalidError extends ApiError {}
 /** EXPRESSION_TOO_COSTLY, status 400. */
 export class ExpressionTooCostlyError extends ApiError {}
+/** FEDERATION_PROVIDERS_TOO_MANY, status 400. */
+export class FederationProvidersTooManyError extends ApiError {}
+/** FEDERATION_PROVIDER_IN_USE, status 400. */
+export class FederationProviderInUseError extends ApiError {}
+/** FEDERATION_PROVIDER_NOT_FOUND, status 404. */
+export class FederationProviderNotFoundError extends ApiError {}
+/** FEDERATION_TRUST_NOT_FOUND, status 404. */
+export class FederationTrustNotFoundError extends ApiError {}
 /** FIELD_NOT_SUPPORTED, status 400. */
 export class FieldNotSupportedError extends ApiError {}
 /** FRESH_SIGN_IN_REQUIRED, status 403. */
@@ -152,6 +160,8 @@ export class ImportUnderWayError extends ApiError {}
 export class InputInvalidError extends ApiError {}
 /** INTERNAL, status 500. */
 export class InternalError extends ApiError {}
+/** ISSUER_UNAVAILABLE, status 503. */
+export class IssuerUnavailableError extends ApiError {}
 /** JOB_NOT_FOUND, status 404. */
 export class JobNotFoundError extends ApiError {}
 /** JOB_RUNNING, status 409. */
@@ -276,6 +286,8 @@ export class SignInRefusedError extends ApiError {}
 export class SourceAddressDeniedError extends ApiError {}
 /** SUBJECT_DISABLED, status 400. */
 export class SubjectDisabledError extends ApiError {}
+/** SUBJECT_TOKEN_REFUSED, status 400. */
+export class SubjectTokenRefusedError extends ApiError {}
 /** TASK_ACTION_NOT_ALLOWED, status 403. */
 export class TaskActionNotAllowedError extends ApiError {}
 /** TASK_CHANGED, status 409. */
@@ -373,6 +385,10 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EXPRESSION_INVALID: ExpressionInvalidError,
   EXPRESSION_TOO_COSTLY: ExpressionTooCostlyError,
+  FEDERATION_PROVIDERS_TOO_MANY: FederationProvidersTooManyError,
+  FEDERATION_PROVIDER_IN_USE: FederationProviderInUseError,
+  FEDERATION_PROVIDER_NOT_FOUND: FederationProviderNotFoundError,
+  FEDERATION_TRUST_NOT_FOUND: FederationTrustNotFoundError,
   FIELD_NOT_SUPPORTED: FieldNotSupportedError,
   FRESH_SIGN_IN_REQUIRED: FreshSignInRequiredError,
   FUNCTIONS_UNAVAILABLE: FunctionsUnavailableError,
@@ -394,6 +410,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   IMPORT_UNDER_WAY: ImportUnderWayError,
   INPUT_INVALID: InputInvalidError,
   INTERNAL: InternalError,
+  ISSUER_UNAVAILABLE: IssuerUnavailableError,
   JOB_NOT_FOUND: JobNotFoundError,
   JOB_RUNNING: JobRunningError,
   JUSTIFICATION_REQUIRED: JustificationRequiredError,
@@ -456,6 +473,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SIGN_IN_REFUSED: SignInRefusedError,
   SOURCE_ADDRESS_DENIED: SourceAddressDeniedError,
   SUBJECT_DISABLED: SubjectDisabledError,
+  SUBJECT_TOKEN_REFUSED: SubjectTokenRefusedError,
   TASK_ACTION_NOT_ALLOWED: TaskActionNotAllowedError,
   TASK_CHANGED: TaskChangedError,
   TASK_EXISTS: TaskExistsError,

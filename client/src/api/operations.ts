@@ -99,6 +99,8 @@ import type {
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
   ChangesGetResponse,
+  CheckFederationConditionRequest,
+  CheckFederationConditionResponse,
   CloseRequest,
   CloseResponse,
   CommentRequest,
@@ -253,6 +255,7 @@ import type {
   ListDriftRunsResponse,
   ListEventsReply,
   ListEventsRequest,
+  ListFederationAttemptsResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
   ListPolicyResponse,
@@ -283,6 +286,8 @@ import type {
   PlanAutomationResponse,
   PlanDriftRequest,
   PlanDriftResponse,
+  PlanFederationTrustRequest,
+  PlanFederationTrustResponse,
   PlanPolicyRequest,
   PlanPolicyResponse,
   PlanRequestRequest,
@@ -523,9 +528,29 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  WorkloadFederationServiceCreateProviderRequest,
+  WorkloadFederationServiceCreateProviderResponse,
+  WorkloadFederationServiceCreateTrustRequest,
+  WorkloadFederationServiceCreateTrustResponse,
+  WorkloadFederationServiceDeleteProviderRequest,
+  WorkloadFederationServiceDeleteTrustRequest,
+  WorkloadFederationServiceGetProviderResponse,
+  WorkloadFederationServiceGetTrustResponse,
+  WorkloadFederationServiceListProvidersResponse,
+  WorkloadFederationServiceListTrustsResponse,
+  WorkloadFederationServiceSearchTrustsRequest,
+  WorkloadFederationServiceSearchTrustsResponse,
+  WorkloadFederationServiceTestCELRequest,
+  WorkloadFederationServiceTestCELResponse,
+  WorkloadFederationServiceTestTokenRequest,
+  WorkloadFederationServiceTestTokenResponse,
+  WorkloadFederationServiceUpdateProviderRequest,
+  WorkloadFederationServiceUpdateProviderResponse,
+  WorkloadFederationServiceUpdateTrustRequest,
+  WorkloadFederationServiceUpdateTrustResponse,
 } from './types.ts'
 
-/** Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion. */
+/** Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), or in exchange for a token of an issuer that a service principal trusts (RFC 8693). */
 export const tokenIssue: Operation<Record<never, never>, TokenResponse> = {
   id: 'auth.v1.Token.Issue',
   method: 'POST',
@@ -899,6 +924,132 @@ export const servicePrincipalDeleteBinding: Operation<{ body?: Sent<ServicePrinc
   method: 'POST',
   path: '/api/v1/service_principals/bindings/delete',
   isKeyed: true,
+}
+
+/** List the workload federation providers, in order of creation. */
+export const workloadFederationListProviders: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, WorkloadFederationServiceListProvidersResponse, 'list'> = {
+  id: 'workload_federation.v1.WorkloadFederationService.ListProviders',
+  method: 'GET',
+  path: '/api/v1/workload_federation/providers',
+  items: 'list',
+}
+
+/** Create a provider: an issuer of tokens that service principals may trust. Nothing is trusted yet. */
+export const workloadFederationCreateProvider: Operation<{ body?: Sent<WorkloadFederationServiceCreateProviderRequest> }, WorkloadFederationServiceCreateProviderResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.CreateProvider',
+  method: 'POST',
+  path: '/api/v1/workload_federation/providers',
+  isKeyed: true,
+}
+
+/** Get a provider. */
+export const workloadFederationGetProvider: Operation<{ path: { id: string } }, WorkloadFederationServiceGetProviderResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.GetProvider',
+  method: 'GET',
+  path: '/api/v1/workload_federation/providers/{id}',
+}
+
+/** Change a provider, or disable it: that ends all access tokens of its trusts at once. */
+export const workloadFederationUpdateProvider: Operation<{ path: { id: string }; body?: Sent<WorkloadFederationServiceUpdateProviderRequest> }, WorkloadFederationServiceUpdateProviderResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.UpdateProvider',
+  method: 'PATCH',
+  path: '/api/v1/workload_federation/providers/{id}',
+  isKeyed: true,
+}
+
+/** Delete a provider that no trust names. */
+export const workloadFederationDeleteProvider: Operation<{ path: { id: string }; body?: Sent<WorkloadFederationServiceDeleteProviderRequest> }, Empty> = {
+  id: 'workload_federation.v1.WorkloadFederationService.DeleteProvider',
+  method: 'DELETE',
+  path: '/api/v1/workload_federation/providers/{id}',
+  isKeyed: true,
+}
+
+/** List the trusts of a service principal, in order of creation. */
+export const workloadFederationListTrusts: PagedOperation<{ path: { service_principal_id: string }; query?: { page_size?: number; page_token?: string } }, WorkloadFederationServiceListTrustsResponse, 'list'> = {
+  id: 'workload_federation.v1.WorkloadFederationService.ListTrusts',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts',
+  items: 'list',
+}
+
+/** Create a trust: tokens of a provider that meet its condition are exchanged for access tokens of the service principal. One that is created with an access token ends with the credential of that token, at the latest. */
+export const workloadFederationCreateTrust: Operation<{ path: { service_principal_id: string }; body?: Sent<WorkloadFederationServiceCreateTrustRequest> }, WorkloadFederationServiceCreateTrustResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.CreateTrust',
+  method: 'POST',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts',
+  isKeyed: true,
+}
+
+/** Get a trust of a service principal by its client id. */
+export const workloadFederationGetTrust: Operation<{ path: { service_principal_id: string; client_id: string } }, WorkloadFederationServiceGetTrustResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.GetTrust',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}',
+}
+
+/** Change a trust, or disable it: that ends its access tokens at once. */
+export const workloadFederationUpdateTrust: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceUpdateTrustRequest> }, WorkloadFederationServiceUpdateTrustResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.UpdateTrust',
+  method: 'PATCH',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}',
+  isKeyed: true,
+}
+
+/** Delete a trust. Its access tokens end at once, and so does what was created with them. */
+export const workloadFederationDeleteTrust: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceDeleteTrustRequest> }, Empty> = {
+  id: 'workload_federation.v1.WorkloadFederationService.DeleteTrust',
+  method: 'DELETE',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}',
+  isKeyed: true,
+}
+
+/** Search trusts: those of the service principals that one owns, or all for those who may see them. */
+export const workloadFederationSearchTrusts: PagedOperation<{ body?: Sent<WorkloadFederationServiceSearchTrustsRequest> }, WorkloadFederationServiceSearchTrustsResponse, 'list'> = {
+  id: 'workload_federation.v1.WorkloadFederationService.SearchTrusts',
+  method: 'POST',
+  path: '/api/v1/search/workload_federation_trusts',
+  items: 'list',
+}
+
+/** Check a token against a trust, step by step. No access token is issued, and nothing is kept. */
+export const workloadFederationTestToken: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceTestTokenRequest> }, WorkloadFederationServiceTestTokenResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.TestToken',
+  method: 'POST',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}/test',
+  isKeyed: true,
+}
+
+/** Evaluate a condition about claims. What is wrong with either is in error. */
+export const workloadFederationTestCEL: Operation<{ body?: Sent<WorkloadFederationServiceTestCELRequest> }, WorkloadFederationServiceTestCELResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.TestCEL',
+  method: 'POST',
+  path: '/api/v1/workload_federation/test-cel',
+  isKeyed: true,
+}
+
+/** Check a condition before a trust is created with it: what it reads, and what is dangerous in it. */
+export const federationConditionsCheck: Operation<{ body?: Sent<CheckFederationConditionRequest> }, CheckFederationConditionResponse> = {
+  id: 'bailiwick.v1.FederationConditions.Check',
+  method: 'POST',
+  path: '/api/v1/workload_federation/check-condition',
+  isKeyed: true,
+}
+
+/** Replay a condition over the tokens of the last days before it is saved: who would be refused from then on, who admitted, and what is dangerous in it. */
+export const federationTrustPlansPlan: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<PlanFederationTrustRequest> }, PlanFederationTrustResponse> = {
+  id: 'bailiwick.v1.FederationTrustPlans.Plan',
+  method: 'POST',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}/plan',
+  isKeyed: true,
+}
+
+/** List what came to a trust in the last two weeks, the newest first: admitted, or refused by which step and why. */
+export const federationAttemptsList: PagedOperation<{ path: { service_principal_id: string; client_id: string }; query?: { outcome?: '' | 'ADMITTED' | 'REFUSED'; page_size?: number; page_token?: string } }, ListFederationAttemptsResponse, 'list'> = {
+  id: 'bailiwick.v1.FederationAttempts.List',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}/attempts',
+  items: 'list',
 }
 
 /** List the roles. */

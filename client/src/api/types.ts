@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2305,12 +2305,20 @@ export type SignedIn = {
 }
 
 export type TokenRequest = {
-  /** client_credentials */
+  /** client_credentials or urn:ietf:params:oauth:grant-type:token-exchange */
   grant_type: string
   client_id: string
   client_secret: string
   client_assertion_type: string
   client_assertion: string
+  /** Token exchange: the JWT of the other issuer. */
+  subject_token: string
+  /** urn:ietf:params:oauth:token-type:jwt or …:id_token */
+  subject_token_type: string
+  /** urn:ietf:params:oauth:token-type:access_token, or absent. */
+  requested_token_type: string
+  /** Not supported: refused. */
+  actor_token: string
 }
 
 export type TokenResponse = {
@@ -2318,6 +2326,8 @@ export type TokenResponse = {
   token_type: string
   /** Seconds until the access token expires. */
   expires_in: number
+  /** Only after a token exchange: urn:ietf:params:oauth:token-type:access_token. */
+  issued_token_type: string
 }
 
 export type UserIdentityListResponse = {
@@ -2370,6 +2380,18 @@ export type AppliedSetting = {
   routingRuleId: string
   /** The same as a sentence. */
   why: string
+}
+
+export type CheckFederationConditionRequest = {
+  conditionExpression: string
+  providerId: string
+}
+
+export type CheckFederationConditionResponse = {
+  warnings: FederationWarning[]
+  /** The claims that it reads. */
+  readsClaims: string[]
+  readsAnyClaim: boolean
 }
 
 export type CountDriftResponse = {
@@ -2464,6 +2486,44 @@ export type DriftRunItem = {
   appDisplayName: string
   entitlementDisplayName: string
   appUserDisplayName: string
+}
+
+/** What came to a trust: one token, or several that were alike. Kept for two weeks, 500 of each outcome; never a token. */
+export type FederationAttempt = {
+  id: string
+  /** ADMITTED or REFUSED */
+  outcome: string
+  /** The step that refused it, as in the reply of a test; empty for one that was admitted. */
+  failedStep: string
+  /** As in the system log: cel_condition_not_met, token_too_old and so on. */
+  reason: string
+  detail: string
+  /** Of a token that the issuer signed; without claims about people and of one token only. */
+  claims: Record<string, unknown> | null
+  /** Claims that the token had and that are not kept. */
+  omittedClaims: string[]
+  /** Of the last one. */
+  sourceAddress: string
+  /** How many were alike. */
+  times: number
+  firstAt: string | null
+  lastAt: string | null
+}
+
+export type FederationReplayed = {
+  attempt: FederationAttempt | null
+  /** ADMITTED or REFUSED */
+  was: string
+  /** ADMITTED, REFUSED, or UNKNOWN where the condition reads a claim that is not kept. */
+  becomes: string
+  detail: string
+}
+
+/** What is dangerous in a condition, though it is valid. */
+export type FederationWarning = {
+  /** SUBJECT_NOT_PINNED, NAME_CAN_BE_TAKEN or PREFIX_IS_OPEN */
+  code: string
+  message: string
 }
 
 export type GetDriftRunResponse = {
@@ -2649,6 +2709,12 @@ export type ListDriftRunsResponse = {
   nextPageToken: string
 }
 
+export type ListFederationAttemptsResponse = {
+  list: FederationAttempt[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListUnanswerableResponse = {
   list: UnanswerableEntitlement[]
   /** The token of the next page; empty on the last one. */
@@ -2686,6 +2752,26 @@ export type PlanDriftResponse = {
   isMore: boolean
   /** The first 20. */
   sample: Drift[]
+}
+
+export type PlanFederationTrustRequest = {
+  conditionExpression: string
+  /** How many days back: 1 to 14, which is the default. */
+  days: number
+}
+
+export type PlanFederationTrustResponse = {
+  warnings: FederationWarning[]
+  /** How many different sets of claims were replayed. */
+  replayedCount: number
+  unchangedCount: number
+  /** Admitted before, and refused from then on. */
+  refusedCount: number
+  /** Refused before, and admitted from then on. */
+  admittedCount: number
+  /** Of which it cannot be told, as the condition reads claims that are not kept. */
+  unknownCount: number
+  changes: FederationReplayed[]
 }
 
 export type PlanPolicyRequest = {
@@ -6315,4 +6401,181 @@ export type StringRules = {
   uriRef: boolean
   uuid: boolean
   wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
+}
+
+/** An OpenID Connect issuer. */
+export type OIDCSettings = Record<never, never>
+
+/** A SPIFFE trust domain. */
+export type SPIFFESettings = {
+  /** Where the trust domain publishes its keys. */
+  bundleEndpointUrl: string
+}
+
+export type TestTokenStepResult = {
+  stepName: string
+  passed: boolean
+  skipped: boolean
+  expected: string
+  actual: string
+  detail: string
+}
+
+/** An issuer whose tokens service principals may trust. */
+export type WorkloadFederationProvider = {
+  id: string
+  displayName: string
+  description: string
+  issuerUrl: string
+  wellKnownProvider: 'WELL_KNOWN_WORKLOAD_PROVIDER_UNSPECIFIED' | 'WELL_KNOWN_WORKLOAD_PROVIDER_CUSTOM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITHUB_ACTIONS' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITLAB_CI' | 'WELL_KNOWN_WORKLOAD_PROVIDER_HCP_TERRAFORM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_AWS_IAM_OUTBOUND' | 'WELL_KNOWN_WORKLOAD_PROVIDER_SPIFFE'
+  /** While it is, no token of this issuer is accepted, and those that were issued are not. */
+  disabled: boolean
+  oidc: OIDCSettings | null
+  spiffe: SPIFFESettings | null
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type WorkloadFederationServiceCreateProviderRequest = {
+  displayName: string
+  description: string
+  /** The issuer. Not needed for GITHUB_ACTIONS, GITLAB_CI and HCP_TERRAFORM, which have a usual one. */
+  issuerUrl: string
+  wellKnownProvider: 'WELL_KNOWN_WORKLOAD_PROVIDER_UNSPECIFIED' | 'WELL_KNOWN_WORKLOAD_PROVIDER_CUSTOM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITHUB_ACTIONS' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITLAB_CI' | 'WELL_KNOWN_WORKLOAD_PROVIDER_HCP_TERRAFORM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_AWS_IAM_OUTBOUND' | 'WELL_KNOWN_WORKLOAD_PROVIDER_SPIFFE'
+  oidc: OIDCSettings | null
+  spiffe: SPIFFESettings | null
+}
+
+export type WorkloadFederationServiceCreateProviderResponse = {
+  provider: WorkloadFederationProvider | null
+}
+
+export type WorkloadFederationServiceCreateTrustRequest = {
+  displayName: string
+  description: string
+  /** A condition in CEL about `claims`, the claims of the token: at most 1,024 bytes. */
+  conditionExpression: string
+  /** Of the roles of the service principal, those that count. Empty: all of them. */
+  scopedRoleIds: string[]
+  /** At most 32 CIDR blocks or addresses. Empty: any address. */
+  allowSourceCidrs: string[]
+  /** At most 32 claims of the token whose text goes into the claim c1wfc of the access token. */
+  passthroughClaims: string[]
+  providerId: string
+}
+
+export type WorkloadFederationServiceCreateTrustResponse = {
+  trust: WorkloadFederationTrust | null
+}
+
+export type WorkloadFederationServiceDeleteProviderRequest = Record<never, never>
+
+export type WorkloadFederationServiceDeleteTrustRequest = Record<never, never>
+
+export type WorkloadFederationServiceGetProviderResponse = {
+  provider: WorkloadFederationProvider | null
+}
+
+export type WorkloadFederationServiceGetTrustResponse = {
+  trust: WorkloadFederationTrust | null
+}
+
+export type WorkloadFederationServiceListProvidersResponse = {
+  list: WorkloadFederationProvider[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type WorkloadFederationServiceListTrustsResponse = {
+  list: WorkloadFederationTrust[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type WorkloadFederationServiceSearchTrustsRequest = {
+  /** A part of the name, the client id or the description, in any case. */
+  query: string
+  providerId: string
+  servicePrincipalId: string
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type WorkloadFederationServiceSearchTrustsResponse = {
+  list: WorkloadFederationTrust[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type WorkloadFederationServiceTestCELRequest = {
+  expression: string
+  /** The claims of a token, as a JSON object. */
+  claimsJson: string
+}
+
+export type WorkloadFederationServiceTestCELResponse = {
+  matched: boolean
+  error: string
+  expression: string
+}
+
+export type WorkloadFederationServiceTestTokenRequest = {
+  /** The JWT of the other issuer. */
+  subjectToken: string
+  /** The address that it would come from; without it that is not checked. */
+  sourceIp: string
+}
+
+export type WorkloadFederationServiceTestTokenResponse = {
+  jwtDecode: TestTokenStepResult | null
+  issuerMatch: TestTokenStepResult | null
+  signatureValidation: TestTokenStepResult | null
+  audienceValidation: TestTokenStepResult | null
+  tokenFreshness: TestTokenStepResult | null
+  subjectValidation: TestTokenStepResult | null
+  celEvaluation: TestTokenStepResult | null
+  cidrCheck: TestTokenStepResult | null
+  overallResult: boolean
+  decodedClaimsJson: string
+}
+
+export type WorkloadFederationServiceUpdateProviderRequest = {
+  provider: WorkloadFederationProvider | null
+  updateMask: string
+}
+
+export type WorkloadFederationServiceUpdateProviderResponse = {
+  provider: WorkloadFederationProvider | null
+}
+
+export type WorkloadFederationServiceUpdateTrustRequest = {
+  trust: WorkloadFederationTrust | null
+  updateMask: string
+}
+
+export type WorkloadFederationServiceUpdateTrustResponse = {
+  trust: WorkloadFederationTrust | null
+}
+
+/** Which tokens of an issuer speak for a service principal. */
+export type WorkloadFederationTrust = {
+  clientId: string
+  servicePrincipalId: string
+  providerId: string
+  displayName: string
+  description: string
+  /** A condition in CEL about `claims`, the claims of the token: at most 1,024 bytes. */
+  conditionExpression: string
+  /** Of the roles of the service principal, those that count. Empty: all of them. */
+  scopedRoleIds: string[]
+  /** At most 32 CIDR blocks or addresses. Empty: any address. */
+  allowSourceCidrs: string[]
+  /** At most 32 claims of the token whose text goes into the claim c1wfc of the access token. */
+  passthroughClaims: string[]
+  /** While it is, no token is accepted, and those that were issued are not. */
+  disabled: boolean
+  createdAt: string | null
+  updatedAt: string | null
 }

@@ -15,7 +15,16 @@ import {
 } from '#rooms/foundation/systemlog/index.ts'
 import { findRoles } from '#rooms/identity/roles/index.ts'
 import { findPerson } from '#rooms/identity/users/index.ts'
-import { cidrProblems, endOf, familyOf, freedomProblems, isWithin, nameProblem, wideningProblems } from './decide.ts'
+import {
+  cidrProblems,
+  endOf,
+  familyOf,
+  freedomProblems,
+  isWithin,
+  nameProblem,
+  outlivingProblem,
+  wideningProblems,
+} from './decide.ts'
 import { identities } from './identities.ts'
 import { type CredentialKind, credentialKind, termsOf } from './kinds.ts'
 import { credentialMac, isCredentialProven } from './proof.ts'
@@ -43,6 +52,8 @@ export type Wanted = {
   scopedRoles: readonly string[]
   /** Whose it is: a user's (`pcc`, unless said) or a service principal's. */
   kind?: CredentialKind
+  /** What else the event tells of it. */
+  data?: { readonly [name: string]: unknown }
 }
 export type Made = { credential: Credential; clientSecret: string }
 
@@ -62,7 +73,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     ...cidrProblems(wanted.allowSourceCidr, terms.cidrsMax),
     ...freedomWithin(family, { roleIds: wanted.scopedRoles, cidrs: wanted.allowSourceCidr }),
   ])
-  await refuseUnknownRoles(tx, cause.tenant, wanted.scopedRoles)
+  await refuseUnknownRoles(tx, cause.tenant, kind, wanted.scopedRoles)
   const at = world.now()
   await lockCounting(tx, cause.tenant.id, wanted.userId)
   if ((await countLiveCredentials(tx, cause.tenant.id, wanted.userId, at)) >= credentialsPerUserMax)
@@ -88,11 +99,12 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     cause.tenant.id,
     sealed(world, cause.tenant.id, { ...credential, publicKey, secretSha256, deletedAt: null, approvalMac: null }),
   )
+  const made = kind === 'wfe' ? 'Created the federation trust' : 'Made the API credential'
   await record(
     tx,
     world,
     cause,
-    change(cause, 'create', `Made the API credential ${credential.clientId}`, [touched(credential)]),
+    change(cause, 'create', `${made} ${credential.clientId}`, [touched(credential, wanted.data)]),
   )
   return { credential, clientSecret: secret.text }
 }
@@ -103,10 +115,13 @@ const sealed = (world: World, tenantId: number, credential: Omit<KeptCredential,
 })
 
 function refuseInvalid(kind: CredentialKind, problems: readonly (FieldViolation | null)[]): void {
-  const { cidrsField } = termsOf[kind]
+  const { cidrsField, rolesField } = termsOf[kind]
   const [first, ...others] = problems
     .filter((problem) => problem !== null)
-    .map(({ field, description }) => ({ field: field.replace(/^allowSourceCidr\b/, cidrsField), description }))
+    .map(({ field, description }) => ({
+      field: field.replace(/^allowSourceCidr\b/, cidrsField).replace(/^scopedRoles$/, rolesField),
+      description,
+    }))
   if (first) throw invalid(first, ...others)
 }
 
@@ -150,7 +165,7 @@ async function holdFamily(
     const each = byId.get(id)
     const isAlive = each && each.deletedAt === null && (each.expiresTime === null || each.expiresTime > world.now())
     // A credential of a service principal is created with one of somebody else, mostly.
-    const isRelated = kind === 'spc' || each?.userId === userId
+    const isRelated = kind !== 'pcc' || each?.userId === userId
     if (!isAlive || !isRelated || !isCredentialProven(world.seals, tenant.id, each)) throw revoked()
     return each
   })
@@ -198,7 +213,7 @@ export async function changeCredential(tx: Tx, call: Call, id: string, wanted: C
   ])
   refuseInvalid('pcc', freedomWithin(await shareCredentials(tx, tenant.id, before.ancestorIds), freedom))
   await refuseWidening(tx, call, before, after)
-  if (wanted.scopedRoles) await refuseUnknownRoles(tx, tenant, wanted.scopedRoles)
+  if (wanted.scopedRoles) await refuseUnknownRoles(tx, tenant, 'pcc', wanted.scopedRoles)
   await updateCredential(tx, tenant.id, sealed(call, tenant.id, after))
   const cause = causeOf(call)
   const message = `Changed ${Object.keys(wanted).join(', ') || 'nothing'} of the API credential ${after.clientId}`
@@ -262,6 +277,48 @@ export async function renameCredential(
   return after
 }
 
+type TrustChange = Change & {
+  /** Whether it changes which tokens are accepted otherwise, so that it may be more. */
+  isWider: boolean
+}
+
+/**
+ * Changes what a trust and a credential have in common. It stays no freer than what it was created by and what it is changed by;
+ * and who changes it by a credential that expires earlier makes it no wider.
+ */
+export async function changeTrustCredential(
+  tx: Tx,
+  call: Call,
+  before: KeptCredential,
+  { isWider, ...wanted }: TrustChange,
+): Promise<KeptCredential> {
+  const { tenant, actor } = call
+  if (!isCredentialProven(call.seals, tenant.id, before)) {
+    await reportForged(call, tenant.id, { type: 'credential', id: before.id, userId: before.userId })
+    throw notFound(before.id)
+  }
+  const after = { ...before, ...wanted, displayName: (wanted.displayName ?? before.displayName).trim() }
+  const freedom = {
+    ...(wanted.scopedRoles && { roleIds: wanted.scopedRoles }),
+    ...(wanted.allowSourceCidr && { cidrs: wanted.allowSourceCidr }),
+  }
+  refuseInvalid('wfe', [
+    nameProblem(after.displayName),
+    ...cidrProblems(after.allowSourceCidr, termsOf.wfe.cidrsMax),
+    ...freedomProblems(actor.limits, freedom),
+    ...freedomWithin(await shareCredentials(tx, tenant.id, before.ancestorIds), freedom),
+  ])
+  if (actor.credentialId !== '' && actor.credentialId !== before.id) {
+    const [by] = await shareCredentials(tx, tenant.id, [actor.credentialId])
+    if (!by) throw revoked()
+    refuseInvalid('wfe', [...wideningProblems(by, before, after), isWider ? outlivingProblem(by, before) : null])
+  }
+  if (wanted.scopedRoles) await refuseUnknownRoles(tx, tenant, 'wfe', wanted.scopedRoles)
+  const changed = { ...after, scopedRoles: [...new Set(after.scopedRoles)], updatedAt: call.now() }
+  await updateCredential(tx, tenant.id, sealed(call, tenant.id, changed))
+  return changed
+}
+
 /** Deletes one's own credential, or anyone's for those who may; with it, all that were created with it. */
 export async function removeCredential(tx: Tx, call: Call, id: string): Promise<Credential[]> {
   const credential = await lockCredential(tx, call.tenant.id, id)
@@ -282,7 +339,17 @@ export async function dropCredential(
     await updateCredential(tx, tenant.id, sealed(world, tenant.id, { ...each, updatedAt: at, deletedAt: at }))
   const others = gone.length > 1 ? ` and ${gone.length - 1} created with it` : ''
   const message = `Deleted the API credential ${credential.clientId}${others}`
-  await record(tx, world, cause, change(cause, 'delete', message, gone.map(touched)))
+  await record(
+    tx,
+    world,
+    cause,
+    change(
+      cause,
+      'delete',
+      message,
+      gone.map((each) => touched(each)),
+    ),
+  )
   return gone
 }
 
@@ -317,16 +384,29 @@ const mayDelete = (call: Call, credential: Credential): boolean =>
 const notFound = (id: string): Refusal =>
   new Refusal('CREDENTIAL_NOT_FOUND', `There is no API credential ${id}.`, { metadata: { id } })
 
-async function refuseUnknownRoles(tx: Tx, tenant: Tenancy, roleIds: readonly string[]): Promise<void> {
+async function refuseUnknownRoles(
+  tx: Tx,
+  tenant: Tenancy,
+  kind: CredentialKind,
+  roleIds: readonly string[],
+): Promise<void> {
   const known = new Set((await findRoles(tx, tenant.id, roleIds)).map((role) => role.id))
   const unknown = roleIds.filter((id) => !known.has(id))
   if (unknown.length > 0)
-    throw invalid({ field: 'scopedRoles', description: `no role has the id ${unknown.join(', ')}` })
+    throw invalid({ field: termsOf[kind].rolesField, description: `no role has the id ${unknown.join(', ')}` })
 }
 
-const touched = (credential: Credential) => {
+const touched = (credential: Credential, more: { readonly [name: string]: unknown } = {}) => {
   const { id, clientId, userId, displayName, allowSourceCidr, scopedRoles, expiresTime, ancestorIds } = credential
   const createdWith = ancestorIds.at(-1)
-  const data = { clientId, userId, allowSourceCidr, scopedRoles, expiresTime, ...(createdWith && { createdWith }) }
+  const data = {
+    clientId,
+    userId,
+    allowSourceCidr,
+    scopedRoles,
+    expiresTime,
+    ...(createdWith && { createdWith }),
+    ...more,
+  }
   return { type: 'credential', id, name: displayName, data }
 }

@@ -17,15 +17,22 @@ export type Claims = { tokenId: string; clientId: string; notBeforeMs: number; e
 /** Whom a token speaks for. */
 type Holder = { clientId: string; user: { id: string } }
 
+/** What a token has that is not as usual. */
+type Terms = { lifetimeSeconds?: number; claims?: { readonly c1wfc?: object } }
+
 const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
 
 /** Signs an access token: a JWT as RFC 9068 lays it out, for this tenant and no other. */
-export async function issueToken(world: World, tenant: Tenancy, identity: Holder): Promise<Issued> {
+export async function issueToken(
+  world: World,
+  tenant: Tenancy,
+  identity: Holder,
+  { lifetimeSeconds = world.settings.tokenLifetimeSeconds, claims = {} }: Terms = {},
+): Promise<Issued> {
   const [key] = await world.memory(signingKeys).list(tenant.id)
   if (!key) throw new Error(`the tenant ${tenant.domain} has no signing key`)
   const seconds = Math.floor(world.now().getTime() / 1000)
   const tokenId = randomUUID()
-  const lifetimeSeconds = world.settings.tokenLifetimeSeconds
   const payload = encode({
     iss: `https://${tenant.domain}`,
     aud: tenant.domain,
@@ -36,6 +43,7 @@ export async function issueToken(world: World, tenant: Tenancy, identity: Holder
     iat: seconds,
     nbf: seconds,
     exp: seconds + lifetimeSeconds,
+    ...claims,
   })
   const signed = `${headerOf(key)}.${payload}`
   const signature = world.memory(signer).sign(key.privateKey, signed)

@@ -1,5 +1,5 @@
 export { forgetExpired } from './access-token.ts'
-export { authenticate } from './authenticate.ts'
+export { authenticate, refusalOf } from './authenticate.ts'
 export { actorLater } from './author.ts'
 export {
   authenticateConnector,
@@ -9,5 +9,6 @@ export {
   type ProvenConnectorCredential,
   requireConnectorClient,
 } from './connector-clients.ts'
+export type { Exchange, Exchanged } from './exchange.ts'
 export { tokenRoutes } from './routes.ts'
 export { deleteExpiredAssertions } from './store.ts'

@@ -1,9 +1,10 @@
-import { anyone, authenticated, type ErrorForm, route } from '#kernel/routes.ts'
+import { anyone, authenticated, type ErrorForm, type Route, route } from '#kernel/routes.ts'
 import { described, empty, int32, list, listOf, message, text } from '#kernel/wire.ts'
 import { signingKeys } from '#rooms/foundation/tenants/index.ts'
 import { findRoles, heldServiceRoles } from '#rooms/identity/roles/index.ts'
+import { type Exchange, grantByExchange } from './exchange.ts'
 import { revokeToken } from './revocation.ts'
-import { grantToken } from './token-endpoint.ts'
+import { exchangeGrant, grantToken } from './token-endpoint.ts'
 
 /**
  * RFC 6749 section 5.2. Without a WWW-Authenticate header, which that section asks for only where the client came by
@@ -17,6 +18,8 @@ const oauthErrors: ErrorForm = (refusal) => ({
 
 const oauthCode = (reason: string, status: number): string => {
   if (reason === 'CLIENT_REFUSED') return 'invalid_client'
+  // RFC 8693 section 2.2.2 asks for it, whatever is wrong with the subject token.
+  if (reason === 'SUBJECT_TOKEN_REFUSED') return 'invalid_request'
   if (reason === 'GRANT_TYPE_UNSUPPORTED') return 'unsupported_grant_type'
   if (reason === 'TOKEN_OF_ANOTHER_CLIENT') return 'invalid_grant'
   if (status === 500) return 'server_error'
@@ -37,13 +40,13 @@ const OauthError = message(
 const oauthRefusals = {
   reply: OauthError,
   statuses: {
-    400: 'The request is malformed: invalid_request, unsupported_grant_type, invalid_grant.',
+    400: 'The request is malformed, or the subject token is not accepted: invalid_request, unsupported_grant_type, invalid_grant.',
     401: 'The client is unknown, wrong, expired, deleted or not allowed from this address: invalid_client.',
     413: 'The body is too large: invalid_request.',
     415: 'The body is not a form: invalid_request.',
     429: 'Too many failures: temporarily_unavailable, with a Retry-After header.',
     500: 'An error of the server: server_error.',
-    503: 'The database is unavailable: temporarily_unavailable, with a Retry-After header.',
+    503: 'The database, or the keys of an issuer, are unavailable: temporarily_unavailable, with a Retry-After header.',
   },
 }
 
@@ -79,26 +82,48 @@ const ServerMetadata = message('auth.v1.ServerMetadata', {
   service_documentation: text(),
 })
 
+const tokenFields = {
+  access_token: text(),
+  token_type: text(),
+  expires_in: described(int32(), 'Seconds until the access token expires.'),
+}
+const plainReply = message('auth.v1.TokenResponse', tokenFields)
+const exchangeReply = message('auth.v1.TokenResponse', {
+  ...tokenFields,
+  issued_token_type: described(text(), 'Only after a token exchange: urn:ietf:params:oauth:token-type:access_token.'),
+})
+/** RFC 8693 asks for the type; RFC 6749 does not know it. */
+const TokenResponse: typeof exchangeReply = {
+  ...exchangeReply,
+  text: (value) => (value.issued_token_type ? exchangeReply : plainReply).text(value),
+  write: (value) => (value.issued_token_type ? exchangeReply : plainReply).write(value),
+}
+
 const authMethods = ['client_secret_post', 'private_key_jwt']
 const signingAlgorithms = ['EdDSA']
 
-export const tokenRoutes = [
+export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
   route({
     id: 'auth.v1.Token.Issue',
     at: 'POST /auth/v1/token',
-    summary: 'Get an access token with OAuth 2.0 client credentials: a client secret, or a signed client assertion.',
+    summary:
+      'Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), or in exchange for a token of an issuer that a service principal trusts (RFC 8693).',
     allow: anyone,
     outsideShares: true,
     form: true,
     errors: oauthErrors,
     refusals: oauthRefusals,
-    body: message('auth.v1.TokenRequest', { grant_type: described(text(), 'client_credentials'), ...clientFields }),
-    reply: message('auth.v1.TokenResponse', {
-      access_token: text(),
-      token_type: text(),
-      expires_in: described(int32(), 'Seconds until the access token expires.'),
+    body: message('auth.v1.TokenRequest', {
+      grant_type: described(text(), `client_credentials or ${exchangeGrant}`),
+      ...clientFields,
+      subject_token: described(text(), 'Token exchange: the JWT of the other issuer.'),
+      subject_token_type: described(text(), 'urn:ietf:params:oauth:token-type:jwt or …:id_token'),
+      requested_token_type: described(text(), 'urn:ietf:params:oauth:token-type:access_token, or absent.'),
+      actor_token: described(text(), 'Not supported: refused.'),
     }),
-    handle: (call, { body }) => grantToken(call, body),
+    reply: TokenResponse,
+    handle: (call, { body }) =>
+      body.grant_type === exchangeGrant ? grantByExchange(call, body, exchange) : grantToken(call, body),
   }),
   route({
     id: 'auth.v1.Token.Revoke',
@@ -132,7 +157,7 @@ export const tokenRoutes = [
         token_endpoint: `${origin}/auth/v1/token`,
         jwks_uri: `${origin}/auth/v1/jwks`,
         revocation_endpoint: `${origin}/auth/v1/revoke`,
-        grant_types_supported: ['client_credentials'],
+        grant_types_supported: ['client_credentials', exchangeGrant],
         response_types_supported: [],
         token_endpoint_auth_methods_supported: authMethods,
         token_endpoint_auth_signing_alg_values_supported: signingAlgorithms,

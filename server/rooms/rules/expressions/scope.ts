@@ -2,18 +2,28 @@ import { userStatuses } from './users.ts'
 
 /**
  * Where an expression stands, and so what it sees. A `rule` is asked about every user and is said in SQL; the others are
- * asked about one task, and may look things up. `approvers` answer users, all others a bool.
+ * asked about one task, and may look things up. `approvers` answer users, all others a bool. `claims` is about a token of
+ * another issuer.
  */
-export const scopes = ['rule', 'condition', 'approvers', 'routing', 'accountFilter', 'accountKey', 'userKey'] as const
+export const scopes = [
+  'rule',
+  'condition',
+  'approvers',
+  'routing',
+  'accountFilter',
+  'accountKey',
+  'userKey',
+  'claims',
+] as const
 export type Scope = (typeof scopes)[number]
 /** Of directories: which accounts are people, and by what an account and a user are known to be the same person. */
 export type KeyScope = 'accountFilter' | 'accountKey' | 'userKey'
-export type PolicyScope = Exclude<Scope, 'rule' | KeyScope>
+export type PolicyScope = Exclude<Scope, 'rule' | 'claims' | KeyScope>
 
 export const isKeyScope = (scope: Scope): scope is KeyScope =>
   scope === 'accountFilter' || scope === 'accountKey' || scope === 'userKey'
 
-export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners'
+export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners' | 'claims'
 
 const rootsOf: Record<Scope, readonly Root[]> = {
   rule: ['subject'],
@@ -23,6 +33,7 @@ const rootsOf: Record<Scope, readonly Root[]> = {
   accountFilter: ['account'],
   accountKey: ['account'],
   userKey: ['subject'],
+  claims: ['claims'],
 }
 
 /** Other names of the same, as other products call them. */
