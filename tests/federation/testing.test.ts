@@ -105,7 +105,7 @@ describe('test-cel', () => {
     ['url(claims.iss).host == "gitlab.com"', { iss: 'https://evil\\@gitlab.com' }, /no address/],
     ['url(claims.iss).host == "gitlab.com"', { iss: 'no address' }, /no address/],
     ['claims.sub == "a"', {}, /sub/],
-    ['claims.sub', {}, false],
+    ['claims.sub', {}, /field not found: sub/],
     ['claims.sub ==', {}, /line 1, column/],
     ['subject.id == "a"', {}, /sees claims/],
   ]

@@ -54,5 +54,5 @@ async function byTrust(at: Company, userId: string): Promise<Person> {
   const made = await at.post(at.author, `/api/v1/service_principals/${userId}/trusts`, terms)
   const { clientId } = made.json['trust'] as { clientId: string }
   const key = { id: '', userId, clientId, clientSecret: '' }
-  return { ...key, token: await scene.access.signToken(tokenClaims(scene.access.tenant, key)) }
+  return { ...key, token: await scene.access.signToken(tokenClaims(at.tenant, key), at.tenant) }
 }

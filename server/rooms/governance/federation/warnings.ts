@@ -7,7 +7,8 @@ export type Warning = { code: 'SUBJECT_NOT_PINNED' | 'NAME_CAN_BE_TAKEN' | 'PREF
 const endOfName = /[/:@]$/
 
 /** What is dangerous in a condition, though it is one. */
-export function warningsOf(wellKnown: string, pins: readonly Pin[]): Warning[] {
+export function warningsOf(wellKnown: string, pins: readonly Pin[] | null): Warning[] {
+  if (pins === null) return []
   const { title, subjectClaims, renamable } = presetOf(wellKnown)
   const pinned = pins.filter(({ claim }) => (subjectClaims ? subjectClaims.includes(claim) : !commonClaims.has(claim)))
   if (pinned.length === 0)

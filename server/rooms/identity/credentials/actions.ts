@@ -116,7 +116,9 @@ const sealed = (world: World, tenantId: number, credential: Omit<KeptCredential,
 
 function refuseInvalid(kind: CredentialKind, problems: readonly (FieldViolation | null)[]): void {
   const { cidrsField, rolesField } = termsOf[kind]
-  const [first, ...others] = problems
+  // The same may be wrong by two rules.
+  const once = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+  const [first, ...others] = [...once.values()]
     .filter((problem) => problem !== null)
     .map(({ field, description }) => ({
       field: field.replace(/^allowSourceCidr\b/, cidrsField).replace(/^scopedRoles$/, rolesField),

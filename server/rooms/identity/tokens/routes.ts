@@ -1,5 +1,5 @@
 import { anyone, authenticated, type ErrorForm, type Route, route } from '#kernel/routes.ts'
-import { described, empty, int32, list, listOf, message, text } from '#kernel/wire.ts'
+import { described, empty, int32, leftOut, list, listOf, message, text } from '#kernel/wire.ts'
 import { signingKeys } from '#rooms/foundation/tenants/index.ts'
 import { findRoles, heldServiceRoles } from '#rooms/identity/roles/index.ts'
 import { type Exchange, grantByExchange } from './exchange.ts'
@@ -82,22 +82,14 @@ const ServerMetadata = message('auth.v1.ServerMetadata', {
   service_documentation: text(),
 })
 
-const tokenFields = {
+const TokenResponse = message('auth.v1.TokenResponse', {
   access_token: text(),
+  issued_token_type: leftOut(
+    described(text(), 'Only after a token exchange: urn:ietf:params:oauth:token-type:access_token.'),
+  ),
   token_type: text(),
   expires_in: described(int32(), 'Seconds until the access token expires.'),
-}
-const plainReply = message('auth.v1.TokenResponse', tokenFields)
-const exchangeReply = message('auth.v1.TokenResponse', {
-  ...tokenFields,
-  issued_token_type: described(text(), 'Only after a token exchange: urn:ietf:params:oauth:token-type:access_token.'),
 })
-/** RFC 8693 asks for the type; RFC 6749 does not know it. */
-const TokenResponse: typeof exchangeReply = {
-  ...exchangeReply,
-  text: (value) => (value.issued_token_type ? exchangeReply : plainReply).text(value),
-  write: (value) => (value.issued_token_type ? exchangeReply : plainReply).write(value),
-}
 
 const authMethods = ['client_secret_post', 'private_key_jwt']
 const signingAlgorithms = ['EdDSA']

@@ -12,8 +12,8 @@ import { celOf } from './language/values.ts'
 export type CompiledClaims = {
   /** The claims that it looks at, by name; null where it looks at any. */
   reads: readonly string[] | null
-  /** What has to be true of a claim wherever the condition is. */
-  pins: readonly Pin[]
+  /** What has to be true of a claim wherever the condition is; null where it is never true. */
+  pins: readonly Pin[] | null
   evaluate(claims: { readonly [name: string]: Json }): Evaluation
 }
 

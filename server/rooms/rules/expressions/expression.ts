@@ -160,7 +160,8 @@ export type ClaimsExpression = {
   source: string
   /** The claims that it looks at, by name; null where it looks at any. */
   reads: readonly string[] | null
-  pins: readonly Pin[]
+  /** Null where it is never true. */
+  pins: readonly Pin[] | null
 }
 
 /** What an expression of a directory is asked about: an account or a user, by field. A profile is an object. */

@@ -34,8 +34,14 @@ type Elements = ReadonlyMap<string, string>
 const none: Pins = new Map()
 const pin = (claim: string, by: Pin['by'], values: readonly string[]): Pins => new Map([[claim, { claim, by, values }]])
 
-/** What has to be true of claims wherever a condition is. Not all of it: only what can be told from how it is written. */
-export const pinsOf = (tree: Expr): Pin[] => [...(pinned(tree, new Map()) ?? [])].map(([, each]) => each)
+/**
+ * What has to be true of claims wherever a condition is. Not all of it: only what can be told from how it is written. Null for a
+ * condition that is never true.
+ */
+export function pinsOf(tree: Expr): Pin[] | null {
+  const pins = pinned(tree, new Map())
+  return pins && [...pins.values()]
+}
 
 function pinned(tree: Expr, elements: Elements): Pins {
   const constant = constantOf(tree)
