@@ -273,6 +273,21 @@ describe('trusts', () => {
     )
     // What only takes away is theirs to do.
     good(await patch(lesser, trustPath(trust), { trust: { disabled: true } }))
+    // Nor by the keys that it trusts.
+    const spiffeProvider = await makeProvider({ issuerUrl: 'spiffe://example.org', spiffe })
+    await makeTrust({ principalId: trust.principalId, providerId: spiffeProvider })
+    const other = { provider: { spiffe: { bundleEndpointUrl: 'https://evil.example/bundle' } } }
+    expect(outcomeOf(await patch(lesser, `${providers}/${spiffeProvider}`, other))).toBe(denied)
+    good(await patch(lesser, `${providers}/${spiffeProvider}`, { provider: { disabled: true } }))
+    expect(outcomeOf(await patch(lesser, `${providers}/${spiffeProvider}`, { provider: { disabled: false } }))).toBe(
+      denied,
+    )
+    good(
+      await patch(scene.admin, `${providers}/${spiffeProvider}`, {
+        ...other,
+        updateMask: 'spiffe.bundle_endpoint_url',
+      }),
+    )
     expect(outcomeOf(await patch(lesser, trustPath(trust), { trust: { disabled: false } }))).toBe(denied)
   })
 

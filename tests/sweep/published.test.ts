@@ -97,7 +97,13 @@ beforeAll(async () => {
   const key = (await made(`service_principals/${robot}/credentials`, { displayName: 'Published' }))[
     'credential'
   ] as Json
+  const issuer = { displayName: 'Published', issuerUrl: 'https://issuer.example.com' }
+  const provider = seek(await made('workload_federation/providers', issuer), 'id') as string
+  const trust = { displayName: 'Published', conditionExpression: 'claims.sub == "a"', providerId: provider }
+  const trusted = seek(await made(`service_principals/${robot}/trusts`, trust), 'clientId') as string
   ids = {
+    providers: provider,
+    client_id: encodeURIComponent(trusted),
     service_principals: robot,
     service_principal_id: robot,
     credentials: key['id'] as string,

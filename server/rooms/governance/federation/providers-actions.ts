@@ -6,6 +6,7 @@ import { isSameMac } from '#kernel/seals.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { alert, causeOf, change, record, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { identities, providerMac, type TrustProvider } from '#rooms/identity/credentials/index.ts'
+import { refuseBeyondPrincipal } from '#rooms/identity/principals/index.ts'
 import { type ProviderWanted, providerKind } from './decide.ts'
 import {
   countProvidersAlone,
@@ -15,6 +16,7 @@ import {
   insertProvider,
   type KeptProvider,
   listClientsOf,
+  listPrincipalsOf,
   lockProvider,
   updateProvider,
 } from './store.ts'
@@ -100,6 +102,10 @@ export async function changeProvider(tx: Tx, call: Call, id: string, wanted: Pro
     (name) => before[name] !== after[name],
   )
   if (changed.length === 0) return before
+  // Whoever chooses the keys can act as every principal that trusts them.
+  if (changed.includes('bundleEndpointUrl') || (before.isDisabled && !after.isDisabled))
+    for (const principalId of await listPrincipalsOf(tx, call.tenant.id, id))
+      await refuseBeyondPrincipal(call, principalId)
   await updateProvider(tx, call.tenant.id, after)
   const verb = changed.includes('isDisabled') ? (after.isDisabled ? 'Disabled' : 'Enabled') : 'Changed'
   const message = `${verb} the workload federation provider ${after.displayName}`

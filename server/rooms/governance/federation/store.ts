@@ -81,6 +81,15 @@ export async function deleteProvider(tx: Tx, tenantId: number, id: string): Prom
   await tx`delete from federation_providers where tenant_id = ${tenantId} and provider_id = ${id}`
 }
 
+/** The principals that can be acted as by tokens of a provider. */
+export async function listPrincipalsOf(tx: Tx, tenantId: number, providerId: string): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    select distinct t.principal_id as id from federation_trusts t
+    join credentials c on c.tenant_id = ${tenantId} and c.credential_id = t.credential_id
+    where t.tenant_id = ${tenantId} and t.provider_id = ${providerId} and c.deleted_at is null`
+  return rows.map(({ id }) => id)
+}
+
 /** The clients whose tokens depend on a provider. */
 export async function listClientsOf(
   db: Reads,
