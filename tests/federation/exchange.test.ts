@@ -1,5 +1,6 @@
 import { createHmac, createPublicKey, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { authIntrospect, Bailiwick, byExchange } from '#client/index.ts'
 import { encodePart, getToken, type Json, newAddress, outcomeOf } from '../fixture/access.ts'
 import { call, good, patch, post, remove, scene } from '../principals/scene.ts'
 import { type Key, makeKey, signBy } from './issuer.ts'
@@ -316,6 +317,28 @@ describe('a token is not believed for what it says of itself:', () => {
     // What the issuer has not signed is not kept.
     expect(attempt['claims']).toBeNull()
   })
+})
+
+test('the client for TypeScript signs in by it, with a new subject token each time', async () => {
+  const trust = await makeTrust()
+  let asked = 0
+  const subjectToken = () => {
+    asked += 1
+    return stage.issuer.token()
+  }
+  const signIn = byExchange({ clientId: trust.clientId, subjectToken })
+  const bailiwick = new Bailiwick({ url: scene.server.url, signIn })
+  const { userId } = await bailiwick.call(authIntrospect, {})
+  await bailiwick.call(authIntrospect, {})
+  expect([userId, asked]).toEqual([trust.principalId, 1])
+  signIn.renew()
+  await bailiwick.call(authIntrospect, {})
+  expect(asked).toBe(2)
+  const refusing = new Bailiwick({
+    url: scene.server.url,
+    signIn: byExchange({ clientId: trust.clientId, subjectToken: 'x' }),
+  })
+  await expect(refusing.call(authIntrospect, {})).rejects.toThrow(/not accepted/)
 })
 
 describe('tenants', () => {
