@@ -2323,11 +2323,11 @@ export type TokenRequest = {
 
 export type TokenResponse = {
   access_token: string
+  /** Only after a token exchange: urn:ietf:params:oauth:token-type:access_token. */
+  issued_token_type: string
   token_type: string
   /** Seconds until the access token expires. */
   expires_in: number
-  /** Only after a token exchange: urn:ietf:params:oauth:token-type:access_token. */
-  issued_token_type: string
 }
 
 export type UserIdentityListResponse = {
