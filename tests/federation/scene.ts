@@ -53,7 +53,7 @@ export async function makeTrust(body: Json = {}, roles: Parameters<typeof princi
   return { principalId, providerId, clientId: (made['trust'] as { clientId: string }).clientId }
 }
 
-export const exchangeForm = (clientId: string, token: string): Record<string, string> => ({
+const exchangeForm = (clientId: string, token: string): Record<string, string> => ({
   grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
   client_id: clientId,
   subject_token: token,

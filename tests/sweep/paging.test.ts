@@ -74,7 +74,9 @@ const federationProviders = (): Pick<Walked, 'add' | 'remove'> =>
   )
 
 /** Trusts of a new service principal, told by their client ids. */
-async function federationTrusts(): Promise<Walked & { principalId: string }> {
+async function federationTrusts(): Promise<
+  Required<Pick<Walked, 'path' | 'add' | 'remove'>> & { principalId: string }
+> {
   const providerId = await federationProviders().add('Walked')
   const { json } = await scene.post('/api/v1/service_principals', { displayName: 'Walked' })
   const principalId = (json['servicePrincipal'] as { id: string }).id

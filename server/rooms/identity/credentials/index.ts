@@ -8,7 +8,6 @@ export {
   lockPrincipalCredential,
   renameCredential,
 } from './actions.ts'
-export { addressCheck } from './addresses.ts'
 export { familyOf, isWithin, lifespans, namedLength, principalLifespan } from './decide.ts'
 export { type Found, forgetUser, type Identity, identities } from './identities.ts'
 export { isProgram } from './kinds.ts'

@@ -5,7 +5,6 @@ export {
   type Answer,
   type Asked,
   type ClaimsExpression,
-  type Evaluation,
   type Expression,
   type Fragment,
   heldKey,

@@ -69,7 +69,7 @@ export async function listAttempts(
 }
 
 /** Of each outcome, so that refused tokens of strangers do not push out those that were admitted. */
-export const keptPerTrust = 500
+const keptPerTrust = 500
 export const keptDays = 14
 const dayMs = 86_400_000
 

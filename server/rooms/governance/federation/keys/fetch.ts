@@ -16,7 +16,7 @@ const documentBytesMax = 64 * 1024
 const keySetBytesMax = 256 * 1024
 const keysMax = 100
 /** For both requests together: whoever waits for a token has not given up by then. */
-export const fetchMs = 5_000
+const fetchMs = 5_000
 
 /** The keys that an issuer publishes now: by OpenID Connect Discovery, or from the bundle of a SPIFFE trust domain. */
 export async function fetchKeys(outgoing: Outgoing, { issuerUrl, bundleEndpointUrl }: KeySource): Promise<Jwk[]> {
