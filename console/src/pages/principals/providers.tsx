@@ -183,7 +183,7 @@ function AddProvider({ onClose }: { onClose: () => void }): ReactNode {
           data={wellKnownChoices}
           allowDeselect={false}
           value={kind}
-          onChange={(value) => value && setKind(value as Provider['wellKnownProvider'])}
+          onChange={(value) => value && setKind(value)}
         />
         <TextInput
           label="Name"

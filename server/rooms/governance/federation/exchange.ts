@@ -1,4 +1,3 @@
-import type { Call } from '#kernel/routes.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import type { Exchange, Exchanged } from '#rooms/identity/tokens/index.ts'
 import { attemptNotes, type Outcome } from './attempts/notes.ts'
@@ -8,9 +7,6 @@ import { checkToken, standingOf, type Verdict } from './checking/steps.ts'
 const passedMax = 1024
 /** While keys cannot be had they are asked for that often. */
 const retryAfterSeconds = 15
-
-/** What a condition is asked by: apart from what people ask, so that neither waits for the other. */
-const askerOf = ({ tenant, signal }: Call) => ({ lane: `exchanges ${tenant.id}`, signal })
 
 /** For the token endpoint: whom a token of another issuer speaks for. */
 export const exchangeToken: Exchange = async (call, { clientId, subjectToken }): Promise<Exchanged> => {
@@ -27,7 +23,7 @@ export const exchangeToken: Exchange = async (call, { clientId, subjectToken }):
     note({ step: 'subjectValidation', reason: standing.reason, detail: standing.detail }, null)
     return { refused: standing.reason, detail: standing.detail, identity }
   }
-  const asking = { tenant, token: subjectToken, sourceAddress, asker: askerOf(call), isThorough: false }
+  const asking = { tenant, token: subjectToken, sourceAddress, asker: null, isThorough: false }
   const verdict = await checkToken(call, { ...asking, identity: { ...identity, trust } })
   const claims = verdict.isSigned ? (verdict.decoded?.claims ?? null) : null
   const refused = outcomeOf(verdict)

@@ -29,9 +29,8 @@ export function warningsOf(wellKnown: string, pins: readonly Pin[] | null): Warn
         code: 'PREFIX_IS_OPEN',
         message: `${claim} may go on after ${quoted(values.find(isOpen))}: a longer name of somebody else begins with it too. End it with the separator that follows the name.`,
       })
-  const names = pinned.filter(({ claim }) => Object.hasOwn(renamable, claim))
+  const name = pinned.find(({ claim }) => Object.hasOwn(renamable, claim))
   const hasNumber = pinned.some(({ claim, by }) => by === 'value' && Object.values(renamable).includes(claim))
-  const [name] = names
   if (name && !hasNumber)
     warnings.push({
       code: 'NAME_CAN_BE_TAKEN',

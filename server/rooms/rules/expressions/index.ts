@@ -5,6 +5,7 @@ export {
   type Answer,
   type Asked,
   type ClaimsExpression,
+  type Evaluation,
   type Expression,
   type Fragment,
   heldKey,

@@ -16,8 +16,9 @@ type Noted = {
   sourceAddress: string
 }
 
-/** Of a second: more than that of one trust is an attack, or a mistake, and adds nothing to what is known. */
+/** Of a second, in all and of each outcome of one trust: as many are written at the most. More add little to what is known. */
 const notedMax = 2_000
+const notedOfTrustMax = 50
 
 /**
  * What came to trusts: noted at once, written every second. What a server that is killed has not written is not missed: it serves to
@@ -25,21 +26,29 @@ const notedMax = 2_000
  */
 export const attemptNotes = slot((world) => {
   let noted = new Map<string, Attempt & { tenantId: number }>()
+  let counts = new Map<string, number>()
   let writing: Promise<void> = Promise.resolve()
   const writeNoted = async (): Promise<void> => {
     const attempts = [...noted.values()]
     noted = new Map()
+    counts = new Map()
     const byTenant = Map.groupBy(attempts, ({ tenantId }) => tenantId)
     for (const [tenantId, of] of byTenant) await writeAttempts(world.db, tenantId, of)
   }
   return {
     note({ tenantId, credentialId, refused, claims, sourceAddress }: Noted): void {
+      const trustKey = `${tenantId} ${credentialId} ${refused === null}`
+      const count = counts.get(trustKey) ?? 0
+      if (count >= notedOfTrustMax) return
       const kept = claims && claimsToKeep(claims)
       const { step, reason, detail } = refused ?? { step: '', reason: '', detail: '' }
       const fingerprint = fingerprintOf(step, reason, kept?.json ?? '')
       const key = `${tenantId} ${credentialId} ${fingerprint.toString('base64')}`
       const before = noted.get(key)
-      if (!before && noted.size >= notedMax) return
+      if (!before) {
+        if (noted.size >= notedMax) return
+        counts.set(trustKey, count + 1)
+      }
       const at = world.now()
       noted.set(key, {
         ...{ tenantId, credentialId, fingerprint, step, reason, detail, sourceAddress },

@@ -2,9 +2,10 @@ import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import type { Identity, ProvenTrust } from '#rooms/identity/credentials/index.ts'
 import { refusalOf } from '#rooms/identity/tokens/index.ts'
-import { type Asker, budgetUnits, evaluateClaims } from '#rooms/rules/expressions/index.ts'
+import { type Asker, budgetUnits, type Evaluation, evaluateClaims } from '#rooms/rules/expressions/index.ts'
 import { keySets } from '../keys/key-sets.ts'
 import { type Checked, checkAudience, checkFreshness, checkIssuer, checkSubject, shown } from './claims.ts'
+import { conditions } from './conditions.ts'
 import { allowedAlgorithms, type Decoded, decodeToken, isSignedBy, keysFor } from './jwt.ts'
 
 /** As published, in their order. */
@@ -37,7 +38,8 @@ type Asking = {
   token: string
   /** Empty where it is not asked about. */
   sourceAddress: string
-  asker: Asker
+  /** Who asks the condition; null for the token endpoint, which asks many at once. */
+  asker: Asker | null
   /** Goes on after a step that failed, as far as that has a meaning. */
   isThorough: boolean
 }
@@ -94,7 +96,13 @@ export async function checkToken(world: World, asking: Asking): Promise<Verdict>
     isSigned = signature.isPassed
     take('signatureValidation', signature)
   }
-  if (goesOn()) take('celEvaluation', await checkCondition(world, asking.asker, terms.condition, decoded.payload))
+  if (goesOn()) {
+    const { condition } = terms
+    const told = asking.asker
+      ? await evaluateOne(world, asking.asker, condition, decoded.payload)
+      : await world.memory(conditions).evaluate(tenant.id, condition, decoded.payload)
+    take('celEvaluation', judged(condition, told))
+  }
   if (goesOn() && asking.sourceAddress !== '') take('cidrCheck', checkAddress(identity, asking.sourceAddress))
   return verdict(decoded, isSigned)
 }
@@ -133,16 +141,24 @@ async function checkSignature(world: World, { tenant, identity }: Asking, decode
     : no('signature_invalid', 'The token was not signed with the key that it names.', expected, actual)
 }
 
-export async function checkCondition(world: World, asker: Asker, condition: string, claims: string): Promise<Checked> {
-  const [told] = await evaluateClaims(world, asker, [{ source: condition, claims }], budgetUnits)
-  if (told && 'value' in told && told.value) return ok(condition, 'true')
-  return told && 'error' in told
-    ? no(
-        'cel_condition_not_met',
-        `The condition cannot be evaluated for these claims: ${told.error}.`,
-        condition,
-        'error',
-      )
+export const checkCondition = async (world: World, asker: Asker, condition: string, claims: string): Promise<Checked> =>
+  judged(condition, await evaluateOne(world, asker, condition, claims))
+
+async function evaluateOne(world: World, asker: Asker, source: string, claims: string): Promise<Evaluation> {
+  const [told] = await evaluateClaims(world, asker, [{ source, claims }], budgetUnits)
+  return told as Evaluation
+}
+
+function judged(condition: string, told: Evaluation): Checked {
+  if ('error' in told)
+    return no(
+      'cel_condition_not_met',
+      `The condition cannot be evaluated for these claims: ${told.error}.`,
+      condition,
+      'error',
+    )
+  return told.value
+    ? ok(condition, 'true')
     : no('cel_condition_not_met', 'The condition is false for these claims.', condition, 'false')
 }
 
