@@ -50,7 +50,7 @@ export const byAssertion =
     }
   }
 
-const sideOf = (served: Served, next: () => Buffer): Side => ({
+export const sideOf = (served: Served, next: () => Buffer): Side => ({
   stop: served.stop,
   async round() {
     const { perSecond, statuses } = await load({ port: served.port, connections, durationMs: 2000, next })

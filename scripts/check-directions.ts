@@ -16,7 +16,18 @@ const wings = {
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'people', 'automation'],
   events: ['webhooks', 'subscriptions', 'exports'],
-  governance: ['owners', 'merging', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'drift', 'four-eyes'],
+  governance: [
+    'owners',
+    'federation',
+    'merging',
+    'forms',
+    'policies',
+    'profiles',
+    'terms',
+    'tasks',
+    'drift',
+    'four-eyes',
+  ],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -21,6 +21,7 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from revoked_tokens where expires_at <'),
   tenantsWith('select tenant_id from used_assertions where expires_at <'),
   tenantsWith('select tenant_id from device_requests where forget_at <='),
+  tenantsWith('select tenant_id from federation_attempts where tenant_id >'),
   tenantsWith('select tenant_id from idempotency_keys where created_at <='),
   tenantsWith('select tenant_id from tasks where is_open and tenant_id >'),
   tenantsWith(' select r.tenant_id from answerable_rounds r left join systemlog_heads h on h.tenant_id = r.tenant_id'),

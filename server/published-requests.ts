@@ -434,6 +434,25 @@ export const publishedMessages: Readonly<Record<string, string>> = {
   'webhooks.v1.WebhooksServiceDeleteRequestInput': '',
   'webhooks.v1.WebhooksServiceTestRequestInput': '',
   'webhooks.v1.WebhooksServiceUpdateRequestInput': 'updateMask webhook:webhooks.v1.Webhook',
+  'workload_federation.v1.SPIFFESettings': 'bundleEndpointUrl',
+  'workload_federation.v1.WorkloadFederationProvider':
+    'createdAt! description disabled displayName id! issuerUrl! oidc spiffe:workload_federation.v1.SPIFFESettings updatedAt! wellKnownProvider!',
+  'workload_federation.v1.WorkloadFederationServiceCreateProviderRequest':
+    'description displayName issuerUrl oidc spiffe:workload_federation.v1.SPIFFESettings wellKnownProvider',
+  'workload_federation.v1.WorkloadFederationServiceCreateTrustRequestInput':
+    'allowSourceCidrs conditionExpression description displayName passthroughClaims providerId scopedRoleIds',
+  'workload_federation.v1.WorkloadFederationServiceDeleteProviderRequestInput': '',
+  'workload_federation.v1.WorkloadFederationServiceDeleteTrustRequestInput': '',
+  'workload_federation.v1.WorkloadFederationServiceSearchTrustsRequest':
+    'pageSize pageToken providerId query servicePrincipalId',
+  'workload_federation.v1.WorkloadFederationServiceTestCELRequest': 'claimsJson expression',
+  'workload_federation.v1.WorkloadFederationServiceTestTokenRequestInput': 'sourceIp subjectToken',
+  'workload_federation.v1.WorkloadFederationServiceUpdateProviderRequestInput':
+    'provider:workload_federation.v1.WorkloadFederationProvider updateMask',
+  'workload_federation.v1.WorkloadFederationServiceUpdateTrustRequestInput':
+    'trust:workload_federation.v1.WorkloadFederationTrust updateMask',
+  'workload_federation.v1.WorkloadFederationTrust':
+    'allowSourceCidrs clientId! conditionExpression createdAt! description disabled displayName passthroughClaims providerId! scopedRoleIds servicePrincipalId! updatedAt!',
 }
 
 export const publishedOperations: Readonly<Record<string, string>> = {
@@ -702,4 +721,26 @@ export const publishedOperations: Readonly<Record<string, string>> = {
   'webhooks.v1.WebhooksService.List': '?pageSize pageToken',
   'webhooks.v1.WebhooksService.Test': 'webhooks.v1.WebhooksServiceTestRequestInput',
   'webhooks.v1.WebhooksService.Update': 'webhooks.v1.WebhooksServiceUpdateRequestInput',
+  'workload_federation.v1.WorkloadFederationService.CreateProvider':
+    'workload_federation.v1.WorkloadFederationServiceCreateProviderRequest',
+  'workload_federation.v1.WorkloadFederationService.CreateTrust':
+    'workload_federation.v1.WorkloadFederationServiceCreateTrustRequestInput',
+  'workload_federation.v1.WorkloadFederationService.DeleteProvider':
+    'workload_federation.v1.WorkloadFederationServiceDeleteProviderRequestInput',
+  'workload_federation.v1.WorkloadFederationService.DeleteTrust':
+    'workload_federation.v1.WorkloadFederationServiceDeleteTrustRequestInput',
+  'workload_federation.v1.WorkloadFederationService.GetProvider': '',
+  'workload_federation.v1.WorkloadFederationService.GetTrust': '',
+  'workload_federation.v1.WorkloadFederationService.ListProviders': '',
+  'workload_federation.v1.WorkloadFederationService.ListTrusts': '',
+  'workload_federation.v1.WorkloadFederationService.SearchTrusts':
+    'workload_federation.v1.WorkloadFederationServiceSearchTrustsRequest',
+  'workload_federation.v1.WorkloadFederationService.TestCEL':
+    'workload_federation.v1.WorkloadFederationServiceTestCELRequest',
+  'workload_federation.v1.WorkloadFederationService.TestToken':
+    'workload_federation.v1.WorkloadFederationServiceTestTokenRequestInput',
+  'workload_federation.v1.WorkloadFederationService.UpdateProvider':
+    'workload_federation.v1.WorkloadFederationServiceUpdateProviderRequestInput',
+  'workload_federation.v1.WorkloadFederationService.UpdateTrust':
+    'workload_federation.v1.WorkloadFederationServiceUpdateTrustRequestInput',
 }

@@ -17,6 +17,7 @@ import {
   sealAll,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
+import { attemptNotes, forgetAttempts } from '#rooms/governance/federation/index.ts'
 import { noticeEnrollments } from '#rooms/governance/profiles/index.ts'
 import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
@@ -87,6 +88,11 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
       work: ending(({ db, now }) => deleteForgottenRequests(db, now())),
     },
     {
+      name: 'forget old attempts at federation trusts',
+      everyMs: 60_000,
+      work: ending(({ db, now }) => forgetAttempts(db, now())),
+    },
+    {
       name: 'forget used assertions',
       everyMs: 60_000,
       work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
@@ -104,6 +110,7 @@ export const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
     },
   },
   { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
+  { name: 'write attempts at federation trusts', everyMs: 1_000, work: () => world.memory(attemptNotes).write() },
   { name: 'write when directories were last used', everyMs: 2_000, work: () => world.memory(directoryUses).write() },
   { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
   { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },

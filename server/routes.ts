@@ -5,6 +5,7 @@ import { exportRoutes } from '#rooms/events/exports/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
+import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
@@ -32,10 +33,11 @@ import { jobKinds } from './jobs.ts'
 import { publishedRequest } from './published.ts'
 
 const all: readonly Route[] = [
-  ...tokenRoutes,
+  ...tokenRoutes(exchangeToken),
   ...sessionRoutes,
   ...credentialRoutes,
   ...principalRoutes,
+  ...federationRoutes,
   ...roleRoutes,
   ...systemlogRoutes,
   ...exportRoutes,

@@ -7,10 +7,12 @@ export { byDevice, type DeviceCode, type DeviceOptions } from './device.ts'
 export type { Operation, PagedOperation, ReplyOf, Sent } from './operation.ts'
 export {
   byAssertion,
+  byExchange,
   bySecret,
   bySession,
   byToken,
   type Credential,
+  type Federation,
   type SignIn,
   type SignInOptions,
 } from './sign-in.ts'

@@ -43,6 +43,26 @@ export const byAssertion = ({ clientId, clientSecret }: Credential, options: Sig
     options,
   )
 
+export type Federation = {
+  /** The client id of a federation trust, which ends in `/wfe`. */
+  clientId: string
+  /** The token of the other issuer, or a function that gets one: it is asked each time that an access token is needed. */
+  subjectToken: string | (() => string | Promise<string>)
+}
+
+/** Without a secret: a token of another issuer, such as that of a CI job, is exchanged for an access token (RFC 8693). */
+export const byExchange = ({ clientId, subjectToken }: Federation, options: SignInOptions = {}): SignIn =>
+  byGrant(
+    clientId,
+    async () => ({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      client_id: clientId,
+      subject_token: typeof subjectToken === 'string' ? subjectToken : await subjectToken(),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    }),
+    options,
+  )
+
 /** With an access token that is had in another way. A function is asked each time. */
 export const byToken = (token: string | (() => string | Promise<string>)): SignIn => ({
   host: '',

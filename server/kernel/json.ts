@@ -75,9 +75,12 @@ export function writeMessage(
   value: { readonly [name: string]: unknown },
 ): string | Promise<WrittenJson> {
   let text = ''
-  for (const [name, { text: textOf, itemText }] of Object.entries(of.fields as Record<string, Shape<unknown>>)) {
-    text += `${text === '' ? '{' : ','}"${name}":`
+  for (const [name, { text: textOf, itemText, isLeftOut }] of Object.entries(
+    of.fields as Record<string, Shape<unknown>>,
+  )) {
     const field = value[name]
+    if (isLeftOut && !field) continue
+    text += `${text === '' ? '{' : ','}"${name}":`
     if (itemText && isList(field)) {
       text += '['
       for (let at = 0; at < field.length; at++) {

@@ -18,6 +18,9 @@ export const refusals = {
   DEVICE_PENDING: [400, 9],
   DEVICE_POLLED_TOO_SOON: [400, 9],
   DEVICE_DENIED: [400, 9],
+  SUBJECT_TOKEN_REFUSED: [400, 3],
+  FEDERATION_PROVIDER_IN_USE: [400, 9],
+  FEDERATION_PROVIDERS_TOO_MANY: [400, 9],
   CREDENTIALS_TOO_MANY: [400, 9],
   ROLE_BUILT_IN: [400, 9],
   LAST_OWNER: [400, 9],
@@ -109,6 +112,8 @@ export const refusals = {
   ROLE_NOT_FOUND: [404, 5],
   USER_NOT_FOUND: [404, 5],
   SERVICE_PRINCIPAL_NOT_FOUND: [404, 5],
+  FEDERATION_PROVIDER_NOT_FOUND: [404, 5],
+  FEDERATION_TRUST_NOT_FOUND: [404, 5],
   ACCOUNT_NOT_FOUND: [404, 5],
   GRANT_NOT_FOUND: [404, 5],
   OWNER_NOT_FOUND: [404, 5],
@@ -181,6 +186,7 @@ export const refusals = {
   INTERNAL: [500, 13],
   NOT_IMPLEMENTED: [501, 12],
   DATABASE_AWAY: [503, 14],
+  ISSUER_UNAVAILABLE: [503, 14],
   OUTCOME_UNKNOWN: [504, 4],
 } as const satisfies Record<string, readonly [status: number, code: number]>
 

@@ -27,6 +27,8 @@ export type Shape<T> = {
   readonly fixed?: Shape<T>
   /** A message whose fields are what an update changes. */
   readonly isUpdate?: true
+  /** Of a field of a reply itself: left out where it is unset. */
+  readonly isLeftOut?: true
 }
 export type JsonSchema = { readonly [key: string]: unknown }
 
@@ -318,7 +320,8 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
     },
     write(value) {
       const out: Record<string, unknown> = {}
-      for (const [field, , shape] of entries) out[field] = shape.write(value[field])
+      for (const [field, , shape] of entries)
+        if (!shape.isLeftOut || value[field]) out[field] = shape.write(value[field])
       return out
     },
     text: textWriter(entries.map(([field, , shape]) => [field, shape.text])),
@@ -411,6 +414,9 @@ export const described = <T>(shape: Shape<T>, description: string): Shape<T> => 
   ...shape,
   schema: { ...shape.schema, description },
 })
+
+/** As other specifications have it: a field of a reply that is absent where there is nothing to say. */
+export const leftOut = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, isLeftOut: true })
 
 /** Told by the service: what a caller sends for it is ignored. */
 export const readOnly = <T>(shape: Shape<T>): Shape<T> => ({

@@ -22,6 +22,7 @@ const exempt: Record<string, string> = {
 }
 
 const principals = 'service_principal.v1.ServicePrincipalService'
+const federation = 'workload_federation.v1.WorkloadFederationService'
 const exemptOfPrincipals: Record<string, string> = {
   [`${principals}.Create`]: 'it has no role',
   [`${principals}.Update`]: 'gives it a name',
@@ -32,6 +33,12 @@ const exemptOfPrincipals: Record<string, string> = {
   [`${principals}.RevokeCredential`]: 'removes rights at once, which must not wait',
   [`${principals}.AddBinding`]: 'changes nothing',
   [`${principals}.DeleteBinding`]: 'changes nothing',
+  [`${federation}.CreateProvider`]: 'nobody trusts it yet',
+  [`${federation}.UpdateProvider`]: 'gives nobody more than they have',
+  [`${federation}.DeleteProvider`]: 'nobody trusts it any more',
+  [`${federation}.CreateTrust`]: 'gives nobody more than they have',
+  [`${federation}.UpdateTrust`]: 'gives nobody more than they have',
+  [`${federation}.DeleteTrust`]: 'removes rights at once, which must not wait',
 }
 
 const catalogs = 'requestcatalog.v1.RequestCatalogManagementService'

@@ -156,6 +156,10 @@ test('whatever makes a way in is marked', () => {
       'user.v1.UserStatus.Enable',
       'user.v2.UserOwnersV2.CreateUserOwner',
       'user.v2.UserOwnersV2.Set',
+      'workload_federation.v1.WorkloadFederationService.CreateProvider',
+      'workload_federation.v1.WorkloadFederationService.CreateTrust',
+      'workload_federation.v1.WorkloadFederationService.UpdateProvider',
+      'workload_federation.v1.WorkloadFederationService.UpdateTrust',
     ].toSorted(),
   )
 })

@@ -95,6 +95,31 @@ const made = (path: string, body: (name: string) => object, name: string): Pick<
 })
 const webhooks = () =>
   made('/api/v1/webhooks', (displayName) => ({ displayName, url: 'https://example.com' }), 'webhook')
+const federationProviders = (): Pick<Walked, 'add' | 'remove'> =>
+  made(
+    '/api/v1/workload_federation/providers',
+    (displayName) => ({ displayName, issuerUrl: 'https://issuer.example.com' }),
+    'provider',
+  )
+
+/** Trusts of a new service principal, told by their client ids. */
+async function federationTrusts(): Promise<
+  Required<Pick<Walked, 'path' | 'add' | 'remove'>> & { principalId: string }
+> {
+  const providerId = await federationProviders().add('Walked')
+  const { json } = await scene.post('/api/v1/service_principals', { displayName: 'Walked' })
+  const principalId = (json['servicePrincipal'] as { id: string }).id
+  const path = `/api/v1/service_principals/${principalId}/trusts`
+  return {
+    path,
+    principalId,
+    async add(displayName) {
+      const body = { displayName, providerId, conditionExpression: 'claims.sub == "walked"' }
+      return ((await scene.post(path, body)).json['trust'] as { clientId: string }).clientId
+    },
+    remove: (clientId) => scene.remove(`${path}/${encodeURIComponent(clientId)}`, {}),
+  }
+}
 /** As they are kept; that one goes is its deletion. */
 const tasks = (): Pick<Walked, 'add' | 'remove'> => ({
   async add(name) {
@@ -333,6 +358,36 @@ const walks: Record<string, () => Promise<Walked>> = {
     const { json } = await scene.post('/api/v1/service_principals', { displayName: 'Walked' })
     const path = `/api/v1/service_principals/${(json['servicePrincipal'] as { id: string }).id}/credentials`
     return { path, ...made(path, (displayName) => ({ displayName }), 'credential') }
+  },
+  'workload_federation.v1.WorkloadFederationService.ListProviders': async () => ({
+    path: '/api/v1/workload_federation/providers',
+    ...federationProviders(),
+  }),
+  async 'workload_federation.v1.WorkloadFederationService.ListTrusts'() {
+    const { path, add, remove } = await federationTrusts()
+    return { path, add, remove }
+  },
+  async 'workload_federation.v1.WorkloadFederationService.SearchTrusts'() {
+    const { add, remove, principalId } = await federationTrusts()
+    const body = { servicePrincipalId: principalId }
+    return { path: '/api/v1/search/workload_federation_trusts', body, add, remove }
+  },
+  async 'bailiwick.v1.FederationAttempts.List'() {
+    const { path, add } = await federationTrusts()
+    const clientId = await add('Walked')
+    const of = db()`select credential_id from credentials where client_id = ${clientId}`
+    return {
+      path: `${path}/${encodeURIComponent(clientId)}/attempts`,
+      async add(name) {
+        const id = newId()
+        await db()`
+          insert into federation_attempts (tenant_id, credential_id, attempt_id, fingerprint, is_admitted, step, reason,
+            detail, omitted, source_address, times, first_at, last_at)
+          values (${tenantId()}, (${of}), ${id}, ${Buffer.from(id)}, true, '', '', ${name}, '{}', '', 1, now(), now())`
+        return id
+      },
+      remove: (id) => db()`delete from federation_attempts where attempt_id = ${id}`,
+    }
   },
   'iam.v1.Roles.List': async () => ({
     path: '/api/v1/iam/roles',

@@ -63,6 +63,13 @@ const webhookTerms = {
   url: 'https://said.example',
   callbackTimeout: '172800s',
 }
+const trustTerms = {
+  displayName: 'Said',
+  description: 'said',
+  conditionExpression: 'claims.sub == "said"',
+  'allowSourceCidrs[]': '10.0.0.0/8',
+  'passthroughClaims[]': 'said',
+}
 const profileTerms = {
   ...terms,
   published: true,
@@ -199,6 +206,23 @@ export async function keptWrites(
     'service_principal.v1.ServicePrincipalService.UpdateCredential': {
       fields: under('credential', { displayName: 'Said' }),
     },
+    'workload_federation.v1.WorkloadFederationService.CreateProvider': {
+      with: { displayName: 'Base', issuerUrl: 'https://base.example.com' },
+      fields: {
+        ...{ displayName: 'Said', description: 'said', issuerUrl: 'https://said.example.com', oidc: {} },
+        wellKnownProvider: 'WELL_KNOWN_WORKLOAD_PROVIDER_GITLAB_CI',
+      },
+    },
+    'workload_federation.v1.WorkloadFederationService.UpdateProvider': {
+      fields: under('provider', { displayName: 'Said', description: 'said', disabled: true, oidc: {} }),
+    },
+    'workload_federation.v1.WorkloadFederationService.CreateTrust': {
+      with: { displayName: 'Base', conditionExpression: 'claims.sub == "base"', providerId: ids['providers'] },
+      fields: { ...trustTerms, 'scopedRoleIds[]': roleId, providerId: ids['providers'] },
+    },
+    'workload_federation.v1.WorkloadFederationService.UpdateTrust': {
+      fields: under('trust', { ...trustTerms, 'scopedRoleIds[]': roleId, disabled: true }),
+    },
     'policy.v1.Policies.Create': {
       with: { displayName: 'Base', policyType: 'POLICY_TYPE_GRANT', policySteps: grantSteps },
       fields: terms,
@@ -246,6 +270,8 @@ export const shownElsewhere: [RegExp, string][] = [
   [/^directory\.v1\.DirectoryService\.(Create|Update) /, 'tests/directories/apps'],
   [/PersonalClientService\.Create expires/, 'tests/spec/authentication'],
   [/ServicePrincipalService\.CreateCredential (expires|scopedRoles)/, 'tests/principals/principals'],
+  [/WorkloadFederationService\.\w+Provider (provider\.)?spiffe/, 'tests/federation/operations'],
+  [/WorkloadFederationService\.Test/, 'tests/federation/testing'],
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],
   [/^systemlog\.v1\.Exports?(Search)?Service\./, 'tests/exports/api'],
@@ -463,6 +489,9 @@ export const filters = (
       query: 'nosuchword',
       value: 'nosuch',
     },
+  },
+  'workload_federation.v1.WorkloadFederationService.SearchTrusts': {
+    fields: { query: 'nosuchword', providerId: nobody, servicePrincipalId: nobody },
   },
   'iam.v1.PersonalClientSearchService.Search': {
     fields: { query: 'nosuchword', 'users[]': { id: nobody } },

@@ -104,10 +104,16 @@ beforeAll(async () => {
       seal_position, next_run_at, created_at, updated_at)
     values (${scene.access.tenant.id}, ${exportId}, 'Published', 'none', '', 'gzip', 'waiting', 0, 0,
       now() + interval '1 day', now(), now())`
+  const issuer = { displayName: 'Published', issuerUrl: 'https://issuer.example.com' }
+  const provider = seek(await made('workload_federation/providers', issuer), 'id') as string
+  const trust = { displayName: 'Published', conditionExpression: 'claims.sub == "a"', providerId: provider }
+  const trusted = seek(await made(`service_principals/${robot}/trusts`, trust), 'clientId') as string
   ids = {
     webhooks: webhook,
     exports: exportId,
     export_id: exportId,
+    providers: provider,
+    client_id: encodeURIComponent(trusted),
     service_principals: robot,
     service_principal_id: robot,
     credentials: key['id'] as string,

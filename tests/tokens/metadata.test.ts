@@ -32,7 +32,11 @@ test('a client that knows only the address finds out how to get a token, and get
   // RFC 8414 section 3.3: exactly the address into which the well-known path was put.
   expect(metadata.issuer).toBe(server.url.replace('127.0.0.1', 'localhost'))
   expect(metadata).toMatchObject({
-    grant_types_supported: ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code'],
+    grant_types_supported: [
+      'client_credentials',
+      'urn:ietf:params:oauth:grant-type:device_code',
+      'urn:ietf:params:oauth:grant-type:token-exchange',
+    ],
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt', 'none'],
     token_endpoint_auth_signing_alg_values_supported: ['EdDSA'],

@@ -18,6 +18,7 @@ import { OwnersEditor } from '../owners/owners-editor.tsx'
 import { ChangeUserStatus } from '../users/change-user-status.tsx'
 import { UserRoles } from '../users/user-roles.tsx'
 import { PrincipalCredentials } from './principal-credentials.tsx'
+import { PrincipalTrusts } from './principal-trusts.tsx'
 
 const above = [{ label: 'Service principals', to: '/principals' }]
 
@@ -62,6 +63,7 @@ export function Principal(): ReactNode {
       {principal && user && (
         <>
           <PrincipalCredentials principal={principal} />
+          <PrincipalTrusts principal={principal} />
           {may('roles.assign') ? <UserRoles user={user} /> : <RoleNames ids={user.roleIds} />}
           {may('owners.read') && (
             <OwnersEditor

@@ -35,7 +35,14 @@ export function Principals(): ReactNode {
           ? 'Identities for programs. They have roles and API credentials, and never sign in.'
           : 'Identities for programs that you own. You manage their API credentials.'
       }
-      actions={create}
+      actions={
+        <>
+          <Button component={Link} to="/federation-providers" variant="default">
+            Federation providers
+          </Button>
+          {create}
+        </>
+      }
     >
       <DataList
         caption="Service principals"

@@ -14,4 +14,14 @@ export const principalRoutes = [
     path: '/principals/$principalId',
     component: lazyRouteComponent(() => import('./principal.tsx'), 'Principal'),
   }),
+  createRoute({
+    ...parent,
+    path: '/principals/$principalId/trusts/$clientId',
+    component: lazyRouteComponent(() => import('./trust.tsx'), 'Trust'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/federation-providers',
+    component: lazyRouteComponent(() => import('./providers.tsx'), 'Providers'),
+  }),
 ] as const

@@ -3,7 +3,7 @@ import type { Call, Input, Route } from '#kernel/routes.ts'
 import { type Reads, transact } from '#kernel/sql.ts'
 import type { Fields } from '#kernel/wire.ts'
 import { createChangeTask, nextNumber } from '#rooms/governance/tasks/index.ts'
-import { credentialKind } from '#rooms/identity/credentials/index.ts'
+import { isProgram } from '#rooms/identity/credentials/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { type Change, changeMac, describe } from './change.ts'
 import { type ChangeKind, kindsOfOperation, type Rule, titles } from './kinds.ts'
@@ -77,7 +77,7 @@ async function hold(call: Call, route: Route, rule: Rule, input: Anything): Prom
   if (!isCovered) return reply
   const { actor } = call
   // Whoever controls a service principal would approve as the second person what they request by it.
-  if (credentialKind(actor.clientId) === 'spc')
+  if (isProgram(actor.clientId))
     throw new Refusal(
       'NOT_A_PERSON',
       'This change needs approval, which a service principal cannot request. A person has to make the change.',

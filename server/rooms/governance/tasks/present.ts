@@ -2,7 +2,7 @@ import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { findTerms } from '#rooms/governance/terms/index.ts'
-import { credentialKind } from '#rooms/identity/credentials/index.ts'
+import { isProgram } from '#rooms/identity/credentials/index.ts'
 import { findUsers, notPeople, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
@@ -47,7 +47,7 @@ export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
 /** What the caller may do with a task: the only things allowed. */
 export async function allowedTo(db: Reads, call: Call, task: Task, known: Known) {
   const allowed = await allowedToPeople(db, call, task, known)
-  return credentialKind(call.actor.clientId) === 'spc' ? ofPrincipals(task, allowed) : allowed
+  return isProgram(call.actor.clientId) ? ofPrincipals(task, allowed) : allowed
 }
 
 const ofPeople: readonly ActionName[] = ['approve', 'deny', 'skip-step']

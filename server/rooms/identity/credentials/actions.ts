@@ -22,6 +22,7 @@ import {
   freedomProblems,
   isWithin,
   nameProblem,
+  outlivingProblem,
   possessionProblem,
   wideningProblems,
 } from './decide.ts'
@@ -53,6 +54,8 @@ export type Wanted = {
   /** Whose it is: a user's (`pcc`, unless said), a service principal's or a device's. */
   kind?: CredentialKind
   requireDpop?: boolean
+  /** What else the event tells of it. */
+  data?: { readonly [name: string]: unknown }
 }
 export type Made = { credential: Credential; clientSecret: string }
 
@@ -73,7 +76,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     ...freedomWithin(family, { roleIds: wanted.scopedRoles, cidrs: wanted.allowSourceCidr }),
     possessionProblem(family, requireDpop),
   ])
-  await refuseUnknownRoles(tx, cause.tenant, wanted.scopedRoles)
+  await refuseUnknownRoles(tx, cause.tenant, kind, wanted.scopedRoles)
   const at = world.now()
   await lockCounting(tx, cause.tenant.id, wanted.userId)
   if ((await countLiveCredentials(tx, cause.tenant.id, wanted.userId, at)) >= credentialsPerUserMax)
@@ -104,7 +107,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     tx,
     world,
     cause,
-    change(cause, 'create', `Created the ${nameOfKind[kind]} ${credential.clientId}`, [touched(credential)]),
+    change(cause, 'create', `Created the ${nameOfKind[kind]} ${credential.clientId}`, [touched(credential, wanted.data)]),
   )
   return { credential, clientSecret: secret.text }
 }
@@ -115,10 +118,15 @@ const sealed = (world: World, tenantId: number, credential: Omit<KeptCredential,
 })
 
 function refuseInvalid(kind: CredentialKind, problems: readonly (FieldViolation | null)[]): void {
-  const { cidrsField } = termsOf[kind]
-  const [first, ...others] = problems
+  const { cidrsField, rolesField } = termsOf[kind]
+  // The same may be wrong by two rules.
+  const once = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+  const [first, ...others] = [...once.values()]
     .filter((problem) => problem !== null)
-    .map(({ field, description }) => ({ field: field.replace(/^allowSourceCidr\b/, cidrsField), description }))
+    .map(({ field, description }) => ({
+      field: field.replace(/^allowSourceCidr\b/, cidrsField).replace(/^scopedRoles$/, rolesField),
+      description,
+    }))
   if (first) throw invalid(first, ...others)
 }
 
@@ -162,7 +170,7 @@ async function holdFamily(
     const each = byId.get(id)
     const isAlive = each && each.deletedAt === null && (each.expiresTime === null || each.expiresTime > world.now())
     // A credential of a service principal is created with one of somebody else, mostly.
-    const isRelated = kind === 'spc' || each?.userId === userId
+    const isRelated = kind !== 'pcc' || each?.userId === userId
     if (!isAlive || !isRelated || !isCredentialProven(world.seals, tenant.id, each)) throw revoked()
     return each
   })
@@ -210,7 +218,7 @@ export async function changeCredential(tx: Tx, call: Call, id: string, wanted: C
   ])
   refuseInvalid('pcc', freedomWithin(await shareCredentials(tx, tenant.id, before.ancestorIds), freedom))
   await refuseWidening(tx, call, before, after)
-  if (wanted.scopedRoles) await refuseUnknownRoles(tx, tenant, wanted.scopedRoles)
+  if (wanted.scopedRoles) await refuseUnknownRoles(tx, tenant, 'pcc', wanted.scopedRoles)
   await updateCredential(tx, tenant.id, sealed(call, tenant.id, after))
   const cause = causeOf(call)
   const message = `Changed ${Object.keys(wanted).join(', ') || 'nothing'} of the API credential ${after.clientId}`
@@ -274,6 +282,48 @@ export async function renameCredential(
   return after
 }
 
+type TrustChange = Change & {
+  /** Whether it changes which tokens are accepted otherwise, so that it may be more. */
+  isWider: boolean
+}
+
+/**
+ * Changes what a trust and a credential have in common. It stays no freer than what it was created by and what it is changed by;
+ * and who changes it by a credential that expires earlier makes it no wider.
+ */
+export async function changeTrustCredential(
+  tx: Tx,
+  call: Call,
+  before: KeptCredential,
+  { isWider, ...wanted }: TrustChange,
+): Promise<KeptCredential> {
+  const { tenant, actor } = call
+  if (!isCredentialProven(call.seals, tenant.id, before)) {
+    await reportForged(call, tenant.id, { type: 'credential', id: before.id, userId: before.userId })
+    throw notFound(before.id)
+  }
+  const after = { ...before, ...wanted, displayName: (wanted.displayName ?? before.displayName).trim() }
+  const freedom = {
+    ...(wanted.scopedRoles && { roleIds: wanted.scopedRoles }),
+    ...(wanted.allowSourceCidr && { cidrs: wanted.allowSourceCidr }),
+  }
+  refuseInvalid('wfe', [
+    nameProblem(after.displayName),
+    ...cidrProblems(after.allowSourceCidr, termsOf.wfe.cidrsMax),
+    ...freedomProblems(actor.limits, freedom),
+    ...freedomWithin(await shareCredentials(tx, tenant.id, before.ancestorIds), freedom),
+  ])
+  if (actor.credentialId !== '' && actor.credentialId !== before.id) {
+    const [by] = await shareCredentials(tx, tenant.id, [actor.credentialId])
+    if (!by) throw revoked()
+    refuseInvalid('wfe', [...wideningProblems(by, before, after), isWider ? outlivingProblem(by, before) : null])
+  }
+  if (wanted.scopedRoles) await refuseUnknownRoles(tx, tenant, 'wfe', wanted.scopedRoles)
+  const changed = { ...after, scopedRoles: [...new Set(after.scopedRoles)], updatedAt: call.now() }
+  await updateCredential(tx, tenant.id, sealed(call, tenant.id, changed))
+  return changed
+}
+
 /** Deletes one's own credential, or anyone's for those who may; with it, all that were created with it. */
 export async function removeCredential(tx: Tx, call: Call, id: string): Promise<Credential[]> {
   const credential = await lockCredential(tx, call.tenant.id, id)
@@ -295,7 +345,7 @@ export async function dropCredential(
   const others = gone.length > 1 ? ` and ${gone.length - 1} created with it` : ''
   const name = nameOfKind[credentialKind(credential.clientId)]
   const message = `Deleted the ${name} ${credential.clientId}${others}`
-  await record(tx, world, cause, change(cause, 'delete', message, gone.map(touched)))
+  await record(tx, world, cause, change(cause, 'delete', message, gone.map((each) => touched(each))))
   return gone
 }
 
@@ -330,14 +380,19 @@ const mayDelete = (call: Call, credential: Credential): boolean =>
 const notFound = (id: string): Refusal =>
   new Refusal('CREDENTIAL_NOT_FOUND', `There is no API credential ${id}.`, { metadata: { id } })
 
-async function refuseUnknownRoles(tx: Tx, tenant: Tenancy, roleIds: readonly string[]): Promise<void> {
+async function refuseUnknownRoles(
+  tx: Tx,
+  tenant: Tenancy,
+  kind: CredentialKind,
+  roleIds: readonly string[],
+): Promise<void> {
   const known = new Set((await findRoles(tx, tenant.id, roleIds)).map((role) => role.id))
   const unknown = roleIds.filter((id) => !known.has(id))
   if (unknown.length > 0)
-    throw invalid({ field: 'scopedRoles', description: `no role has the id ${unknown.join(', ')}` })
+    throw invalid({ field: termsOf[kind].rolesField, description: `no role has the id ${unknown.join(', ')}` })
 }
 
-const touched = (credential: Credential) => {
+const touched = (credential: Credential, more: { readonly [name: string]: unknown } = {}) => {
   const { id, clientId, userId, displayName, allowSourceCidr, scopedRoles, expiresTime, ancestorIds, requireDpop } =
     credential
   const createdWith = ancestorIds.at(-1)
@@ -345,6 +400,7 @@ const touched = (credential: Credential) => {
     ...{ clientId, userId, allowSourceCidr, scopedRoles, expiresTime },
     ...(requireDpop && { requireDpop }),
     ...(createdWith && { createdWith }),
+    ...more,
   }
   return { type: 'credential', id, name: displayName, data }
 }

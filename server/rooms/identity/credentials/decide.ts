@@ -88,6 +88,15 @@ export function wideningProblems(by: Lasting, before: Lasting, after: Lasting): 
   ]
 }
 
+/** The same for a change of which nobody can tell whether it is wider. */
+export const outlivingProblem = (by: Pick<Lasting, 'expiresTime'>, before: Pick<Lasting, 'expiresTime'>) =>
+  outlives(before.expiresTime, by.expiresTime)
+    ? {
+        field: 'conditionExpression',
+        description: 'cannot be changed, nor the trust be enabled, with an API credential that expires earlier',
+      }
+    : null
+
 /** When a credential ends: after its lifespan, or with the one that it was created by if that is sooner. */
 export function endOf(createdAt: Date, lifespanSeconds: number | null, parent: { expiresTime: Date | null } | null) {
   const own = lifespanSeconds === null ? null : new Date(createdAt.getTime() + lifespanSeconds * 1000)

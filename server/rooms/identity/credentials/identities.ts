@@ -6,10 +6,11 @@ import type { Forgotten, World } from '#kernel/world.ts'
 import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/identity/roles/index.ts'
 import { addressCheck } from './addresses.ts'
-import { credentialKind } from './kinds.ts'
+import { credentialKind, isProgram } from './kinds.ts'
 import { isCredentialProven } from './proof.ts'
 import { type Bearing, findBearing, listClientIdsOf } from './store/identities.ts'
 import { findKept, type KeptCredential } from './store.ts'
+import { findProvenTrust, type ProvenTrust } from './trusts.ts'
 
 /** Everything that decides whether a credential is honoured, and for what. */
 export type Identity = {
@@ -30,6 +31,8 @@ export type Identity = {
   permissions: ReadonlySet<string>
   permissionsOnOwned: ReadonlySet<string>
   limits: { roleIds: readonly string[]; sourceCidrs: readonly string[] }
+  /** Which tokens of another issuer prove it; null for a credential with a secret. */
+  trust: ProvenTrust | null
 }
 
 /** What a client's proof is checked with; for a client that is not there, something that nothing passes. */
@@ -69,16 +72,19 @@ async function find(world: World, tenantId: number, clientId: string): Promise<F
   if (found && !isProven)
     await reportForged(world, tenantId, { type: 'credential', id: found.id, userId: found.userId })
   const bearing = found && isProven ? found : nobody
-  const [own, scope, ancestors] = await Promise.all([
+  const isTrust = credentialKind(bearing.clientId) === 'wfe'
+  const [own, scope, ancestors, trust] = await Promise.all([
     listRolesOfUser(world, tenantId, bearing.userId),
     findScope(world, tenantId, bearing),
     findAncestors(world, tenantId, bearing),
+    isTrust ? findProvenTrust(world, tenantId, { credentialId: bearing.id, principalId: bearing.userId }) : null,
   ])
   const { publicKey, secretSha256 } = bearing
   const lock = { publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }), secretSha256 }
   // Without one of those it was created by it ends, as if it were not there.
-  if (bearing === nobody || !ancestors) return { identity: null, lock }
-  return { identity: identityOf(world, tenantId, bearing, own, [{ credential: bearing, scope }, ...ancestors]), lock }
+  if (bearing === nobody || !ancestors || (isTrust && !trust)) return { identity: null, lock }
+  const identity = identityOf(world, tenantId, bearing, own, [{ credential: bearing, scope }, ...ancestors])
+  return { identity: { ...identity, trust }, lock }
 }
 
 /** A credential, or one that it was created by, with the roles of its scope; null for Full Permissions. */
@@ -90,7 +96,7 @@ function identityOf(
   bearing: Bearing,
   own: readonly Role[],
   family: readonly Member[],
-): Identity {
+): Omit<Identity, 'trust'> {
   const credentials = family.map(({ credential }) => credential)
   const scopes = family.flatMap(({ scope }) => (scope ? [scope] : []))
   return {
@@ -121,14 +127,21 @@ async function findAncestors(world: World, tenantId: number, of: KeptCredential)
   for (const id of of.ancestorIds.toReversed()) {
     const credential = byId.get(id)
     // Those of a service principal were created with other people's.
-    if (!credential || (credential.userId !== of.userId && credentialKind(of.clientId) !== 'spc')) return null
+    if (!credential || (credential.userId !== of.userId && !isProgram(of.clientId))) return null
     if (!isCredentialProven(world.seals, tenantId, credential)) {
       await reportForged(world, tenantId, { type: 'credential', id, userId: credential.userId })
       return null
     }
+    // What was created by tokens of a trust rests while the trust does.
+    if (credentialKind(credential.clientId) === 'wfe' && !(await isTrusted(world, tenantId, credential))) return null
     found.push({ credential, scope: await findScope(world, tenantId, credential) })
   }
   return found
+}
+
+async function isTrusted(world: World, tenantId: number, { id, userId }: KeptCredential): Promise<boolean> {
+  const trust = await findProvenTrust(world, tenantId, { credentialId: id, principalId: userId })
+  return trust !== null && !trust.terms.isDisabled && !trust.provider.isDisabled
 }
 
 /** What its owner may do today, as far as its own scope and those of all that it was created by allow it. */

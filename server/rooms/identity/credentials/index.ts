@@ -1,5 +1,6 @@
 export {
   approveCredential,
+  changeTrustCredential,
   createCredential,
   dropCredential,
   forgetCredentials,
@@ -9,12 +10,13 @@ export {
 } from './actions.ts'
 export { deviceLifespanSeconds, familyOf, isWithin, lifespans, namedLength, principalLifespan } from './decide.ts'
 export { type Found, forgetUser, type Identity, identities } from './identities.ts'
-export { credentialKind } from './kinds.ts'
+export { isProgram } from './kinds.ts'
 export { lastUsed } from './last-used.ts'
 export { credentialRoutes } from './routes.ts'
 export { makeSecret, secretHash } from './secret.ts'
 export { deleteExpiredRevocations, insertRevokedToken } from './store/revoked.ts'
 export { sealExistingCredentials } from './store/sealing.ts'
+export { findTrust } from './store/trusts.ts'
 export {
   type Credential,
   type KeptCredential,
@@ -23,3 +25,5 @@ export {
   lockCredentialsOf,
   searchCredentials,
 } from './store.ts'
+export { providerMac, type TrustProvider, type TrustTerms, trustMac } from './trust-proof.ts'
+export type { ProvenTrust } from './trusts.ts'

@@ -2,13 +2,15 @@ import type { FieldViolation } from '#kernel/refusals.ts'
 import { deviceLifespanProblem, lifespanProblem, principalLifespanProblem } from './decide.ts'
 
 /**
- * Credentials of users, of service principals and of authorized devices are rows of one table. The end of the client id, which is
- * under the MAC of the row, tells which it is, and so which operations show and change it. That of a device has no secret.
+ * Credentials of users (`pcc`), of service principals (`spc`) and of authorized devices (`device`), and trusts of service principals in
+ * other issuers (`wfe`), are rows of one table. The end of the client id, which is under the MAC of the row, tells which it is, and so
+ * which operations show and change it. Those of devices, and trusts, have no secret.
  */
-export type CredentialKind = 'pcc' | 'spc' | 'device'
+export type CredentialKind = 'pcc' | 'spc' | 'device' | 'wfe'
 
 export function credentialKind(clientId: string): CredentialKind {
   if (clientId.endsWith('/spc')) return 'spc'
+  if (clientId.endsWith('/wfe')) return 'wfe'
   return clientId.endsWith('/device') ? 'device' : 'pcc'
 }
 
@@ -17,14 +19,35 @@ export const nameOfKind: Record<CredentialKind, string> = {
   pcc: 'API credential',
   spc: 'API credential',
   device: 'authorized device',
+  wfe: 'federation trust',
 }
 
-/** What a credential of each kind may be, and what its operations call the allowed addresses. */
+/** Whether a client speaks for a service principal. Whoever controls it is no second person. */
+export const isProgram = (clientId: string): boolean => ['spc', 'wfe'].includes(credentialKind(clientId))
+
+/** What a credential of each kind may be, and what its operations call the allowed addresses and the roles. */
 export const termsOf: Record<
   CredentialKind,
-  { cidrsField: string; cidrsMax: number; lifespanProblem: (seconds: number | null) => FieldViolation | null }
+  {
+    cidrsField: string
+    rolesField: string
+    cidrsMax: number
+    lifespanProblem: (seconds: number | null) => FieldViolation | null
+  }
 > = {
-  pcc: { cidrsField: 'allowSourceCidr', cidrsMax: 100, lifespanProblem },
-  spc: { cidrsField: 'allowSourceCidrs', cidrsMax: 32, lifespanProblem: principalLifespanProblem },
-  device: { cidrsField: 'allowSourceCidr', cidrsMax: 100, lifespanProblem: deviceLifespanProblem },
+  pcc: { cidrsField: 'allowSourceCidr', rolesField: 'scopedRoles', cidrsMax: 100, lifespanProblem },
+  spc: {
+    cidrsField: 'allowSourceCidrs',
+    rolesField: 'scopedRoles',
+    cidrsMax: 32,
+    lifespanProblem: principalLifespanProblem,
+  },
+  device: {
+    cidrsField: 'allowSourceCidr',
+    rolesField: 'scopedRoles',
+    cidrsMax: 100,
+    lifespanProblem: deviceLifespanProblem,
+  },
+  // There is no secret that could leak: it ends with what it was created by, or never.
+  wfe: { cidrsField: 'allowSourceCidrs', rolesField: 'scopedRoleIds', cidrsMax: 32, lifespanProblem: () => null },
 }

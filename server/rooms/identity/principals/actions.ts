@@ -50,7 +50,7 @@ export async function getPrincipal(call: Call, id: string): Promise<User> {
   return user
 }
 
-async function lockPrincipal(tx: Tx, call: Call, id: string): Promise<User> {
+export async function lockPrincipal(tx: Tx, call: Call, id: string): Promise<User> {
   const user = await holdUser(tx, call, call, id).catch((error: unknown) => {
     throw error instanceof Refusal && error.reason === 'USER_NOT_FOUND' ? principalNotFound(id) : error
   })

@@ -1,2 +1,10 @@
-export { ownsPrincipal, principalNotFound, proveOwners, sealOwners } from './owners.ts'
+export { familyFor, getPrincipal, lockPrincipal } from './actions.ts'
+export {
+  listOwnedPrincipals,
+  ownsPrincipal,
+  principalNotFound,
+  proveOwners,
+  refuseBeyondPrincipal,
+  sealOwners,
+} from './owners.ts'
 export { principalRoutes } from './routes.ts'

@@ -24,16 +24,17 @@ export type Claims = {
 /** Whom a token speaks for. */
 type Holder = { clientId: string; user: { id: string } }
 
-const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
+/** What a token has that is not as usual. */
+type Terms = { lifetimeSeconds?: number; jkt?: string | null; claims?: { readonly c1wfc?: object } }
 
-type Terms = { lifetimeSeconds?: number; jkt?: string | null }
+const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
 
 /** Signs an access token: a JWT as RFC 9068 lays it out, for this tenant and no other. */
 export async function issueToken(
   world: World,
   tenant: Tenancy,
   identity: Holder,
-  { lifetimeSeconds = world.settings.tokenLifetimeSeconds, jkt = null }: Terms = {},
+  { lifetimeSeconds = world.settings.tokenLifetimeSeconds, jkt = null, claims = {} }: Terms = {},
 ): Promise<Issued> {
   const [key] = await world.memory(signingKeys).list(tenant.id)
   if (!key) throw new Error(`the tenant ${tenant.domain} has no signing key`)
@@ -50,6 +51,7 @@ export async function issueToken(
     nbf: seconds,
     exp: seconds + lifetimeSeconds,
     ...(jkt !== null && { cnf: { jkt } }),
+    ...claims,
   })
   const signed = `${headerOf(key)}.${payload}`
   const signature = world.memory(signer).sign(key.privateKey, signed)

@@ -1,5 +1,5 @@
 export { forgetExpired } from './access-token.ts'
-export { authenticate } from './authenticate.ts'
+export { authenticate, refusalOf } from './authenticate.ts'
 export { actorLater } from './author.ts'
 export {
   authenticateConnector,
@@ -11,6 +11,7 @@ export {
 } from './connector-clients.ts'
 export { deleteForgottenRequests } from './devices/store.ts'
 export type { DpopAsked } from './dpop/check.ts'
+export type { Exchange, Exchanged } from './exchange.ts'
 export { tokenRoutes } from './routes.ts'
 export { signer } from './signer.ts'
 export { deleteExpiredAssertions } from './store.ts'

@@ -1,14 +1,15 @@
 import type { Reason } from '#kernel/refusals.ts'
-import { anyone, authenticated, type ErrorForm, route } from '#kernel/routes.ts'
-import { described, empty, int32, list, listOf, message, text } from '#kernel/wire.ts'
+import { anyone, authenticated, type ErrorForm, type Route, route } from '#kernel/routes.ts'
+import { described, empty, int32, leftOut, list, listOf, message, text } from '#kernel/wire.ts'
 import { signingKeys } from '#rooms/foundation/tenants/index.ts'
 import { findRoles, heldServiceRoles } from '#rooms/identity/roles/index.ts'
 import { deviceGrant } from './devices/decide.ts'
 import { deviceAuthorizationRoute, deviceRoutes } from './devices/routes.ts'
 import { proofAlgorithms } from './dpop/check.ts'
 import { tokenPath } from './dpop/token-endpoint.ts'
+import { type Exchange, grantByExchange } from './exchange.ts'
 import { revokeToken } from './revocation.ts'
-import { grantToken } from './token-endpoint.ts'
+import { exchangeGrant, grantToken } from './token-endpoint.ts'
 
 /**
  * RFC 6749 section 5.2. Without a WWW-Authenticate header, which that section asks for only where the client came by
@@ -24,12 +25,14 @@ const oauthErrors: ErrorForm = (refusal) => {
   }
 }
 
-/** RFC 6749 section 5.2, RFC 8628 section 3.5, RFC 9449 section 12.2. */
+/** RFC 6749 section 5.2, RFC 8628 section 3.5, RFC 8693 section 2.2.2, RFC 9449 section 12.2. */
 const oauthCodes: Readonly<Partial<Record<Reason, string>>> = {
   CLIENT_REFUSED: 'invalid_client',
   GRANT_TYPE_UNSUPPORTED: 'unsupported_grant_type',
   TOKEN_OF_ANOTHER_CLIENT: 'invalid_grant',
   SCOPE_INVALID: 'invalid_scope',
+  // Whatever is wrong with the subject token.
+  SUBJECT_TOKEN_REFUSED: 'invalid_request',
   DEVICE_CODE_INVALID: 'invalid_grant',
   DEVICE_CODE_EXPIRED: 'expired_token',
   DEVICE_PENDING: 'authorization_pending',
@@ -60,13 +63,13 @@ const OauthError = message(
 const oauthRefusals = {
   reply: OauthError,
   statuses: {
-    400: 'The request is malformed, its code is not approved, or its DPoP proof is not accepted: invalid_request, unsupported_grant_type, invalid_grant, invalid_scope, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce.',
+    400: 'The request is malformed, its code is not approved, its subject token is not accepted, or its DPoP proof is not accepted: invalid_request, unsupported_grant_type, invalid_grant, invalid_scope, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce.',
     401: 'The client is unknown, wrong, expired, deleted or not allowed from this address: invalid_client.',
     413: 'The body is too large: invalid_request.',
     415: 'The body is not a form: invalid_request.',
     429: 'Too many failures: temporarily_unavailable, with a Retry-After header.',
     500: 'An error of the server: server_error.',
-    503: 'The database is unavailable: temporarily_unavailable, with a Retry-After header.',
+    503: 'The database, or the keys of an issuer, are unavailable: temporarily_unavailable, with a Retry-After header.',
   },
 }
 
@@ -104,31 +107,41 @@ const ServerMetadata = message('auth.v1.ServerMetadata', {
   service_documentation: text(),
 })
 
+const TokenResponse = message('auth.v1.TokenResponse', {
+  access_token: text(),
+  issued_token_type: leftOut(
+    described(text(), 'Only after a token exchange: urn:ietf:params:oauth:token-type:access_token.'),
+  ),
+  token_type: text(),
+  expires_in: described(int32(), 'Seconds until the access token expires.'),
+})
+
 const authMethods = ['client_secret_post', 'private_key_jwt']
 const signingAlgorithms = ['EdDSA']
 
-export const tokenRoutes = [
+export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
   route({
     id: 'auth.v1.Token.Issue',
     at: `POST ${tokenPath}`,
     summary:
-      'Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), or with a device code that was approved. With a DPoP header (RFC 9449) it is bound to the key of the proof.',
+      'Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), with a device code that was approved, or in exchange for a token of an issuer that a service principal trusts (RFC 8693). With a DPoP header (RFC 9449) it is bound to the key of the proof.',
     allow: anyone,
     outsideShares: true,
     form: true,
     errors: oauthErrors,
     refusals: oauthRefusals,
     body: message('auth.v1.TokenRequest', {
-      grant_type: described(text(), `client_credentials, or ${deviceGrant}`),
+      grant_type: described(text(), `client_credentials, ${deviceGrant} or ${exchangeGrant}`),
       device_code: described(text({ maxLength: 200 }), 'Of the device authorization endpoint.'),
       ...clientFields,
+      subject_token: described(text(), 'Token exchange: the JWT of the other issuer.'),
+      subject_token_type: described(text(), 'urn:ietf:params:oauth:token-type:jwt or …:id_token'),
+      requested_token_type: described(text(), 'urn:ietf:params:oauth:token-type:access_token, or absent.'),
+      actor_token: described(text(), 'Not supported: refused.'),
     }),
-    reply: message('auth.v1.TokenResponse', {
-      access_token: text(),
-      token_type: described(text(), 'Bearer; DPoP where the request had a proof.'),
-      expires_in: described(int32(), 'Seconds until the access token expires.'),
-    }),
-    handle: (call, { body }) => grantToken(call, body),
+    reply: TokenResponse,
+    handle: (call, { body }) =>
+      body.grant_type === exchangeGrant ? grantByExchange(call, body, exchange) : grantToken(call, body),
   }),
   route({
     id: 'auth.v1.Token.Revoke',
@@ -164,7 +177,7 @@ export const tokenRoutes = [
         jwks_uri: `${origin}/auth/v1/jwks`,
         revocation_endpoint: `${origin}/auth/v1/revoke`,
         device_authorization_endpoint: `${origin}/auth/v1/device_authorization`,
-        grant_types_supported: ['client_credentials', deviceGrant],
+        grant_types_supported: ['client_credentials', deviceGrant, exchangeGrant],
         response_types_supported: [],
         // `none` is for device codes.
         token_endpoint_auth_methods_supported: [...authMethods, 'none'],

@@ -28,6 +28,8 @@ export type TokenForm = ClientForm & {
   readonly grant_type: string
   readonly device_code: string
 }
+/** Token exchange, RFC 8693, for programs that have a token of another issuer and no secret of ours: exchange.ts. */
+export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export type TokenReply = { access_token: string; token_type: 'Bearer' | 'DPoP'; expires_in: number }
 
 /** The token endpoint, RFC 6749 section 4.4: each step passes, or refuses with a reason of its own. */
@@ -96,25 +98,32 @@ export async function authenticateClient(
 
 export const badRequest = (message: string): Refusal => new Refusal('REQUEST_MALFORMED', message)
 
-function refuseCredentialsInHeader({ headers }: Call): void {
+export function refuseCredentialsInHeader({ headers }: Call): void {
   if (headers['authorization'] !== undefined)
     throw badRequest('The client id and its secret or assertion go in the body, not in the Authorization header.')
 }
 
 function requireGrantType({ grant_type }: TokenForm): void {
-  if (grant_type === '') throw badRequest('grant_type is missing; it must be client_credentials.')
+  if (grant_type === '') throw badRequest('grant_type is missing.')
   if (grant_type !== 'client_credentials')
-    throw new Refusal('GRANT_TYPE_UNSUPPORTED', `grant_type must be client_credentials or ${deviceGrant}.`)
+    throw new Refusal(
+      'GRANT_TYPE_UNSUPPORTED',
+      `grant_type must be client_credentials, ${deviceGrant} or ${exchangeGrant}.`,
+    )
 }
 
 function requireClientId({ client_id }: ClientForm): void {
   if (client_id === '') throw badRequest('client_id is missing.')
 }
 
-export type Method = 'client_secret' | 'client_assertion'
+export type Method = 'client_secret' | 'client_assertion' | 'token_exchange'
 const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-function chooseMethod({ client_secret, client_assertion, client_assertion_type }: ClientForm): Method {
+function chooseMethod({
+  client_secret,
+  client_assertion,
+  client_assertion_type,
+}: ClientForm): 'client_secret' | 'client_assertion' {
   if (client_secret !== '' && client_assertion !== '')
     throw badRequest('Send client_secret or client_assertion, not both.')
   if (client_secret !== '') return 'client_secret'
@@ -155,7 +164,7 @@ const issuedToCredential = slot((world) => {
   return looseBudget(world, 'tokens of a credential', { burst: perMinute * 10, perSecond: perMinute / 60 })
 })
 
-function countIssued(call: Call, { credentialId }: Pick<Identity, 'credentialId'>): void {
+export function countIssued(call: Call, { credentialId }: Pick<Identity, 'credentialId'>): void {
   const issued = call.memory(issuedToCredential)
   const key = `${call.tenant.id} ${credentialId}`
   if (issued.take(key) === null)
@@ -181,13 +190,15 @@ const failuresInTenant = slot((world) =>
   sharedBudget(world, 'token failures in a tenant', { burst: 5_000, perSecond: 100 }),
 )
 
-async function refuse(
+export async function refuse(
   call: Call,
   form: ClientForm,
   method: Method,
   identity: Identity | null,
-  reason: string,
+  because: string | { reason: string; answer: Refusal },
 ): Promise<never> {
+  const { reason, answer } =
+    typeof because === 'string' ? { reason: because, answer: new Refusal('CLIENT_REFUSED', because) } : because
   const clientKey = `${call.tenant.id} ${form.client_id}`
   const network = networkOf(call.sourceAddress)
   const ofClient = call.memory(failuresOfClient)
@@ -209,7 +220,7 @@ async function refuse(
   await call
     .memory(grouped)
     .record(call.tenant.id, authentication(attempt(call, method, identity, { reason, unrecorded })))
-  throw new Refusal('CLIENT_REFUSED', reason)
+  throw answer
 }
 
 type IssuedEvents = ReturnType<typeof issuedEvents>

@@ -152,6 +152,18 @@ export type PolicyExpression = {
 /** Of a condition a value; of approvers users. `error` begins with line and column where they are known. */
 export type Asked = { value: boolean } | { userIds: string[] } | { error: string }
 
+/** Something that has to be true of a claim wherever a condition is: `claims.sub == "a"`, or that it begins with something. */
+export type Pin = { claim: string; by: 'value' | 'prefix'; values: readonly string[] }
+
+/** What is known of a condition about claims outside of the worker threads. */
+export type ClaimsExpression = {
+  source: string
+  /** The claims that it looks at, by name; null where it looks at any. */
+  reads: readonly string[] | null
+  /** Null where it is never true. */
+  pins: readonly Pin[] | null
+}
+
 /** What such an expression is asked about: an account, a user or an event, by field. A profile is an object, and so is an event. */
 export type KeyRow = { readonly [field: string]: RecordValue | undefined }
 /** Of a filter whether it matches; of a key its text, which is empty where there is none. */

@@ -1,8 +1,11 @@
 export { askPolicy, markersOf, type PolicyMarker, preparePolicyExpression } from './ask.ts'
-export { matchable } from './budget.ts'
+export { budgetUnits, matchable } from './budget.ts'
+export { evaluateClaims, prepareClaims } from './claims.ts'
 export {
   type Answer,
   type Asked,
+  type ClaimsExpression,
+  type Evaluation,
   type Expression,
   type Fragment,
   heldKey,
@@ -12,6 +15,7 @@ export {
   type LookedUp,
   type Need,
   needKey,
+  type Pin,
   type RecordValue,
   type Scene,
   type Subject,

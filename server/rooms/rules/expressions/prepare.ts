@@ -4,6 +4,7 @@ import type { Reads } from '#kernel/sql.ts'
 import { Overrun, openWorkers } from '#kernel/workers.ts'
 import type { World } from '#kernel/world.ts'
 import type {
+  ClaimsExpression,
   Expression,
   Fragment,
   KeyExpression,
@@ -35,6 +36,8 @@ export const workers = slot(({ settings }) => ({
   policies: new Map<string, PolicyExpression>(),
   /** Those of directories, by scope and text. */
   keys: new Map<string, KeyExpression>(),
+  /** Conditions about claims, by their text. */
+  claims: new Map<string, ClaimsExpression>(),
 }))
 
 export const closeExpressions = (world: Remembering): Promise<void> => world.memory(workers).pool.close()

@@ -2,7 +2,8 @@ import { userStatuses } from './users.ts'
 
 /**
  * Where an expression stands, and so what it sees. A `rule` is asked about every user and is said in SQL; the others are
- * asked about one task, and may look things up. `approvers` answer users, all others a bool.
+ * asked about one task, and may look things up. `approvers` answer users, all others a bool. `claims` is about a token of
+ * another issuer.
  */
 export const scopes = [
   'rule',
@@ -13,6 +14,7 @@ export const scopes = [
   'accountKey',
   'userKey',
   'eventFilter',
+  'claims',
 ] as const
 export type Scope = (typeof scopes)[number]
 /**
@@ -20,12 +22,12 @@ export type Scope = (typeof scopes)[number]
  * which events of the system log are sent.
  */
 export type KeyScope = 'accountFilter' | 'accountKey' | 'userKey' | 'eventFilter'
-export type PolicyScope = Exclude<Scope, 'rule' | KeyScope>
+export type PolicyScope = Exclude<Scope, 'rule' | 'claims' | KeyScope>
 
 export const isKeyScope = (scope: Scope): scope is KeyScope =>
   scope === 'accountFilter' || scope === 'accountKey' || scope === 'userKey' || scope === 'eventFilter'
 
-export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners' | 'event' | 'kind'
+export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners' | 'event' | 'kind' | 'claims'
 
 const rootsOf: Record<Scope, readonly Root[]> = {
   rule: ['subject'],
@@ -43,6 +45,7 @@ export const typeOfRoot = (root: Root): 'string' | 'map' | 'user' | 'users' => {
   if (root === 'ip' || root === 'kind') return 'string'
   if (root === 'event') return 'map'
   return root === 'subject' ? 'user' : 'users'
+  claims: ['claims'],
 }
 
 /** Other names of the same, as other products call them. */

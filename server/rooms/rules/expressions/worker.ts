@@ -1,11 +1,15 @@
 import { serveTasks } from '#kernel/worker-tasks.ts'
 import { spentUnits } from './budget.ts'
 import { compile } from './compile.ts'
+import { type CompiledClaims, compileClaims } from './compile-claims.ts'
 import { type CompiledKey, compileKey } from './compile-key.ts'
 import { type CompiledPolicy, compilePolicy, type Round } from './compile-policy.ts'
 import type {
+  ClaimsExpression,
   Compiled,
+  Evaluation,
   Expression,
+  Json,
   KeyExpression,
   KeyRow,
   KeyValue,
@@ -41,6 +45,7 @@ const compiledMax = 2_000
 const rules = new Map<string, Compiled>()
 const policies = new Map<string, CompiledPolicy>()
 const keys = new Map<string, CompiledKey>()
+const claimsKnown = new Map<string, CompiledClaims>()
 
 function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
   const found = known.get(key)
@@ -187,4 +192,40 @@ function* evaluateKeys({ of: expressions, rows: sent, unitsMax }: KeysInput): Ge
   return { of, units, isOver: false }
 }
 
-serveTasks({ prepare, translate, evaluate, preparePolicy, ask, prepareKey, evaluateKeys })
+const claimsOf = (source: string): CompiledClaims => remember(claimsKnown, source, () => compileClaims(source))
+
+export type PreparedClaims = { expression: ClaimsExpression } | { problem: { message: string; offset: number } }
+
+function* prepareClaims({ source }: { source: string }): Generator<void, PreparedClaims> {
+  try {
+    const { reads, pins } = claimsOf(source)
+    yield
+    return { expression: { source, reads, pins } }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { problem: { message: error.message, offset: error.offset } }
+  }
+}
+
+/** Claims are JSON text, as they were signed: parsed here. */
+export type ClaimsInput = { of: readonly { source: string; claims: string }[]; unitsMax: number }
+export type ClaimsResult = { of: Evaluation[]; units: number; isOver: boolean }
+
+function* evaluateClaims({ of: asked, unitsMax }: ClaimsInput): Generator<void, ClaimsResult> {
+  const of: Evaluation[] = []
+  let units = 0
+  for (const [at, { source, claims }] of asked.entries()) {
+    const result = claimsOf(source).evaluate(JSON.parse(claims) as { [name: string]: Json })
+    of.push('error' in result ? { error: result.error.slice(0, errorMax) } : result)
+    const spent = Math.ceil(spentUnits())
+    units += spent
+    if (units > unitsMax) return { of, units, isOver: true }
+    if (spent > unitsPerLook || at % subjectsPerLook === 0) yield
+  }
+  return { of, units, isOver: false }
+}
+
+serveTasks({
+  ...{ prepare, translate, evaluate, preparePolicy, ask, prepareKey, evaluateKeys },
+  ...{ prepareClaims, evaluateClaims },
+})

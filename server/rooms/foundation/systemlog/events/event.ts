@@ -213,6 +213,8 @@ export type Attempt = {
   user: { id: string; name: string; email: string } | null
   /** The token that was issued, or why none was. */
   outcome: { tokenId: string; expiresAt: Date } | { reason: string; unrecorded: number }
+  /** Of a token exchange: whom the other issuer's token speaks for. */
+  subject?: { issuer: string; subject: string }
 }
 
 const logonId = 1
@@ -242,6 +244,7 @@ export const authentication = ({ tenant, outcome, user, ...attempt }: Attempt): 
         status: 'Success',
         message: `Issued an access token to ${attempt.clientId}`,
         session: { uid: outcome.tokenId, expiration_time: outcome.expiresAt.getTime() },
+        ...(attempt.subject && { unmapped: { subject_token: attempt.subject } }),
       }
     : {
         severity_id: medium,

@@ -42,6 +42,7 @@ import {
   textConstant,
   textOf,
 } from './tree.ts'
+import { urlFunctionNames } from './urls.ts'
 
 /**
  * Finds out what the names in an expression mean, refuses what certainly fails, and writes the expression anew in fewer
@@ -244,6 +245,10 @@ class Checker {
     if (root === 'subject' && (this.#scope === 'rule' || isKeyScope(this.#scope)))
       this.#fail(tree, 'subject stands with one of its fields, as in subject.department')
     if (root && isRecordRoot(root)) this.#fail(tree, `${root} stands with one of its fields, as in ${root}.id`)
+    if (root === 'claims') {
+      this.roots.add(root)
+      return { tree, type: 'map' }
+    }
     if (root) {
       this.roots.add(root)
       return { tree, type: typeOfRoot(root) }
@@ -345,7 +350,8 @@ class Checker {
     if (name === 'has') this.#fail(tree, 'has() takes a field, as in has(subject.profile.site)')
     if (['all', 'exists', 'exists_one', 'existsOne', 'filter', 'map'].includes(name) && target)
       this.#fail(tree, `${name}() takes a name and an expression, as in subject.emails.${name}(e, e != "")`)
-    if (!functionNames.has(name)) this.#fail(tree, `there is no function ${shown(name)}`)
+    const isOfClaims = this.#scope === 'claims' && urlFunctionNames.has(name)
+    if (!functionNames.has(name) && !isOfClaims) this.#fail(tree, `there is no function ${shown(name)}`)
 
     if (name === '_[_]') return this.#index(tree, args, variables, isPath)
     const given = [...(target ? [target] : []), ...args].map((each) => this.check(each, variables))
@@ -356,7 +362,8 @@ class Checker {
       others.map((each) => each.tree),
       subject?.tree,
     )
-    if (name === 'now' && isKeyScope(this.#scope)) this.#fail(tree, 'now() cannot be used here')
+    if (name === 'now' && (isKeyScope(this.#scope) || this.#scope === 'claims'))
+      this.#fail(tree, 'now() cannot be used here')
     if (name === 'now') this.isClocked = true
     if (name === '_&&_' || name === '_||_') {
       const sign = name.slice(1, 3)
@@ -487,7 +494,7 @@ class Checker {
     const lookup = lookups.get(name)
     if (!lookup) this.#fail(tree, `there is no function ${shown(name)}`)
     if (this.#scope === 'routing') this.#fail(tree, `an expression here sees entitlement alone, and has no ${name}`)
-    if (isKeyScope(this.#scope))
+    if (isKeyScope(this.#scope) || this.#scope === 'claims')
       this.#fail(tree, `an expression here sees ${rootsIn(this.#scope).join(', ')} alone, and has no ${name}`)
     if (args.length !== lookup.takes.length) this.#fail(tree, `write it as ${name}(${shapeOf(lookup)})`)
     const given = args.map((each) => this.check(each, variables))

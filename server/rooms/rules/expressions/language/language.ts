@@ -17,6 +17,7 @@ import { RE2JS } from '@bufbuild/re2'
 import { containsTimes, costOfMatch, costOfText, costs, iterableMax, matchable, spend, textMax } from '../budget.ts'
 import { patternSize } from './patterns.ts'
 import { lookupFunctions } from './people.ts'
+import { urlFunctions } from './urls.ts'
 import { compareText, equals, sizeOfText } from './values.ts'
 
 const { BOOL, DOUBLE, DYN, INT, STRING, UINT } = CelScalar
@@ -206,7 +207,7 @@ export const functionNames: ReadonlySet<string> = new Set([
   ...['lowerAscii', 'upperAscii', 'int', 'double', 'string', 'bool', 'timestamp', 'duration', 'now'],
 ])
 
-export const environment = celEnv({ funcs: [...repairs, ...ours, ...lookupFunctions] })
+export const environment = celEnv({ funcs: [...repairs, ...ours, ...lookupFunctions, ...urlFunctions] })
 
 /** The functions of one name, with the types that they take and give. */
 export const overloadsOf = (name: string): readonly CelFunc[] => [...(environment.funcs.find(name) ?? [])] as CelFunc[]

@@ -1,0 +1,192 @@
+import { Alert, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import {
+  federationConditionsCheck,
+  federationTrustPlansPlan,
+  workloadFederationCreateTrust,
+  workloadFederationGetTrust,
+  workloadFederationListTrusts,
+  workloadFederationUpdateTrust,
+} from '#client/api/operations.ts'
+import type { PlanFederationTrustResponse, WorkloadFederationTrust } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { addressProblem } from '../settings/addresses.ts'
+import { trustAddress, useProviders } from './federation-reads.ts'
+import { conditionExamples } from './federation-words.ts'
+
+const typingMs = 400
+const shownMax = 5
+
+type TrustFormProps = { principalId: string; trust: WorkloadFederationTrust | null; onClose: () => void }
+
+/** A trust, as it is created or changed. What a changed condition does to the tokens of the last days is shown before it is saved. */
+export function TrustForm({ principalId, trust, onClose }: TrustFormProps): ReactNode {
+  const providers = useProviders()
+  const navigate = useNavigate()
+  const [displayName, setDisplayName] = useState(trust?.displayName ?? '')
+  const [chosen, setChosen] = useState(trust?.providerId ?? '')
+  const [condition, setCondition] = useState(trust?.conditionExpression ?? '')
+  const [addresses, setAddresses] = useState<string[]>(trust?.allowSourceCidrs ?? [])
+  const providerId = chosen || (providers[0]?.id ?? '')
+  const provider = providers.find((each) => each.id === providerId)
+  const changes = [workloadFederationListTrusts, workloadFederationGetTrust]
+  const create = useChange(workloadFederationCreateTrust, {
+    changes,
+    onDone: (reply) => void navigate({ href: trustAddress(principalId, reply.trust?.clientId ?? '') }),
+  })
+  const update = useChange(workloadFederationUpdateTrust, { changes, done: 'Saved the trust', onDone: onClose })
+  const { isPending, error } = trust ? update : create
+  const wrong = addresses.map(addressProblem).find(Boolean)
+  const terms = { displayName: displayName.trim(), conditionExpression: condition, allowSourceCidrs: addresses }
+  const path = { service_principal_id: principalId }
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title={trust ? 'Change the trust' : 'Create a federation trust'}
+      verb={trust ? 'Save' : 'Create trust'}
+      isIncomplete={displayName.trim() === '' || condition.trim() === '' || providerId === '' || Boolean(wrong)}
+      isPending={isPending}
+      error={error}
+      fields={['displayName', 'conditionExpression', 'allowSourceCidrs', 'providerId']}
+      onSubmit={() =>
+        trust
+          ? update.mutate({
+              path: { ...path, client_id: trust.clientId },
+              body: { trust: terms, updateMask: 'displayName,conditionExpression,allowSourceCidrs' },
+            })
+          : create.mutate({ path, body: { ...terms, providerId } })
+      }
+    >
+      <Stack>
+        {!trust && providers.length === 0 && (
+          <Text size="sm">There is no federation provider yet. An administrator adds one first.</Text>
+        )}
+        <TextInput
+          label="Name"
+          description="Which workload it is for."
+          placeholder="deploy from main"
+          required
+          maxLength={200}
+          value={displayName}
+          onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+          error={problemOf(error, 'displayName')}
+        />
+        <Select
+          label="Provider"
+          data={providers.map(({ id, displayName: label }) => ({ value: id, label }))}
+          allowDeselect={false}
+          disabled={trust !== null}
+          value={providerId || null}
+          onChange={(value) => setChosen(value ?? '')}
+          error={problemOf(error, 'providerId')}
+        />
+        <Textarea
+          label="Condition"
+          description="In CEL, about the claims of the token. Compare a claim that stays, such as a numeric id."
+          placeholder={(provider && conditionExamples[provider.wellKnownProvider]) ?? 'claims.sub == "deploy"'}
+          required
+          autosize
+          minRows={2}
+          maxRows={10}
+          spellCheck={false}
+          value={condition}
+          onChange={({ currentTarget: { value } }) => setCondition(value)}
+          error={problemOf(error, 'conditionExpression')}
+        />
+        <ConditionNotes principalId={principalId} trust={trust} providerId={providerId} condition={condition} />
+        <TagsInput
+          label="Allowed IPs"
+          description="Addresses and CIDR blocks that it may be used from. Empty: from anywhere."
+          splitChars={[',', ' ']}
+          acceptValueOnBlur
+          value={addresses}
+          onChange={setAddresses}
+          error={wrong ?? problemOf(error, 'allowSourceCidrs')}
+        />
+      </Stack>
+    </FormModal>
+  )
+}
+
+type NotesProps = {
+  principalId: string
+  trust: WorkloadFederationTrust | null
+  providerId: string
+  condition: string
+}
+
+/** While a condition is written: what is dangerous in it, and what it would have done to recent tokens. */
+function ConditionNotes({ principalId, trust, providerId, condition }: NotesProps): ReactNode {
+  const [conditionExpression] = useDebouncedValue(condition, typingMs)
+  const isWritten = conditionExpression.trim() !== ''
+  const { data: checked, error } = useQuery({
+    ...read(federationConditionsCheck, { body: { conditionExpression, providerId } }),
+    enabled: isWritten,
+    retry: false,
+  })
+  const { data: plan } = useQuery({
+    ...read(federationTrustPlansPlan, {
+      path: { service_principal_id: principalId, client_id: trust?.clientId ?? '' },
+      body: { conditionExpression },
+    }),
+    enabled: isWritten && trust !== null && conditionExpression !== trust.conditionExpression,
+    retry: false,
+  })
+  if (!isWritten || conditionExpression !== condition) return null
+  if (error)
+    return (
+      <Text size="sm" c="red" role="status">
+        {problemOf(error, 'conditionExpression') ?? error.message}
+      </Text>
+    )
+  const warnings = checked?.warnings ?? []
+  return (
+    <div aria-live="polite">
+      <Stack gap="xs">
+        {warnings.map(({ code, message }) => (
+          <Alert key={code} color="orange" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />}>
+            {message}
+          </Alert>
+        ))}
+        {plan && <PlanNote plan={plan} />}
+      </Stack>
+    </div>
+  )
+}
+
+const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+function PlanNote({ plan }: { plan: PlanFederationTrustResponse }): ReactNode {
+  if (plan.replayedCount === 0)
+    return <Text size="sm">No token came to this trust in the last two weeks, so nothing can be compared.</Text>
+  const parts = [
+    `${countOf(plan.refusedCount, 'workload', 'workloads')} would be refused from now on`,
+    `${countOf(plan.admittedCount, 'workload', 'workloads')} would be admitted`,
+    ...(plan.unknownCount > 0 ? [`of ${plan.unknownCount} it cannot be told`] : []),
+  ]
+  return (
+    <Alert
+      color={plan.refusedCount + plan.admittedCount > 0 ? 'orange' : 'teal'}
+      variant="light"
+      title={`With the tokens of the last two weeks: ${parts.join(', ')}`}
+    >
+      {plan.changes.slice(0, shownMax).map(({ attempt, becomes, detail }) => (
+        <Text key={attempt?.id} size="sm">
+          {becomes === 'REFUSED' ? 'Refused' : becomes === 'ADMITTED' ? 'Admitted' : 'Unknown'}:{' '}
+          <code>{subjectOf(attempt?.claims)}</code> ({countOf(attempt?.times ?? 0, 'time', 'times')}) {detail}
+        </Text>
+      ))}
+      {plan.changes.length > shownMax && <Text size="sm">and {plan.changes.length - shownMax} more</Text>}
+    </Alert>
+  )
+}
+
+export const subjectOf = (claims: { [name: string]: unknown } | null | undefined): string =>
+  typeof claims?.['sub'] === 'string' ? claims['sub'] : 'a token without claims'
