@@ -15,7 +15,18 @@ const wings = {
   identity: ['roles', 'users', 'credentials', 'principals', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'people', 'automation'],
-  governance: ['owners', 'merging', 'forms', 'policies', 'profiles', 'terms', 'tasks', 'drift', 'four-eyes'],
+  governance: [
+    'owners',
+    'merging',
+    'forms',
+    'policies',
+    'profiles',
+    'terms',
+    'tasks',
+    'drift',
+    'four-eyes',
+    'notifications',
+  ],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */
@@ -40,6 +51,7 @@ const places = new Set([
   'published-requests.ts',
   'config.ts',
   'secret-key.ts',
+  'mail-settings.ts',
   'sealed-rows.ts',
   'kernel/',
   'rooms/',
@@ -103,6 +115,12 @@ const rules: IForbiddenRuleType[] = [
     [kernel, '^server/config\\.ts$'],
     'secret-key imports kernel and config',
   ),
+  only(
+    'mail-settings-only-config',
+    '^server/mail-settings\\.ts$',
+    [kernel, '^server/config\\.ts$'],
+    'mail-settings imports kernel and config',
+  ),
   only('sealed-rows-only-kernel', '^server/sealed-rows\\.ts$', [kernel], 'sealed-rows is given the rows by main'),
   only(
     'database-only-kernel',
@@ -123,7 +141,7 @@ const rules: IForbiddenRuleType[] = [
   only(
     'cli-only-doors',
     '^cli/',
-    [kernel, doors, '^server/(?:main|world)\\.ts$', '^server/config\\.ts$', '^server/database/'],
+    [kernel, doors, '^server/(?:main|world|mail-settings)\\.ts$', '^server/config\\.ts$', '^server/database/'],
     "operator commands use main, world, config, database, kernel and the rooms' index.ts",
   ),
   {

@@ -14,6 +14,14 @@ import {
   sealAll,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
+import {
+  gatherDue,
+  noticeAhead,
+  noticeLogged,
+  postOffice,
+  skipUntold,
+  tidyMessages,
+} from '#rooms/governance/notifications/index.ts'
 import { noticeEnrollments } from '#rooms/governance/profiles/index.ts'
 import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
@@ -66,6 +74,13 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'carry access to connectors', everyMs: 500, work: changing(carryToConnectors) },
     { name: 'start work of connectors that the server runs', everyMs: 1_000, work: changing(startScimWork) },
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
+    { name: 'note whom to tell of what happened', everyMs: 500, work: changing(noticeLogged) },
+    { name: 'pass over what nobody is told of', everyMs: 30_000, work: changing(skipUntold) },
+    { name: 'note what ends soon, and syncs that fail', everyMs: 60_000, work: changing(noticeAhead) },
+    { name: 'put notifications into messages', everyMs: 1_000, work: changing(gatherDue) },
+    { name: 'send mails', everyMs: 500, work: changing((at) => world.memory(postOffice).sendMails(at)) },
+    { name: 'send messages to chats', everyMs: 1_000, work: changing((at) => world.memory(postOffice).sendChats(at)) },
+    { name: 'forget messages that were sent', everyMs: 3_600_000, work: ending(tidyMessages) },
     { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
     { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },
     { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },

@@ -5,6 +5,7 @@ import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
+import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
@@ -49,6 +50,7 @@ const all: readonly Route[] = [
   ...taskRoutes,
   ...driftRoutes,
   ...fourEyesRoutes,
+  ...notificationRoutes,
   ...importRoutes,
   ...connectorRoutes(connectorOwners),
   ...directoryRoutes,

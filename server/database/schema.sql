@@ -252,6 +252,17 @@ create table changes (
 );
 CREATE INDEX changes_of_author ON public.changes USING btree (tenant_id, author_id, fingerprint);
 
+create table chat_webhooks (
+  tenant_id integer not null,
+  channel text not null,
+  host text not null,
+  sealed_url bytea not null,
+  updated_by text collate "C" not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint chat_webhooks_pkey PRIMARY KEY (tenant_id, channel),
+  constraint chat_webhooks_channel_check CHECK ((channel = ANY (ARRAY['slack'::text, 'teams'::text])))
+);
+
 create table connector_credentials (
   tenant_id integer not null,
   credential_id ksuid not null,
@@ -793,6 +804,83 @@ create unlogged table leases (
   until timestamp with time zone not null,
   constraint leases_pkey PRIMARY KEY (name)
 );
+
+create table mail_audit (
+  tenant_id integer not null,
+  audit_id ksuid not null,
+  event jsonb not null,
+  constraint mail_audit_pkey PRIMARY KEY (tenant_id, audit_id)
+);
+
+create table mail_senders (
+  tenant_id integer not null,
+  from_name text not null,
+  reply_to text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint mail_senders_pkey PRIMARY KEY (tenant_id)
+);
+
+create table notification_cursors (
+  tenant_id integer not null,
+  seal_number bigint not null,
+  seal_position integer not null,
+  days_ahead_until timestamp(3) with time zone not null,
+  day_ahead_until timestamp(3) with time zone not null,
+  credentials_until timestamp(3) with time zone not null,
+  constraint notification_cursors_pkey PRIMARY KEY (tenant_id)
+);
+
+create table notification_messages (
+  tenant_id integer not null,
+  message_id ksuid not null,
+  channel text not null,
+  user_id text collate "C" not null,
+  form text not null,
+  state text not null,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone not null,
+  attempts integer default 0 not null,
+  lease_id text collate "C" default ''::text not null,
+  error text default ''::text not null,
+  ended_at timestamp(3) with time zone,
+  constraint notification_messages_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint notification_messages_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text]))),
+  constraint notification_messages_form_check CHECK ((form = ANY (ARRAY['single'::text, 'summary'::text, 'digest'::text]))),
+  constraint notification_messages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+);
+CREATE INDEX notification_messages_due ON public.notification_messages USING btree (tenant_id, due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX notification_messages_ended ON public.notification_messages USING btree (tenant_id, ended_at) WHERE (state <> 'waiting'::text);
+CREATE INDEX notification_messages_listed ON public.notification_messages USING btree (tenant_id, state, message_id);
+CREATE INDEX notification_messages_of_user ON public.notification_messages USING btree (tenant_id, channel, user_id, created_at);
+
+create table notification_settings (
+  tenant_id integer not null,
+  user_id text collate "C" not null,
+  settings jsonb not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint notification_settings_pkey PRIMARY KEY (tenant_id, user_id)
+);
+
+create table notifications (
+  tenant_id integer not null,
+  notification_id ksuid not null,
+  channel text not null,
+  user_id text collate "C" not null,
+  kind text not null,
+  key text collate "C" not null,
+  task_id text collate "C" default ''::text not null,
+  step_id text collate "C" default ''::text not null,
+  data jsonb default '{}'::jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone not null,
+  message_id text collate "C" default ''::text not null,
+  constraint notifications_pkey PRIMARY KEY (tenant_id, notification_id),
+  constraint notifications_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
+);
+CREATE INDEX notifications_due ON public.notifications USING btree (tenant_id, due_at, user_id) WHERE (message_id = ''::text);
+CREATE INDEX notifications_of_message ON public.notifications USING btree (tenant_id, message_id) WHERE (message_id <> ''::text);
+CREATE UNIQUE INDEX notifications_once ON public.notifications USING btree (tenant_id, channel, user_id, key);
 
 create table oidc_identities (
   tenant_id integer not null,
@@ -1497,6 +1585,9 @@ alter table automations add constraint automations_tenant_id_app_id_entitlement_
 alter table changes add constraint changes_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
 
+alter table chat_webhooks add constraint chat_webhooks_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table connector_credentials add constraint connector_credentials_tenant_id_connector_id_fkey
   FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
 
@@ -1618,6 +1709,24 @@ alter table imports add constraint imports_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table jobs add constraint jobs_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table mail_audit add constraint mail_audit_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table mail_senders add constraint mail_senders_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table notification_cursors add constraint notification_cursors_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table notification_messages add constraint notification_messages_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table notification_settings add constraint notification_settings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table notifications add constraint notifications_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fkey

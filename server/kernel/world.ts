@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { MailSettings } from './mail-settings.ts'
 import type { OutgoingRules } from './outgoing/addresses.ts'
 import type { Seals } from './seals.ts'
 import type { Db } from './sql.ts'
@@ -28,6 +29,8 @@ export type World = {
     certificate?: string
     /** Which hosts the server may call; public ones by HTTPS where it is absent. */
     outgoing?: OutgoingRules
+    /** Which mail server takes messages; absent where the server sends none. */
+    mail?: MailSettings
   }
 }
 

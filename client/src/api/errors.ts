@@ -42,6 +42,8 @@ export class ChangeKindNotFoundError extends ApiError {}
 export class ChangeNeedsApprovalError extends ApiError {}
 /** CHANGE_NOT_FOUND, status 404. */
 export class ChangeNotFoundError extends ApiError {}
+/** CHAT_NOT_FOUND, status 404. */
+export class ChatNotFoundError extends ApiError {}
 /** CLIENT_GONE, status 499. */
 export class ClientGoneError extends ApiError {}
 /** CLIENT_REFUSED, status 401. */
@@ -206,6 +208,8 @@ export class PolicyInUseError extends ApiError {}
 export class PolicyLocksOutError extends ApiError {}
 /** POLICY_NOT_FOUND, status 404. */
 export class PolicyNotFoundError extends ApiError {}
+/** PREVIEW_NOT_FOUND, status 404. */
+export class PreviewNotFoundError extends ApiError {}
 /** PROFILE_ENTRIES_TOO_MANY, status 400. */
 export class ProfileEntriesTooManyError extends ApiError {}
 /** REMEDY_UNAVAILABLE, status 400. */
@@ -339,6 +343,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   CHANGE_KIND_NOT_FOUND: ChangeKindNotFoundError,
   CHANGE_NEEDS_APPROVAL: ChangeNeedsApprovalError,
   CHANGE_NOT_FOUND: ChangeNotFoundError,
+  CHAT_NOT_FOUND: ChatNotFoundError,
   CLIENT_GONE: ClientGoneError,
   CLIENT_REFUSED: ClientRefusedError,
   CONNECTOR_BUILT_IN: ConnectorBuiltInError,
@@ -421,6 +426,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   POLICY_IN_USE: PolicyInUseError,
   POLICY_LOCKS_OUT: PolicyLocksOutError,
   POLICY_NOT_FOUND: PolicyNotFoundError,
+  PREVIEW_NOT_FOUND: PreviewNotFoundError,
   PROFILE_ENTRIES_TOO_MANY: ProfileEntriesTooManyError,
   REMEDY_UNAVAILABLE: RemedyUnavailableError,
   REMEDY_UNCONFIRMED: RemedyUnconfirmedError,

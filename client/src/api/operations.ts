@@ -99,6 +99,11 @@ import type {
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
   ChangesGetResponse,
+  ChatWebhooksDeleteResponse,
+  ChatWebhooksListResponse,
+  ChatWebhooksSetRequest,
+  ChatWebhooksSetResponse,
+  ChatWebhooksTestResponse,
   CloseRequest,
   CloseResponse,
   CommentRequest,
@@ -213,12 +218,16 @@ import type {
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetDriftRunResponse,
+  GetEmailCapabilitiesResponse,
   GetLeaverPlanResponse,
+  GetOrgNotificationSettingsResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetTenantEmailProviderResponse,
+  GetUserNotificationSettingsResponse,
   GetUserProfileTypesResponse,
   HardResetRequest,
   HardResetResponse,
@@ -261,6 +270,10 @@ import type {
   ListUnanswerableResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
+  NotificationsGetPreviewResponse,
+  NotificationsGetStatusResponse,
+  NotificationsListMessagesResponse,
+  NotificationsListPreviewsResponse,
   OwnedConnectorServiceListResponse,
   PasskeyCreateRequest,
   PasskeyCreateResponse,
@@ -389,6 +402,8 @@ import type {
   SearchAppsResponse,
   SearchAttributeValuesRequest,
   SearchAttributeValuesResponse,
+  SearchEmailAuditEventsRequest,
+  SearchEmailAuditEventsResponse,
   SearchGrantFeedRequest,
   SearchGrantFeedResponse,
   SearchPastGrantsRequest,
@@ -457,6 +472,8 @@ import type {
   TaskServiceCreateRevokeResponse,
   TaskServiceGetResponse,
   TaskWhyResponse,
+  TestTenantEmailProviderRequest,
+  TestTenantEmailProviderResponse,
   TokenResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
@@ -478,6 +495,8 @@ import type {
   UpdateGrantDurationResponse,
   UpdateManuallyManagedResourceTypeRequestInput,
   UpdateManuallyManagedResourceTypeResponse,
+  UpdateOrgNotificationSettingsRequest,
+  UpdateOrgNotificationSettingsResponse,
   UpdatePolicyRequestInput,
   UpdatePolicyResponse,
   UpdateRequestDataRequest,
@@ -486,6 +505,10 @@ import type {
   UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UpdateTenantEmailProviderRequest,
+  UpdateTenantEmailProviderResponse,
+  UpdateUserNotificationSettingsRequest,
+  UpdateUserNotificationSettingsResponse,
   UserAttributesListSourcesResponse,
   UserDelegationGetResponse,
   UserDelegationSetRequest,
@@ -2836,6 +2859,134 @@ export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResp
   id: 'four_eyes.v1.Changes.Get',
   method: 'GET',
   path: '/api/v1/four_eyes/changes/{task_id}',
+}
+
+/** Get which notifications the organisation sends, by which channels, and which of that people cannot change. */
+export const orgNotificationSettingsGet: Operation<Record<never, never>, GetOrgNotificationSettingsResponse> = {
+  id: 'settings.v1.OrgNotificationSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/org',
+}
+
+/** Change which notifications the organisation sends. What is not sent stays as it is. */
+export const orgNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateOrgNotificationSettingsRequest> }, UpdateOrgNotificationSettingsResponse> = {
+  id: 'settings.v1.OrgNotificationSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/notifications/org',
+  isKeyed: true,
+}
+
+/** Get which notifications the caller gets. What the organisation locked is marked so. */
+export const userNotificationSettingsGet: Operation<Record<never, never>, GetUserNotificationSettingsResponse> = {
+  id: 'settings.v1.UserNotificationSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/user',
+}
+
+/** Change which notifications the caller gets. What the organisation locked cannot be changed. */
+export const userNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateUserNotificationSettingsRequest> }, UpdateUserNotificationSettingsResponse> = {
+  id: 'settings.v1.UserNotificationSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/notifications/user',
+  isKeyed: true,
+}
+
+/** Get how mail is sent. `c1Builtin` is the mail server of this installation; without one it is null. */
+export const tenantEmailProviderGet: Operation<Record<never, never>, GetTenantEmailProviderResponse> = {
+  id: 'settings.v1.TenantEmailProviderService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/email-provider',
+}
+
+/** Change the name of the sender and where replies go. The mail server and its address are settings of the server. */
+export const tenantEmailProviderUpdate: Operation<{ body?: Sent<UpdateTenantEmailProviderRequest> }, UpdateTenantEmailProviderResponse> = {
+  id: 'settings.v1.TenantEmailProviderService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/email-provider',
+  isKeyed: true,
+}
+
+/** Send a test message, and tell what the mail server answered. */
+export const tenantEmailProviderTest: Operation<{ body?: Sent<TestTenantEmailProviderRequest> }, TestTenantEmailProviderResponse> = {
+  id: 'settings.v1.TenantEmailProviderService.Test',
+  method: 'POST',
+  path: '/api/v1/settings/email-provider/test',
+  isKeyed: true,
+}
+
+/** List what was changed and tested of mail, the newest first. */
+export const tenantEmailProviderSearchAuditEvents: PagedOperation<{ body?: Sent<SearchEmailAuditEventsRequest> }, SearchEmailAuditEventsResponse, 'list'> = {
+  id: 'settings.v1.TenantEmailProviderService.SearchAuditEvents',
+  method: 'POST',
+  path: '/api/v1/settings/email-provider/audit-events',
+  items: 'list',
+}
+
+/** Tell whether mail is sent to addresses outside. */
+export const tenantEmailProviderGetEmailCapabilities: Operation<Record<never, never>, GetEmailCapabilitiesResponse> = {
+  id: 'settings.v1.TenantEmailProviderService.GetEmailCapabilities',
+  method: 'GET',
+  path: '/api/v1/settings/email-capabilities',
+}
+
+/** List the chats that the organisation can be told in, and whether each has an incoming webhook. */
+export const chatWebhooksList: Operation<Record<never, never>, ChatWebhooksListResponse> = {
+  id: 'settings.v1.ChatWebhooks.List',
+  method: 'GET',
+  path: '/api/v1/settings/chat_webhooks',
+}
+
+/** Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel reads what the organisation switches on for it. */
+export const chatWebhooksSet: Operation<{ path: { channel: string }; body?: Sent<ChatWebhooksSetRequest> }, ChatWebhooksSetResponse> = {
+  id: 'settings.v1.ChatWebhooks.Set',
+  method: 'POST',
+  path: '/api/v1/settings/chat_webhooks/{channel}',
+  isKeyed: true,
+}
+
+/** Remove the incoming webhook of a chat. Nothing more is sent to it. */
+export const chatWebhooksDelete: Operation<{ path: { channel: string } }, ChatWebhooksDeleteResponse> = {
+  id: 'settings.v1.ChatWebhooks.Delete',
+  method: 'DELETE',
+  path: '/api/v1/settings/chat_webhooks/{channel}',
+  isKeyed: true,
+}
+
+/** Post a test message to a chat, and tell what it answered. */
+export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebhooksTestResponse> = {
+  id: 'settings.v1.ChatWebhooks.Test',
+  method: 'POST',
+  path: '/api/v1/settings/chat_webhooks/{channel}/test',
+  isKeyed: true,
+}
+
+/** Tell whether notifications are sent, how many wait and how many failed. */
+export const notificationsGetStatus: Operation<Record<never, never>, NotificationsGetStatusResponse> = {
+  id: 'settings.v1.Notifications.GetStatus',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/status',
+}
+
+/** List messages that wait, were sent, failed or were dropped, the newest first. What they say is not kept. */
+export const notificationsListMessages: PagedOperation<{ query?: { state?: 'waiting' | 'sent' | 'failed' | 'dropped'; page_size?: number; page_token?: string } }, NotificationsListMessagesResponse, 'list'> = {
+  id: 'settings.v1.Notifications.ListMessages',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/messages',
+  items: 'list',
+}
+
+/** List the messages that there are, with subjects that were made up. */
+export const notificationsListPreviews: Operation<Record<never, never>, NotificationsListPreviewsResponse> = {
+  id: 'settings.v1.Notifications.ListPreviews',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/previews',
+}
+
+/** Get a message as it is sent, with facts that were made up. A browser that goes to the address is shown its HTML. */
+export const notificationsGetPreview: Operation<{ path: { name: string } }, NotificationsGetPreviewResponse> = {
+  id: 'settings.v1.Notifications.GetPreview',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/previews/{name}',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a connector (.c1z), or refuse it whole. */

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -5255,13 +5255,334 @@ export type ServicePrincipalServiceUpdateResponse = {
   servicePrincipal: ServicePrincipal | null
 }
 
+export type AWSSESProviderConfig = {
+  configurationSetName: string
+  region: string
+  roleArn: string
+}
+
+export type AccessProvisionedPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type ApprovalNeededPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+/** The mail server that the operator of this server set. */
+export type C1BuiltInProviderConfig = Record<never, never>
+
+export type ChannelSettings = {
+  email: EmailChannelSettings | null
+  slack: SlackChannelSettings | null
+  teams: MSTeamsChannelSettings | null
+}
+
+export type ChatWebhook = {
+  /** slack or teams. */
+  channel: string
+  isConfigured: boolean
+  /** The host of the webhook. Its address is a secret, and never told. */
+  host: string
+  updatedByUserId: string
+  updatedAt: string | null
+}
+
+export type ChatWebhooksDeleteResponse = Record<never, never>
+
+export type ChatWebhooksListResponse = {
+  list: ChatWebhook[]
+}
+
+export type ChatWebhooksSetRequest = {
+  /** The address that the chat gave out. */
+  url: string
+}
+
+export type ChatWebhooksSetResponse = {
+  chatWebhook: ChatWebhook | null
+}
+
+export type ChatWebhooksTestResponse = {
+  success: boolean
+  message: string
+}
+
+export type CommentOnRequestPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type CompletionPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type ConnectorIssuesPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type DigestPreference = {
+  /** Whether notifications are collected and sent together, but for those of the system. */
+  enabled: boolean
+  locked: boolean
+  /** How often. Digests are sent at 06:00 UTC. */
+  frequency: 'DIGEST_FREQUENCY_UNSPECIFIED' | 'DIGEST_FREQUENCY_DAILY' | 'DIGEST_FREQUENCY_WEEKLY'
+  /** On which day a weekly digest is sent. */
+  dayOfWeek: 'WEEKDAY_UNSPECIFIED' | 'WEEKDAY_MONDAY' | 'WEEKDAY_TUESDAY' | 'WEEKDAY_WEDNESDAY' | 'WEEKDAY_THURSDAY' | 'WEEKDAY_FRIDAY' | 'WEEKDAY_SATURDAY' | 'WEEKDAY_SUNDAY'
+}
+
+export type EmailChannelSettings = {
+  /** Whether the channel is used. Notices of the system are sent in any case. */
+  enabled: boolean
+  accessProvisioned: AccessProvisionedPreference | null
+  approvalNeeded: ApprovalNeededPreference | null
+  commentOnRequest: CommentOnRequestPreference | null
+  completion: CompletionPreference | null
+  connectorIssues: ConnectorIssuesPreference | null
+  expiringAccess: ExpiringAccessPreference | null
+  provisioningRequest: ProvisioningRequestPreference | null
+  requestCreated: RequestCreatedPreference | null
+  reviews: ReviewsPreference | null
+  system: SystemPreference | null
+  taskReminders: TaskRemindersPreference | null
+  digest: DigestPreference | null
+}
+
+export type ExpiringAccessPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type GetEmailCapabilitiesResponse = {
+  /** Whether this server has a mail server. */
+  externalEmailSupported: boolean
+}
+
+export type GetOrgNotificationSettingsResponse = {
+  orgNotificationSettings: OrgNotificationSettings | null
+}
+
 export type GetRequestSettingsResponse = {
   requestSettings: RequestSettings | null
+}
+
+export type GetTenantEmailProviderResponse = {
+  emailProvider: TenantEmailProvider | null
+}
+
+export type GetUserNotificationSettingsResponse = {
+  userNotificationSettings: UserNotificationSettings | null
+}
+
+export type GoogleWorkspaceProviderConfig = {
+  delegatedUser: string
+  serviceAccountJson: string
+}
+
+export type MSTeamsChannelSettings = {
+  /** Whether the channel is used. Notices of the system are sent in any case. */
+  enabled: boolean
+  /** Whether an incoming webhook is set for the channel. */
+  isConfigured: boolean
+  accessProvisioned: AccessProvisionedPreference | null
+  approvalNeeded: ApprovalNeededPreference | null
+  commentOnRequest: CommentOnRequestPreference | null
+  completion: CompletionPreference | null
+  connectorIssues: ConnectorIssuesPreference | null
+  expiringAccess: ExpiringAccessPreference | null
+  provisioningRequest: ProvisioningRequestPreference | null
+  requestCreated: RequestCreatedPreference | null
+  reviews: ReviewsPreference | null
+  system: SystemPreference | null
+  taskReminders: TaskRemindersPreference | null
+  digest: DigestPreference | null
+}
+
+export type MicrosoftGraphProviderConfig = {
+  azureTenantId: string
+  clientId: string
+  clientSecret: string
+}
+
+export type NotificationMessage = {
+  id: string
+  channel: string
+  /** Whom it is for; empty for a chat. */
+  userId: string
+  state: string
+  /** single, summary or digest. */
+  form: string
+  attempts: number
+  error: string
+  createdAt: string | null
+  nextAttemptAt: string | null
+  endedAt: string | null
+}
+
+export type NotificationPreviewTitle = {
+  name: string
+  subject: string
+}
+
+export type NotificationStatus = {
+  /** Whether this server has a mail server (--smtp-host). */
+  isMailConfigured: boolean
+  /** Whether the organisation has mail switched on. */
+  isMailEnabled: boolean
+  slackConfigured: boolean
+  teamsConfigured: boolean
+  /** How many messages wait to be sent; 10000 stands for more. */
+  waiting: number
+  /** How many could not be sent in the last seven days. */
+  failed: number
+  /** When a message was sent last, within seven days. */
+  lastSentAt: string | null
+  /** Why the newest of those that wait was not sent yet. */
+  lastError: string
+}
+
+export type NotificationsGetPreviewResponse = {
+  name: string
+  subject: string
+  text: string
+  html: string
+}
+
+export type NotificationsGetStatusResponse = {
+  status: NotificationStatus | null
+}
+
+export type NotificationsListMessagesResponse = {
+  list: NotificationMessage[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type NotificationsListPreviewsResponse = {
+  list: NotificationPreviewTitle[]
+}
+
+export type OrgNotificationSettings = {
+  channelSettings: ChannelSettings | null
+}
+
+export type ProvisioningRequestPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type RequestCreatedPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
 }
 
 export type RequestSettings = {
   /** Whether access can be requested without a description. */
   skipJustification: boolean
+}
+
+/** Nothing is sent yet: there are no access reviews. */
+export type ReviewsPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type SearchEmailAuditEventsRequest = {
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchEmailAuditEventsResponse = {
+  list: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SendGridProviderConfig = {
+  apiKey: string
+}
+
+export type SlackChannelSettings = {
+  /** Whether the channel is used. Notices of the system are sent in any case. */
+  enabled: boolean
+  /** Whether an incoming webhook is set for the channel. */
+  isConfigured: boolean
+  accessProvisioned: AccessProvisionedPreference | null
+  approvalNeeded: ApprovalNeededPreference | null
+  commentOnRequest: CommentOnRequestPreference | null
+  completion: CompletionPreference | null
+  connectorIssues: ConnectorIssuesPreference | null
+  expiringAccess: ExpiringAccessPreference | null
+  provisioningRequest: ProvisioningRequestPreference | null
+  requestCreated: RequestCreatedPreference | null
+  reviews: ReviewsPreference | null
+  system: SystemPreference | null
+  taskReminders: TaskRemindersPreference | null
+  digest: DigestPreference | null
+}
+
+export type SystemPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type TaskRemindersPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type TenantEmailProvider = {
+  c1Builtin: C1BuiltInProviderConfig | null
+  /** Not supported: setting it is refused. Amazon SES is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  awsSes: AWSSESProviderConfig | null
+  /** Not supported: setting it is refused. Google Workspace is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  googleWorkspace: GoogleWorkspaceProviderConfig | null
+  /** Not supported: setting it is refused. Microsoft Graph is not called. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  microsoftGraph: MicrosoftGraphProviderConfig | null
+  /** Not supported: setting it is refused. SendGrid is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  sendgrid: SendGridProviderConfig | null
+  /** The address of the sender. It is a setting of the server (--mail-from): another one is refused. */
+  fromAddress: string
+  /** The name of the sender; empty for that of the server. */
+  fromName: string
+  /** Where replies go; empty for the sender. */
+  replyToAddress: string
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type TestTenantEmailProviderRequest = {
+  testRecipientEmail: string
+}
+
+export type TestTenantEmailProviderResponse = {
+  success: boolean
+  message: string
+}
+
+export type UpdateOrgNotificationSettingsRequest = {
+  channelSettings: ChannelSettings | null
+}
+
+export type UpdateOrgNotificationSettingsResponse = {
+  orgNotificationSettings: OrgNotificationSettings | null
 }
 
 export type UpdateRequestSettingsRequest = {
@@ -5271,6 +5592,27 @@ export type UpdateRequestSettingsRequest = {
 
 export type UpdateRequestSettingsResponse = {
   requestSettings: RequestSettings | null
+}
+
+export type UpdateTenantEmailProviderRequest = {
+  emailProvider: TenantEmailProvider | null
+  updateMask: string
+}
+
+export type UpdateTenantEmailProviderResponse = {
+  emailProvider: TenantEmailProvider | null
+}
+
+export type UpdateUserNotificationSettingsRequest = {
+  channelSettings: ChannelSettings | null
+}
+
+export type UpdateUserNotificationSettingsResponse = {
+  userNotificationSettings: UserNotificationSettings | null
+}
+
+export type UserNotificationSettings = {
+  channelSettings: ChannelSettings | null
 }
 
 export type ListEventsReply = {

@@ -60,6 +60,9 @@ export const permissions = {
   'directories.write': 'Create, change and delete directories and their tokens, and decide held deactivations',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
+  'notifications.own': 'See and change which notifications one gets oneself',
+  'notifications.read': 'See which notifications the organisation sends, how, and what became of them',
+  'notifications.write': 'Change which notifications the organisation sends, and how',
   'jobs.read': 'See jobs: work that waits, runs or is stuck',
   'jobs.manage': 'Retry and drop jobs',
 } as const
@@ -105,6 +108,7 @@ export const builtInRoles = {
       'profiles.own.read',
       'tasks.own',
       'terms.own.read',
+      'notifications.own',
     ],
     // Of what everyone may own, only service principals: owners look after their credentials.
     permissionsOnOwned: ['principals.read', 'principals.write'],
