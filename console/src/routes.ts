@@ -11,6 +11,7 @@ import { entitlementRoutes } from './pages/entitlements/routes.ts'
 import { formRoutes } from './pages/forms/routes.ts'
 import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
+import { notificationRoutes } from './pages/notifications/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
 import { policyRoutes } from './pages/policies/routes.ts'
 import { principalRoutes } from './pages/principals/routes.ts'
@@ -66,6 +67,7 @@ const routeTree = rootRoute.addChildren([
     ...systemLogRoutes,
     ...jobRoutes,
     ...settingsRoutes,
+    ...notificationRoutes,
     unknownRoute,
   ]),
 ])

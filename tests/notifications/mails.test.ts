@@ -103,7 +103,7 @@ test('what has to be done by hand is told to who can do it', async () => {
   const ref = await scene.target('0builtinGrantAutomatic00001')
   const provisionerPolicy = { manual: { instructions: 'By hand', userIds: [ref.owner.userId] } }
   const change = {
-    appEntitlement: { id: ref.id, appId: ref.appId, provisionerPolicy },
+    entitlement: { id: ref.id, appId: ref.appId, provisionerPolicy },
     updateMask: 'provisionerPolicy',
   }
   const set = await scene.post(`/api/v1/apps/${ref.appId}/entitlements/${ref.id}`, change)
@@ -180,7 +180,7 @@ test('whose access ends in less than three days is told, once, and not of what w
 })
 
 test('administrators are told of what stands out in the system log, but for what they did themselves', async () => {
-  const { admin } = scene
+  const admin = await scene.caller(['system:owner'])
   const second = await scene.caller(['system:owner'])
   const person = await scene.access.makeUser()
   const roleId = await scene.access.roleId('system:helpdesk')

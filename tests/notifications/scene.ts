@@ -41,8 +41,10 @@ export function prepareMail(options: TestServerOptions = {}): MailScene {
   afterAll(() => smtp?.close())
   scene.hurry = async () => {
     await scene.server.db`
-      update notifications set due_at = now() where message_id = '' and due_at < now() + interval '1 minute'`
-    await scene.server.db`update notification_messages set due_at = now() where state = 'waiting' and lease_id = ''`
+      update notifications set due_at = now() 
+      where message_id = '' and due_at > now() and due_at < now() + interval '1 minute'`
+    await scene.server.db`update notification_messages set due_at = now() 
+      where state = 'waiting' and lease_id = '' and due_at > now()`
   }
   scene.emailOf = (userId) => `${userId}@example.com`
   scene.mailsTo = (userId) => smtp.mails.filter(({ to }) => to.includes(scene.emailOf(userId)))

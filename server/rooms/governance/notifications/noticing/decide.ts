@@ -80,7 +80,9 @@ export function noticesOf(task: NoticedTask, happened: readonly Happening[], now
         { data: { byUserId: event.by, comment: event.comment.slice(0, commentMax) } },
       )
     if (event.kind === 'closed') {
-      const data = { comment: event.comment.slice(0, commentMax) }
+      // Who denies it, or fails to carry it out, says why when the step ends.
+      const why = event.comment || (happened.findLast(({ kind }) => kind === 'ended')?.comment ?? '')
+      const data = { comment: why.slice(0, commentMax) }
       const isGiven = task.kind === 'grant' && task.outcome === 'done'
       if (isGiven) tell([subjectUserId], 'accessProvisioned', `closed ${event.id}`, { data })
       const others = [createdBy, ...(task.kind === 'offboarding' || task.kind === 'change' ? [] : [subjectUserId])]
