@@ -420,7 +420,7 @@ export function assertMailFits(config: MailConfig): void {
     throw new UsageError('--smtp-tls none would send the password of --smtp-user unencrypted to another machine')
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
 function isCidr(value: string): boolean {
   const [address = '', bits, ...more] = value.split('/')

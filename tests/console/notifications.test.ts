@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkPage, checkState, inBrowser, openScene, openWindow, type Scene, signInLink } from '../fixture/browser.ts'
+import { expect, test, vi } from 'vitest'
+import { checkPage, checkState, inBrowser, openWindow, signInLink } from '../fixture/browser.ts'
+import { byOwners } from '../tasks/scene.ts'
+import { prepareRequests } from './requests-scene.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('notifications', () => {
-  let scene: Scene
-  beforeAll(async () => {
-    scene = await openScene()
-  })
-  afterAll(() => scene.close())
+  const scene = prepareRequests()
 
   test('without a mail server, Home and the settings say what is not being sent', async () => {
     const { page } = scene.owner
@@ -23,8 +21,8 @@ inBrowser('notifications', () => {
   test('switches and locks of the organisation are changed one by one, and count for each person', async () => {
     const { page } = scene.owner
     await scene.go('/settings/organisation-notifications')
-    await page.getByRole('switch', { name: 'Email: Comments' }).uncheck({ force: true })
-    await page.getByRole('checkbox', { name: 'Email: Comments, same for everyone' }).check({ force: true })
+    await page.getByRole('switch', { name: 'Email: Comments' }).click()
+    await page.getByRole('checkbox', { name: 'Email: Comments, same for everyone' }).click()
     await expect
       .poll(async () => {
         const [row] = await scene.server.db<{ settings: { email: { kinds: Record<string, unknown> } } }[]>`
@@ -39,7 +37,7 @@ inBrowser('notifications', () => {
     await comments.waitFor()
     expect(await comments.isDisabled()).toBe(true)
     expect(await comments.isChecked()).toBe(false)
-    await page.getByRole('switch', { name: 'Email: send one digest instead' }).check({ force: true })
+    await page.getByRole('switch', { name: 'Email: send one digest instead' }).click()
     await page.getByRole('combobox', { name: 'How often' }).selectOption('Every week')
     await page.getByRole('combobox', { name: 'On' }).selectOption('Thursday')
     await expect
@@ -86,21 +84,25 @@ inBrowser('notifications', () => {
 
   test('the link of an email leads through signing in to its task, and decides nothing', async () => {
     const { access, server, browser } = scene
-    const [row] = await server.db<{ id: string; userId: string; version: number }[]>`
-      select t.task_id as id, a.user_id as "userId", t.version from tasks t
-      join task_assignees a on a.tenant_id = t.tenant_id and a.task_id = t.task_id where t.is_open limit 1`
-    if (!row) return
+    const boss = await access.makeUser({ roles: ['system:user'] })
+    const [ref] = await scene.appOf(boss, 'Wiki', byOwners, 'Editor')
+    const asked = { appId: ref?.appId, appEntitlementId: ref?.id, identityUserId: await scene.user() }
+    const { id } = scene.task(await scene.post('/api/v1/task/grant', asked))
+    const versionOf = async () =>
+      (await server.db<{ version: number }[]>`select version from tasks where task_id = ${id}`)[0]?.version
+    const version = await versionOf()
     const window = await openWindow(browser, server.url)
-    await window.page.goto(`/tasks/${row.id}`)
+    await window.page.goto(`/tasks/${id}`)
     await window.page.getByRole('heading', { name: 'Sign in to Bailiwick' }).waitFor()
     const { search } = new URL(window.page.url())
-    const token = (await signInLink(access, server, row.userId)).split('#')[1]
+    const token = (await signInLink(access, server, boss)).split('#')[1]
     await window.page.goto('about:blank')
     await window.page.goto(`/sign-in${search}#${token}`)
-    await window.page.waitForURL(new RegExp(`/tasks/${row.id}`))
+    await window.page.waitForURL(new RegExp(`/tasks/${id}`))
     await window.page.getByRole('navigation', { name: 'Main' }).waitFor()
-    const [after] = await server.db<{ version: number }[]>`select version from tasks where task_id = ${row.id}`
-    expect(after?.version).toBe(row.version)
+    await window.page.getByText('Editor').first().waitFor()
+    expect(await versionOf()).toBe(version)
+    expect((await scene.look(id)).state).toBe('TASK_STATE_OPEN')
     await window.close()
   })
 })

@@ -2891,7 +2891,7 @@ export const userNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateUserN
   isKeyed: true,
 }
 
-/** Get how mail is sent. `c1Builtin` is the mail server of this installation; without one it is null. */
+/** Get how mail is sent. `c1Builtin` is the mail server of this installation; without one, `fromAddress` is empty. */
 export const tenantEmailProviderGet: Operation<Record<never, never>, GetTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Get',
   method: 'GET',

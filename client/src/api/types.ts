@@ -5341,7 +5341,7 @@ export type DigestPreference = {
 }
 
 export type EmailChannelSettings = {
-  /** Whether the channel is used. Notices of the system are sent in any case. */
+  /** Whether mail is sent. Notices of the system are sent in any case. */
   enabled: boolean
   accessProvisioned: AccessProvisionedPreference | null
   approvalNeeded: ApprovalNeededPreference | null
@@ -5390,7 +5390,7 @@ export type GoogleWorkspaceProviderConfig = {
 }
 
 export type MSTeamsChannelSettings = {
-  /** Whether the channel is used. Notices of the system are sent in any case. */
+  /** Whether anything is posted to the channel. */
   enabled: boolean
   /** Whether an incoming webhook is set for the channel. */
   isConfigured: boolean
@@ -5518,7 +5518,7 @@ export type SendGridProviderConfig = {
 }
 
 export type SlackChannelSettings = {
-  /** Whether the channel is used. Notices of the system are sent in any case. */
+  /** Whether anything is posted to the channel. */
   enabled: boolean
   /** Whether an incoming webhook is set for the channel. */
   isConfigured: boolean

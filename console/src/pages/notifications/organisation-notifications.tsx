@@ -107,7 +107,7 @@ function ChannelSwitches({ name, channel }: ChannelProps): ReactNode {
       <ErrorNote error={save.error} />
       <Switch
         label={name === 'email' ? 'Send email' : 'Post to this channel'}
-        description="Security notices are sent in any case."
+        {...(name === 'email' && { description: 'Security notices are sent in any case.' })}
         mb="md"
         checked={channel.enabled}
         disabled={shared.isFixed}

@@ -21,7 +21,7 @@ export function OwnNotifications(): ReactNode {
   const { data: capabilities } = useQuery(read(tenantEmailProviderGetEmailCapabilities, {}))
   const save = useChange(userNotificationSettingsUpdate, { changes: [userNotificationSettingsGet] })
   const email = data?.userNotificationSettings?.channelSettings?.email
-  const change = (email: Change): void => save.mutate({ body: { channelSettings: { email } } })
+  const change = (of: Change): void => save.mutate({ body: { channelSettings: { email: of } } })
   const shared = {
     label: 'Email',
     hasLocks: false,

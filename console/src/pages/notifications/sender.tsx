@@ -14,7 +14,7 @@ import { Panel } from '../../parts/panel.tsx'
 export function Sender(): ReactNode {
   const { data } = useQuery(read(tenantEmailProviderGet, {}))
   const provider = data?.emailProvider
-  return provider?.c1Builtin ? <SenderForm key={provider.updatedAt} provider={provider} /> : null
+  return provider?.fromAddress ? <SenderForm key={provider.updatedAt} provider={provider} /> : null
 }
 
 function SenderForm({ provider }: { provider: TenantEmailProvider }): ReactNode {

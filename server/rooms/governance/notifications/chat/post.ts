@@ -10,7 +10,7 @@ import { payloadFor } from './payload.ts'
 const timeoutMs = 15_000
 const replyBytesMax = 64 * 1024
 
-export const chatDoor = slot(({ settings }): Outgoing => openOutgoing(settings.outgoing ?? strictRules))
+const chatDoor = slot(({ settings }): Outgoing => openOutgoing(settings.outgoing ?? strictRules))
 
 /** What became of a message to a chat. `mayRetry`: later it may be accepted. */
 export type Posted = { isSent: true } | { isSent: false; mayRetry: boolean; error: string; afterMs: number }

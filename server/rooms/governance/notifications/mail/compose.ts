@@ -47,6 +47,6 @@ export function compose({ messageId, thread, from, to, replyTo, date, place, not
     disableUrlAccess: true,
   })
   return new Promise((resolve, reject) => {
-    mail.compile().build((error, message) => (error ? reject(error) : resolve(message as Buffer)))
+    mail.compile().build((error, message) => (error ? reject(error) : resolve(message)))
   })
 }

@@ -25,14 +25,12 @@ export type SmtpError = Error & {
 }
 
 const replyMax = 200
+// oxlint-disable-next-line no-control-regex -- A reply may have several lines.
+const controls = /[\u0000-\u001f\u007f]+/g
 
 /** What the mail server replied, unless it repeats what nobody may read. */
 function replyOf({ response = '' }: SmtpError, secrets: readonly string[]): string {
-  // oxlint-disable-next-line no-control-regex -- A reply may have several lines.
-  const line = response
-    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
-    .trim()
-    .slice(0, replyMax)
+  const line = response.replace(controls, ' ').trim().slice(0, replyMax)
   return line === '' || secrets.some((secret) => line.includes(secret)) ? '' : ` It replied: ${line}`
 }
 

@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { MailSettings } from '#kernel/mail-settings.ts'
-import { failureOf, MailFailed, type SmtpError } from './failed.ts'
+import { failureOf, MailFailed } from './failed.ts'
 
 export type Envelope = { from: string; to: string }
 
@@ -14,7 +14,7 @@ export type MailDoor = {
 }
 
 export type MailTimes = { connectMs: number; silenceMs: number; messageMs: number; idleMs: number }
-export const usualTimes: MailTimes = { connectMs: 15_000, silenceMs: 20_000, messageMs: 60_000, idleMs: 15_000 }
+const usualTimes: MailTimes = { connectMs: 15_000, silenceMs: 20_000, messageMs: 60_000, idleMs: 15_000 }
 const mailsPerConnection = 100
 
 /** What must not be read in an error, in the forms in which it is sent. */
@@ -36,7 +36,7 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
     begin: (done: (error: Error | null | undefined, value?: T) => void) => void,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
-      const fail = (error: Error): void => end(() => reject(failureOf(error as SmtpError, host, secrets)))
+      const fail = (error: Error): void => end(() => reject(failureOf(error, host, secrets)))
       const gone = (): void => fail(new Error('Connection closed'))
       const timer = setTimeout(() => {
         fail(Object.assign(new Error('Timeout'), { code: 'ETIMEDOUT' }))

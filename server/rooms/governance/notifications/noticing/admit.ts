@@ -8,7 +8,7 @@ import { findOrganisation, findPersonal } from '../settings/store.ts'
 import type { Noticed } from './noticed.ts'
 
 /** So long a notification waits for others that come at the same time, to be told in one message. */
-export const settleMs = 4_000
+const settleMs = 4_000
 
 /**
  * Notes what was noticed, for those who want to be told and by the channels that there are. Where the organisation has a chat, that

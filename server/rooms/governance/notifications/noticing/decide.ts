@@ -16,7 +16,7 @@ export type NoticedTask = {
 export type Happening = { taskId: string; id: string; kind: string; by: string; comment: string; at: Date }
 
 /** What can bring a step to people who were not asked before. */
-export const assigning: ReadonlySet<string> = new Set([
+const assigning: ReadonlySet<string> = new Set([
   'created',
   'routed',
   'begun',
@@ -36,7 +36,7 @@ const commentMax = 2000
 const dayMs = 86_400_000
 
 /** When people are reminded of a step for the first time: after a day, or while there is time left before it is due. */
-export function firstReminder(now: Date, dueAt: Date | null): Date {
+function firstReminder(now: Date, dueAt: Date | null): Date {
   const left = dueAt ? dueAt.getTime() - now.getTime() : Number.POSITIVE_INFINITY
   if (!dueAt || left <= 0) return new Date(now.getTime() + dayMs)
   return left > 2 * dayMs ? new Date(dueAt.getTime() - dayMs) : new Date(now.getTime() + left / 2)
@@ -70,7 +70,8 @@ export function noticesOf(task: NoticedTask, happened: readonly Happening[], now
   const parties = task.kind === 'grant' ? [createdBy, subjectUserId] : [createdBy]
 
   for (const event of happened) {
-    if (event.kind === 'created' && event.by !== '' && task.kind !== 'change')
+    // What was over at once is told as such, and not also as begun.
+    if (event.kind === 'created' && event.by !== '' && task.kind !== 'change' && task.isOpen)
       tell(parties, 'requestCreated', `created ${task.id}`)
     if (event.kind === 'commented')
       tell(

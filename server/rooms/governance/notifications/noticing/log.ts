@@ -45,6 +45,7 @@ export const cursorAt = (sealNumber: number, now: Date): Cursor => ({
  */
 export async function noticeLogged(world: World): Promise<void> {
   const told = await listToldTenants(world)
+  if (told?.size === 0) return
   const tenantIds = await listTenantsToRead(world.db)
   await inTurns(
     told === null ? tenantIds : tenantIds.filter((id) => told.has(id)),
@@ -109,6 +110,7 @@ async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly 
   /** Which events of which tasks; null where the log does not say, for all of them. */
   const touched = new Map<string, Set<string> | null>()
   const alerts: Noticed[] = []
+  let administrators: Promise<string[]> | null = null
   for (const row of rows) {
     // What another hand wrote into the log has nobody mailed.
     if (!isSameMac(row.mac, eventMac(world.seals, tenantId, row))) continue
@@ -119,7 +121,9 @@ async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly 
       if (!data?.events || known === null) touched.set(uid, null)
       else touched.set(uid, new Set([...(known ?? []), ...data.events.map(({ id }) => id)]))
     }
-    if (event.severity_id === 4) alerts.push(...(await alertTo(tx, world, tenantId, row, event)))
+    if (event.severity_id !== 4) continue
+    administrators ??= listAdministrators(tx, world, tenantId)
+    alerts.push(...alertTo(await administrators, row, event))
   }
   const taskIds = [...touched.keys()]
   const [tasks, happened] = await Promise.all([
@@ -135,19 +139,9 @@ async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly 
   return [...ofTasks, ...alerts]
 }
 
-async function alertTo(tx: Tx, world: World, tenantId: number, row: LoggedRow, event: Logged): Promise<Noticed[]> {
+function alertTo(administrators: readonly string[], row: LoggedRow, event: Logged): Noticed[] {
   const by = event.actor?.user
   const data = { message: event.message ?? '', by: by?.name ?? '', at: row.occurredAt.toISOString() }
-  const administrators = await listAdministrators(tx, world, tenantId)
-  return administrators
-    .filter((userId) => userId !== by?.uid)
-    .map((userId) => ({
-      userId,
-      kind: 'system',
-      key: `event ${row.eventId}`,
-      taskId: '',
-      stepId: '',
-      data,
-      dueAt: null,
-    }))
+  const of = { kind: 'system', key: `event ${row.eventId}`, taskId: '', stepId: '', data, dueAt: null } as const
+  return administrators.filter((userId) => userId !== by?.uid).map((userId) => ({ userId, ...of }))
 }

@@ -10,7 +10,7 @@ const severalFrom = 6
 /** So many messages an hour somebody gets at most one by one. */
 const singlesPerHour = 20
 /** After a message that told of several things, the next one waits for so long. */
-export const quietMs = 10 * minuteMs
+const quietMs = 10 * minuteMs
 export const hourMs = 60 * minuteMs
 
 export type Pace = { count: number; lastSummaryAt: Date | null }

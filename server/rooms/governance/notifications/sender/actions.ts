@@ -64,13 +64,8 @@ export async function setSender(
 const tell = async (tx: Tx, call: Call, activity: 'update' | 'read', message: string, data: object): Promise<void> => {
   const touched = [{ type: 'email_provider', id: call.tenant.publicId, data }]
   const { userId, name } = call.actor
-  await insertAudit(tx, call.tenant.id, call.newId(), {
-    time: call.now().toISOString(),
-    message,
-    userId,
-    userName: name,
-    ...data,
-  })
+  const audited = { time: call.now().toISOString(), message, userId, userName: name, details: data }
+  await insertAudit(tx, call.tenant.id, call.newId(), audited)
   await record(tx, call, call, change(causeOf(call), activity, message, touched))
 }
 

@@ -24,7 +24,8 @@ export const senderRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.TenantEmailProviderService.Get',
     at: 'GET /api/v1/settings/email-provider',
-    summary: 'Get how mail is sent. `c1Builtin` is the mail server of this installation; without one it is null.',
+    summary:
+      'Get how mail is sent. `c1Builtin` is the mail server of this installation; without one, `fromAddress` is empty.',
     allow: 'notifications.read',
     reply: reply('GetTenantEmailProviderResponse'),
     handle: async ({ db, tenant, settings }) => ({

@@ -37,9 +37,9 @@ export const updatableProvider = updatable(ProviderMessage)
 
 const others = { awsSes: null, googleWorkspace: null, microsoftGraph: null, sendgrid: null }
 
-/** How mail is sent. Without a mail server there is no provider. */
+/** How mail is sent. Without a mail server it has no address. */
 export const viewProvider = (mail: MailSettings | undefined, sender: Sender | null) => ({
-  c1Builtin: mail ? {} : null,
+  c1Builtin: {},
   ...others,
   fromAddress: mail?.from.address ?? '',
   fromName: sender?.fromName || (mail?.from.name ?? ''),

@@ -13,7 +13,7 @@ const atFirst = (channel: Channel): ChannelSettings => ({
 })
 
 /** What holds where an organisation has chosen nothing else. */
-export const organisationAtFirst: OrganisationSettings = {
+const organisationAtFirst: OrganisationSettings = {
   email: atFirst('email'),
   slack: atFirst('slack'),
   teams: atFirst('teams'),

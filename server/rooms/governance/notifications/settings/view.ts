@@ -37,14 +37,14 @@ const preferences = Object.fromEntries(kinds.map((kind) => [kind, updatable(swit
   ReturnType<typeof updatable<typeof switchFields>>
 >
 
-const enabled = described(flag(), 'Whether the channel is used. Notices of the system are sent in any case.')
+const enabled = described(flag(), 'Whether mail is sent. Notices of the system are sent in any case.')
 const EmailMessage = message('settings.v1.EmailChannelSettings', {
   enabled,
   ...preferences,
   digest: updatable(DigestMessage),
 })
 const chatFields = {
-  enabled,
+  enabled: described(flag(), 'Whether anything is posted to the channel.'),
   isConfigured: readOnly(described(flag(), 'Whether an incoming webhook is set for the channel.')),
   ...preferences,
   digest: updatable(DigestMessage),

@@ -21,7 +21,7 @@ const plainText = (text: string): string => {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const two = (number: number): string => String(number).padStart(2, '0')
 /** Mail has no time zone of its reader's: it is said which one this is. */
-export const timeText = (at: Date): string =>
+const timeText = (at: Date): string =>
   `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}, ${two(at.getUTCHours())}:${two(at.getUTCMinutes())} UTC`
 
 function durationText(seconds: number): string {
