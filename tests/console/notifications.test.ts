@@ -21,30 +21,30 @@ inBrowser('notifications', () => {
   test('switches and locks of the organisation are changed one by one, and count for each person', async () => {
     const { page } = scene.owner
     await scene.go('/settings/organisation-notifications')
-    await page.getByRole('switch', { name: 'Email: Comments' }).click()
-    await page.getByRole('checkbox', { name: 'Email: Comments, same for everyone' }).click()
-    await expect
-      .poll(async () => {
-        const [row] = await scene.server.db<{ settings: { email: { kinds: Record<string, unknown> } } }[]>`
-          select settings from notification_settings where user_id = ''`
-        return row?.settings.email.kinds['commentOnRequest']
-      })
-      .toEqual({ enabled: false, locked: true })
+    // What is shown is what the server answered: each click waits for the one before.
+    const comments = page.getByRole('switch', { name: 'Email: Comments' })
+    await comments.click({ force: true })
+    await expect.poll(() => comments.isChecked()).toBe(false)
+    const lock = page.getByRole('checkbox', { name: 'Email: Comments, same for everyone' })
+    await expect.poll(() => lock.isEnabled()).toBe(true)
+    await lock.click({ force: true })
+    await expect.poll(() => lock.isChecked()).toBe(true)
+    const [row] = await scene.server.db<{ settings: { email: { kinds: Record<string, unknown> } } }[]>`
+      select settings from notification_settings where user_id = ''`
+    expect(row?.settings.email.kinds['commentOnRequest']).toEqual({ enabled: false, locked: true })
 
     await scene.go('/settings/notifications')
     await page.getByText('No email is sent').waitFor()
-    const comments = page.getByRole('switch', { name: 'Email: Comments' })
-    await comments.waitFor()
-    expect(await comments.isDisabled()).toBe(true)
+    await expect.poll(() => comments.isDisabled()).toBe(true)
     expect(await comments.isChecked()).toBe(false)
-    await page.getByRole('switch', { name: 'Email: send one digest instead' }).click()
+    await page.getByRole('switch', { name: 'Email: send one digest instead' }).click({ force: true })
     await page.getByRole('combobox', { name: 'How often' }).selectOption('Every week')
     await page.getByRole('combobox', { name: 'On' }).selectOption('Thursday')
     await expect
       .poll(async () => {
-        const [row] = await scene.server.db<{ settings: { digest: unknown } }[]>`
+        const [own] = await scene.server.db<{ settings: { digest: unknown } }[]>`
           select settings from notification_settings where user_id = ${scene.owner.userId}`
-        return row?.settings.digest
+        return own?.settings.digest
       })
       .toEqual({ enabled: true, frequency: 'WEEKLY', day: 'THURSDAY' })
     await checkPage(scene.owner, 'own-notifications')
