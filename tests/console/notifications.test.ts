@@ -23,11 +23,11 @@ inBrowser('notifications', () => {
     await scene.go('/settings/organisation-notifications')
     // What is shown is what the server answered: each click waits for the one before.
     const comments = page.getByRole('switch', { name: 'Email: Comments' })
-    await comments.click({ force: true })
+    await comments.press('Space')
     await expect.poll(() => comments.isChecked()).toBe(false)
     const lock = page.getByRole('checkbox', { name: 'Email: Comments, same for everyone' })
     await expect.poll(() => lock.isEnabled()).toBe(true)
-    await lock.click({ force: true })
+    await lock.press('Space')
     await expect.poll(() => lock.isChecked()).toBe(true)
     const [row] = await scene.server.db<{ settings: { email: { kinds: Record<string, unknown> } } }[]>`
       select settings from notification_settings where user_id = ''`
@@ -37,7 +37,7 @@ inBrowser('notifications', () => {
     await page.getByText('No email is sent').waitFor()
     await expect.poll(() => comments.isDisabled()).toBe(true)
     expect(await comments.isChecked()).toBe(false)
-    await page.getByRole('switch', { name: 'Email: send one digest instead' }).click({ force: true })
+    await page.getByRole('switch', { name: 'Email: send one digest instead' }).press('Space')
     await page.getByRole('combobox', { name: 'How often' }).selectOption('Every week')
     await page.getByRole('combobox', { name: 'On' }).selectOption('Thursday')
     await expect
