@@ -116,7 +116,7 @@ test('an address is one address and nothing else', () => {
   for (const each of wrong) expect(isMailAddress(each), each).toBe(false)
   expect(readSender('Access desk <a@b.c>')).toEqual({ name: 'Access desk', address: 'a@b.c' })
   expect(readSender('"Desk, Access" <a@b.c>')).toEqual({ name: 'Desk, Access', address: 'a@b.c' })
-  expect(readSender('X\n<a@b.c>')).toBe(null)
+  expect(readSender('X\nBcc: y <a@b.c>')).toBe(null)
 })
 
 test('no header can be added by a name, a subject or a reply address', async () => {
