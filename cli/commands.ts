@@ -1,4 +1,4 @@
-import { dataSettings, type SettingName, settings } from '#server/config.ts'
+import { dataSettings, mailSettings, type SettingName, settings } from '#server/config.ts'
 import type { Command, Flag } from './command.ts'
 import { importKinds, jobStates, listMax, shardsDefault, signInMethods } from './values.ts'
 
@@ -270,6 +270,22 @@ export const commands: readonly Command[] = [
       jsonFlag,
     ],
     load: async () => (await import('./import.ts')).importCommand,
+  },
+  {
+    name: 'mail test',
+    positionals: ['ADDRESS'],
+    summary: 'Send a test message through the mail server that the settings name. Exits 1 when it was not accepted.',
+    settings: [...dataSettings, ...mailSettings],
+    flags: [tenantFlag],
+    load: async () => (await import('./mail.ts')).mailTest,
+  },
+  {
+    name: 'mail preview',
+    positionals: ['FOLDER'],
+    summary: 'Write every message that is sent, with facts that were made up, to a folder: as HTML and as text.',
+    settings: [],
+    flags: [],
+    load: async () => (await import('./mail.ts')).mailPreview,
   },
   {
     name: 'jobs list',

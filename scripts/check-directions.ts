@@ -27,6 +27,7 @@ const wings = {
     'tasks',
     'drift',
     'four-eyes',
+    'notifications',
   ],
 }
 
@@ -52,6 +53,7 @@ const places = new Set([
   'published-requests.ts',
   'config.ts',
   'secret-key.ts',
+  'mail-settings.ts',
   'sealed-rows.ts',
   'kernel/',
   'rooms/',
@@ -115,6 +117,12 @@ const rules: IForbiddenRuleType[] = [
     [kernel, '^server/config\\.ts$'],
     'secret-key imports kernel and config',
   ),
+  only(
+    'mail-settings-only-config',
+    '^server/mail-settings\\.ts$',
+    [kernel, '^server/config\\.ts$'],
+    'mail-settings imports kernel and config',
+  ),
   only('sealed-rows-only-kernel', '^server/sealed-rows\\.ts$', [kernel], 'sealed-rows is given the rows by main'),
   only(
     'database-only-kernel',
@@ -135,7 +143,7 @@ const rules: IForbiddenRuleType[] = [
   only(
     'cli-only-doors',
     '^cli/',
-    [kernel, doors, '^server/(?:main|world)\\.ts$', '^server/config\\.ts$', '^server/database/'],
+    [kernel, doors, '^server/(?:main|world|mail-settings)\\.ts$', '^server/config\\.ts$', '^server/database/'],
     "operator commands use main, world, config, database, kernel and the rooms' index.ts",
   ),
   {

@@ -26,6 +26,13 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from tasks where is_open and tenant_id >'),
   tenantsWith(' select r.tenant_id from answerable_rounds r left join systemlog_heads h on h.tenant_id = r.tenant_id'),
   tenantsWith(' select p.tenant_id from profiles p left join answerable_rounds r on r.tenant_id = p.tenant_id'),
+  tenantsWith(
+    ' select h.tenant_id from systemlog_heads h left join notification_cursors c on c.tenant_id = h.tenant_id',
+  ),
+  tenantsWith('select c.tenant_id from notification_cursors c where'),
+  tenantsWith('select w.tenant_id from chat_webhooks w where'),
+  tenantsWith(" select n.tenant_id from notifications n where n.message_id = ''"),
+  tenantsWith(' select m.tenant_id from notification_messages m where'),
   tenantsWith("select tenant_id from connector_tasks where state = 'leased'"),
   tenantsWith('select tenant_id from provisioning_changes where'),
   tenantsWith('select tenant_id from connectors where is_built_in'),

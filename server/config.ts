@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readSender } from '#kernel/mail-settings.ts'
 import { isAllowable } from '#kernel/outgoing/addresses.ts'
 
 /**
@@ -217,6 +218,59 @@ export const settings = {
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
+  'smtp-host': setting<string | null>({
+    value: 'HOST',
+    help: 'The mail server that takes notifications. Needs --mail-from.',
+    byDefault: 'none: no mail is sent',
+    fallback: null,
+    read: (value) => (/^[a-z0-9.:_-]{1,253}$/i.test(value) ? value : new Wrong('the name or address of a host')),
+  }),
+  'smtp-port': setting<number | null>({
+    value: 'PORT',
+    help: 'Its port.',
+    byDefault: '587 with STARTTLS, 465 with TLS, 25 without',
+    fallback: null,
+    read: (value) => {
+      const port = wholeNumber(value)
+      return port >= 1 && port <= 65_535 ? port : new Wrong('a port from 1 to 65535')
+    },
+  }),
+  'smtp-tls': setting<'starttls' | 'tls' | 'none'>({
+    value: 'MODE',
+    help: 'How the connection to it is encrypted: starttls (required), tls (from the beginning) or none. Its certificate is verified.',
+    byDefault: 'starttls',
+    fallback: 'starttls',
+    read: (value) =>
+      value === 'starttls' || value === 'tls' || value === 'none' ? value : new Wrong('one of starttls, tls, none'),
+  }),
+  'smtp-ca': setting<string | null>({
+    value: 'FILE',
+    help: 'Certificate authorities (PEM) that are trusted for the mail server, besides the usual ones.',
+    byDefault: 'none',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  'smtp-user': setting<string | null>({
+    value: 'NAME',
+    help: 'User name at the mail server. Needs --smtp-password-file.',
+    byDefault: 'none: no sign-in',
+    fallback: null,
+    read: text,
+  }),
+  'smtp-password-file': setting<string | null>({
+    value: 'FILE',
+    help: 'File with the password at the mail server.',
+    byDefault: 'none',
+    fallback: null,
+    read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
+  }),
+  'mail-from': setting<{ name: string; address: string } | null>({
+    value: 'ADDRESS',
+    help: 'The sender of notifications, as in access@example.com or "Access <access@example.com>".',
+    byDefault: 'none',
+    fallback: null,
+    read: (value) => readSender(value) ?? new Wrong('an address as in "Access <access@example.com>"'),
+  }),
   'max-connections': setting({
     value: 'NUMBER',
     help: 'How many connections may be open at once. More are closed as they come.',
@@ -353,8 +407,37 @@ export function readServeConfig(flags: FlagValues, env: Environment): Config {
     throw new UsageError('--tls-cert and --tls-key go together')
   if (config.tlsSelfSigned && config.tlsCert !== null)
     throw new UsageError('--tls-self-signed and --tls-cert exclude each other')
+  assertMailFits(config)
   return config
 }
+
+/** The settings by which mail is sent: of the server, and of the command that tests them. */
+export const mailSettings = [
+  'smtp-host',
+  'smtp-port',
+  'smtp-tls',
+  'smtp-ca',
+  'smtp-user',
+  'smtp-password-file',
+  'mail-from',
+] as const satisfies SettingName[]
+export type MailConfig = Pick<
+  Config,
+  'smtpHost' | 'smtpPort' | 'smtpTls' | 'smtpCa' | 'smtpUser' | 'smtpPasswordFile' | 'mailFrom'
+>
+
+/** What of the mail settings does not go together. */
+export function assertMailFits(config: MailConfig): void {
+  if ((config.smtpHost === null) !== (config.mailFrom === null))
+    throw new UsageError('--smtp-host and --mail-from go together')
+  if ((config.smtpUser === null) !== (config.smtpPasswordFile === null))
+    throw new UsageError('--smtp-user and --smtp-password-file go together')
+  if (config.smtpUser !== null && config.smtpHost === null) throw new UsageError('--smtp-user needs --smtp-host')
+  if (config.smtpUser !== null && config.smtpTls === 'none' && !isLoopback(config.smtpHost ?? ''))
+    throw new UsageError('--smtp-tls none would send the password of --smtp-user unencrypted to another machine')
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
 function isCidr(value: string): boolean {
   const [address = '', bits, ...more] = value.split('/')

@@ -1,7 +1,7 @@
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
-import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { exportEvents, removeOldEvents } from '#rooms/events/exports/index.ts'
+import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { carryOutRuns, compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'

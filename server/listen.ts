@@ -8,11 +8,12 @@ import { createServer, type HttpServer } from '#http/server.ts'
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
-import { type Sending, startWebhooks } from '#rooms/events/webhooks/index.ts'
 import { startDeliveries, subscriptionMetrics } from '#rooms/events/subscriptions/index.ts'
+import { type Sending, startWebhooks } from '#rooms/events/webhooks/index.ts'
 import { jobMetrics, jobStore } from '#rooms/foundation/jobs/index.ts'
 import { denials, keepHeads, logMetrics, recordDenial, sealAll } from '#rooms/foundation/systemlog/index.ts'
 import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
+import { postOffice } from '#rooms/governance/notifications/index.ts'
 import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
 import { authenticate } from '#rooms/identity/sessions/index.ts'
 import { batonService } from '#rooms/records/connectors/index.ts'
@@ -193,6 +194,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
         .memory(denials)
         .writeAll()
         .catch(() => {})
+      await world.memory(postOffice).stop()
       await stopWork()
       await console.stop()
       presence.stop()

@@ -330,8 +330,40 @@ export const publishedMessages: Readonly<Record<string, string>> = {
     'credential:service_principal.v1.ServicePrincipalCredential updateMask',
   'service_principal.v1.ServicePrincipalServiceUpdateRequestInput':
     'servicePrincipal:service_principal.v1.ServicePrincipal updateMask',
+  'settings.v1.AWSSESProviderConfig': 'configurationSetName region roleArn',
+  'settings.v1.AccessProvisionedPreference': 'enabled locked',
+  'settings.v1.ApprovalNeededPreference': 'enabled locked',
+  'settings.v1.C1BuiltInProviderConfig': '',
+  'settings.v1.ChannelSettings':
+    'email:settings.v1.EmailChannelSettings slack:settings.v1.SlackChannelSettings teams:settings.v1.MSTeamsChannelSettings',
+  'settings.v1.CommentOnRequestPreference': 'enabled locked',
+  'settings.v1.CompletionPreference': 'enabled locked',
+  'settings.v1.ConnectorIssuesPreference': 'enabled locked',
+  'settings.v1.DigestPreference': 'dayOfWeek enabled frequency locked',
+  'settings.v1.EmailChannelSettings':
+    'accessProvisioned:settings.v1.AccessProvisionedPreference approvalNeeded:settings.v1.ApprovalNeededPreference commentOnRequest:settings.v1.CommentOnRequestPreference completion:settings.v1.CompletionPreference connectorIssues:settings.v1.ConnectorIssuesPreference digest:settings.v1.DigestPreference enabled expiringAccess:settings.v1.ExpiringAccessPreference provisioningRequest:settings.v1.ProvisioningRequestPreference requestCreated:settings.v1.RequestCreatedPreference reviews:settings.v1.ReviewsPreference system:settings.v1.SystemPreference taskReminders:settings.v1.TaskRemindersPreference',
+  'settings.v1.ExpiringAccessPreference': 'enabled locked',
+  'settings.v1.GoogleWorkspaceProviderConfig': 'delegatedUser serviceAccountJson',
+  'settings.v1.MSTeamsChannelSettings':
+    'accessProvisioned:settings.v1.AccessProvisionedPreference approvalNeeded:settings.v1.ApprovalNeededPreference commentOnRequest:settings.v1.CommentOnRequestPreference completion:settings.v1.CompletionPreference connectorIssues:settings.v1.ConnectorIssuesPreference digest:settings.v1.DigestPreference enabled expiringAccess:settings.v1.ExpiringAccessPreference isConfigured provisioningRequest:settings.v1.ProvisioningRequestPreference requestCreated:settings.v1.RequestCreatedPreference reviews:settings.v1.ReviewsPreference system:settings.v1.SystemPreference taskReminders:settings.v1.TaskRemindersPreference',
+  'settings.v1.MicrosoftGraphProviderConfig': 'azureTenantId clientId clientSecret',
+  'settings.v1.ProvisioningRequestPreference': 'enabled locked',
+  'settings.v1.RequestCreatedPreference': 'enabled locked',
   'settings.v1.RequestSettings': 'skipJustification',
+  'settings.v1.ReviewsPreference': 'enabled locked',
+  'settings.v1.SearchEmailAuditEventsRequest': 'pageSize pageToken',
+  'settings.v1.SendGridProviderConfig': 'apiKey',
+  'settings.v1.SlackChannelSettings':
+    'accessProvisioned:settings.v1.AccessProvisionedPreference approvalNeeded:settings.v1.ApprovalNeededPreference commentOnRequest:settings.v1.CommentOnRequestPreference completion:settings.v1.CompletionPreference connectorIssues:settings.v1.ConnectorIssuesPreference digest:settings.v1.DigestPreference enabled expiringAccess:settings.v1.ExpiringAccessPreference isConfigured provisioningRequest:settings.v1.ProvisioningRequestPreference requestCreated:settings.v1.RequestCreatedPreference reviews:settings.v1.ReviewsPreference system:settings.v1.SystemPreference taskReminders:settings.v1.TaskRemindersPreference',
+  'settings.v1.SystemPreference': 'enabled locked',
+  'settings.v1.TaskRemindersPreference': 'enabled locked',
+  'settings.v1.TenantEmailProvider':
+    'awsSes:settings.v1.AWSSESProviderConfig c1Builtin:settings.v1.C1BuiltInProviderConfig createdAt! fromAddress fromName googleWorkspace:settings.v1.GoogleWorkspaceProviderConfig microsoftGraph:settings.v1.MicrosoftGraphProviderConfig replyToAddress sendgrid:settings.v1.SendGridProviderConfig updatedAt!',
+  'settings.v1.TestTenantEmailProviderRequest': 'testRecipientEmail',
+  'settings.v1.UpdateOrgNotificationSettingsRequest': 'channelSettings:settings.v1.ChannelSettings',
   'settings.v1.UpdateRequestSettingsRequest': 'requestSettings:settings.v1.RequestSettings updateMask',
+  'settings.v1.UpdateTenantEmailProviderRequest': 'emailProvider:settings.v1.TenantEmailProvider updateMask',
+  'settings.v1.UpdateUserNotificationSettingsRequest': 'channelSettings:settings.v1.ChannelSettings',
   'systemlog.v1.SystemLogServiceListEventsRequest':
     'pageSize pageToken since sinceEventUid sortDirection until untilEventUid',
   'task.v1.ActionInstance':
@@ -679,8 +711,17 @@ export const publishedOperations: Readonly<Record<string, string>> = {
     'service_principal.v1.ServicePrincipalServiceUpdateRequestInput',
   'service_principal.v1.ServicePrincipalService.UpdateCredential':
     'service_principal.v1.ServicePrincipalServiceUpdateCredentialRequestInput',
+  'settings.v1.OrgNotificationSettingsService.Get': '',
+  'settings.v1.OrgNotificationSettingsService.Update': 'settings.v1.UpdateOrgNotificationSettingsRequest',
   'settings.v1.RequestSettingsService.Get': '',
   'settings.v1.RequestSettingsService.Update': 'settings.v1.UpdateRequestSettingsRequest',
+  'settings.v1.TenantEmailProviderService.Get': '',
+  'settings.v1.TenantEmailProviderService.GetEmailCapabilities': '',
+  'settings.v1.TenantEmailProviderService.SearchAuditEvents': 'settings.v1.SearchEmailAuditEventsRequest',
+  'settings.v1.TenantEmailProviderService.Test': 'settings.v1.TestTenantEmailProviderRequest',
+  'settings.v1.TenantEmailProviderService.Update': 'settings.v1.UpdateTenantEmailProviderRequest',
+  'settings.v1.UserNotificationSettingsService.Get': '',
+  'settings.v1.UserNotificationSettingsService.Update': 'settings.v1.UpdateUserNotificationSettingsRequest',
   'systemlog.v1.SystemLogService.ListEvents': 'systemlog.v1.SystemLogServiceListEventsRequest',
   'task.v1.TaskActionsService.Approve': 'task.v1.TaskActionsServiceApproveRequestInput',
   'task.v1.TaskActionsService.Close': 'task.v1.TaskActionsServiceCloseRequestInput',

@@ -3,9 +3,9 @@ import { forgetKeys } from '#http/guards/idempotency.ts'
 import { deleteFullBudgets } from '#kernel/budget-store.ts'
 import { looseBudgets } from '#kernel/shared-budget.ts'
 import type { World } from '#kernel/world.ts'
-import { endUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
-import { forgetDeliveries as forgetEventDeliveries, subscriptionTotals } from '#rooms/events/subscriptions/index.ts'
 import { startExports, startRetention } from '#rooms/events/exports/index.ts'
+import { forgetDeliveries as forgetEventDeliveries, subscriptionTotals } from '#rooms/events/subscriptions/index.ts'
+import { endUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
@@ -18,6 +18,14 @@ import {
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
 import { attemptNotes, forgetAttempts } from '#rooms/governance/federation/index.ts'
+import {
+  gatherDue,
+  noticeAhead,
+  noticeLogged,
+  postOffice,
+  skipUntold,
+  tidyMessages,
+} from '#rooms/governance/notifications/index.ts'
 import { noticeEnrollments } from '#rooms/governance/profiles/index.ts'
 import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
@@ -78,6 +86,13 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
     { name: 'end webhooks that were not answered', everyMs: 5_000, work: ending(endUnanswered) },
     { name: 'forget old deliveries of webhooks', everyMs: 3_600_000, work: ending(forgetDeliveries) },
+    { name: 'note whom to tell of what happened', everyMs: 500, work: changing(noticeLogged) },
+    { name: 'pass over what nobody is told of', everyMs: 30_000, work: changing(skipUntold) },
+    { name: 'note what ends soon, and syncs that fail', everyMs: 60_000, work: changing(noticeAhead) },
+    { name: 'put notifications into messages', everyMs: 1_000, work: changing(gatherDue) },
+    { name: 'send mails', everyMs: 500, work: changing((at) => world.memory(postOffice).sendMails(at)) },
+    { name: 'send messages to chats', everyMs: 1_000, work: changing((at) => world.memory(postOffice).sendChats(at)) },
+    { name: 'forget messages that were sent', everyMs: 3_600_000, work: ending(tidyMessages) },
     { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
     { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },
     { name: 'forget old deliveries of subscriptions', everyMs: 3_600_000, work: ending(forgetEventDeliveries) },

@@ -1,7 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
-import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
-import { subscriptionRoutes } from '#rooms/events/subscriptions/index.ts'
 import { exportRoutes } from '#rooms/events/exports/index.ts'
+import { subscriptionRoutes } from '#rooms/events/subscriptions/index.ts'
+import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
@@ -9,6 +9,7 @@ import { exchangeToken, federationRoutes } from '#rooms/governance/federation/in
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
+import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
@@ -57,6 +58,7 @@ const all: readonly Route[] = [
   ...taskRoutes,
   ...driftRoutes,
   ...fourEyesRoutes,
+  ...notificationRoutes,
   ...importRoutes,
   ...connectorRoutes(connectorOwners),
   ...directoryRoutes,

@@ -12,8 +12,9 @@ import type { OutgoingRules } from '#kernel/outgoing/addresses.ts'
 import type { World } from '#kernel/world.ts'
 import { openKept } from '#rooms/foundation/systemlog/index.ts'
 import { closeExpressions } from '#rooms/rules/expressions/index.ts'
-import { type Config, type DataConfig, settings, UsageError } from './config.ts'
+import { type Config, type DataConfig, type MailConfig, settings, UsageError } from './config.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
+import { readMailSettings } from './mail-settings.ts'
 import { type SealRows, sealExistingRows } from './sealed-rows.ts'
 import { openSeals } from './secret-key.ts'
 import type { Orders } from './workers/messages.ts'
@@ -39,13 +40,15 @@ export async function openWorld(
   config: DataConfig &
     Partial<Pick<Config, 'tokenLifetime' | 'systemlogWitness' | 'tokensPerMinute'>> &
     OutgoingConfig &
-    ExportConfig,
+    ExportConfig &
+    Partial<MailConfig>,
   purpose: 'serve' | 'command',
   log: Logger,
   { clock: { now } = systemClock, mayCreate = true, workers = 1, worker }: OpenOptions = {},
 ): Promise<Opened> {
   assertVerified(config)
   const outgoing = await outgoingRules(config)
+  const mail = await readMailSettings(config)
   if (!mayCreate && config.databaseUrl === null && isWithoutCluster(config.dataDir))
     throw new UsageError(
       `there is no data in ${config.dataDir}; name the server's data folder with --data-dir, or its database with --database-url`,
@@ -87,6 +90,7 @@ export async function openWorld(
         outgoing,
         ...(config.datasourcesFile && { datasourcesFile: config.datasourcesFile }),
         ...(config.systemlogRetention && { systemlogRetentionDays: config.systemlogRetention }),
+        ...(mail && { mail }),
       },
     }
     await openKept(world)

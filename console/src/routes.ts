@@ -12,6 +12,7 @@ import { entitlementRoutes } from './pages/entitlements/routes.ts'
 import { formRoutes } from './pages/forms/routes.ts'
 import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
+import { notificationRoutes } from './pages/notifications/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
 import { policyRoutes } from './pages/policies/routes.ts'
 import { principalRoutes } from './pages/principals/routes.ts'
@@ -72,6 +73,7 @@ const routeTree = rootRoute.addChildren([
     ...jobRoutes,
     ...settingsRoutes,
     ...deviceRoutes,
+    ...notificationRoutes,
     unknownRoute,
   ]),
 ])

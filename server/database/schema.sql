@@ -252,6 +252,17 @@ create table changes (
 );
 CREATE INDEX changes_of_author ON public.changes USING btree (tenant_id, author_id, fingerprint);
 
+create table chat_webhooks (
+  tenant_id integer not null,
+  channel text not null,
+  host text not null,
+  sealed_url bytea not null,
+  updated_by text collate "C" not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint chat_webhooks_pkey PRIMARY KEY (tenant_id, channel),
+  constraint chat_webhooks_channel_check CHECK ((channel = ANY (ARRAY['slack'::text, 'teams'::text])))
+);
+
 create table connector_credentials (
   tenant_id integer not null,
   credential_id ksuid not null,
@@ -392,12 +403,41 @@ create table credentials (
   ancestor_ids text[] collate "C" default '{}'::text[] not null,
   mac bytea,
   approval_mac bytea,
+  require_dpop boolean default false not null,
   constraint credentials_pkey PRIMARY KEY (tenant_id, credential_id)
 );
 CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX credentials_by_client_id ON public.credentials USING btree (tenant_id, client_id);
 CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
 CREATE INDEX credentials_with_ancestors ON public.credentials USING gin (ancestor_ids) WHERE ((deleted_at IS NULL) AND (ancestor_ids <> '{}'::text[]));
+
+create table device_requests (
+  tenant_id integer not null,
+  request_id ksuid not null,
+  device_code_sha256 bytea not null,
+  user_code_mac bytea not null,
+  client_id text collate "C" not null,
+  scoped_role_ids text[] collate "C" default '{}'::text[] not null,
+  source_address text not null,
+  user_agent text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  state text not null,
+  user_id text collate "C" default ''::text not null,
+  decided_at timestamp(3) with time zone,
+  credential_id text collate "C" default ''::text not null,
+  interval_seconds integer not null,
+  polled_at timestamp(3) with time zone,
+  forget_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint device_requests_pkey PRIMARY KEY (tenant_id, request_id),
+  constraint device_requests_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])))
+);
+CREATE INDEX device_requests_by_credential ON public.device_requests USING btree (tenant_id, credential_id) WHERE (credential_id <> ''::text);
+CREATE UNIQUE INDEX device_requests_by_device_code ON public.device_requests USING btree (tenant_id, device_code_sha256);
+CREATE UNIQUE INDEX device_requests_by_user_code ON public.device_requests USING btree (tenant_id, user_code_mac);
+CREATE INDEX device_requests_to_forget ON public.device_requests USING btree (forget_at);
+CREATE INDEX device_requests_waiting ON public.device_requests USING btree (tenant_id, expires_at) WHERE (state = 'waiting'::text);
 
 create table directories (
   tenant_id integer not null,
@@ -638,6 +678,58 @@ CREATE INDEX entitlements_by_resource_id ON public.entitlements USING btree (ten
 CREATE INDEX entitlements_by_resource_type ON public.entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
 CREATE INDEX entitlements_by_risk ON public.entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
 
+create table federation_attempts (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  attempt_id ksuid not null,
+  fingerprint bytea not null,
+  is_admitted boolean not null,
+  step text not null,
+  reason text not null,
+  detail text not null,
+  claims jsonb,
+  omitted text[] not null,
+  source_address text not null,
+  times integer not null,
+  first_at timestamp(3) with time zone not null,
+  last_at timestamp(3) with time zone not null,
+  constraint federation_attempts_pkey PRIMARY KEY (tenant_id, credential_id, fingerprint)
+);
+CREATE INDEX federation_attempts_by_id ON public.federation_attempts USING btree (tenant_id, credential_id, attempt_id);
+CREATE INDEX federation_attempts_newest ON public.federation_attempts USING btree (tenant_id, credential_id, is_admitted, last_at);
+CREATE INDEX federation_attempts_oldest ON public.federation_attempts USING btree (last_at);
+
+create table federation_providers (
+  tenant_id integer not null,
+  provider_id ksuid not null,
+  display_name text not null,
+  description text not null,
+  well_known text collate "C" not null,
+  issuer_url text collate "C" not null,
+  bundle_endpoint_url text collate "C" not null,
+  is_disabled boolean not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint federation_providers_pkey PRIMARY KEY (tenant_id, provider_id)
+);
+
+create table federation_trusts (
+  tenant_id integer not null,
+  credential_id ksuid not null,
+  principal_id ksuid not null,
+  provider_id ksuid not null,
+  description text not null,
+  condition text not null,
+  passthrough_claims text[] not null,
+  is_disabled boolean not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint federation_trusts_pkey PRIMARY KEY (tenant_id, credential_id)
+);
+CREATE INDEX federation_trusts_of_principal ON public.federation_trusts USING btree (tenant_id, principal_id, credential_id);
+CREATE INDEX federation_trusts_of_provider ON public.federation_trusts USING btree (tenant_id, provider_id, credential_id);
+
 create table form_bindings (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -793,6 +885,83 @@ create unlogged table leases (
   until timestamp with time zone not null,
   constraint leases_pkey PRIMARY KEY (name)
 );
+
+create table mail_audit (
+  tenant_id integer not null,
+  audit_id ksuid not null,
+  event jsonb not null,
+  constraint mail_audit_pkey PRIMARY KEY (tenant_id, audit_id)
+);
+
+create table mail_senders (
+  tenant_id integer not null,
+  from_name text not null,
+  reply_to text not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint mail_senders_pkey PRIMARY KEY (tenant_id)
+);
+
+create table notification_cursors (
+  tenant_id integer not null,
+  seal_number bigint not null,
+  seal_position integer not null,
+  days_ahead_until timestamp(3) with time zone not null,
+  day_ahead_until timestamp(3) with time zone not null,
+  credentials_until timestamp(3) with time zone not null,
+  constraint notification_cursors_pkey PRIMARY KEY (tenant_id)
+);
+
+create table notification_messages (
+  tenant_id integer not null,
+  message_id ksuid not null,
+  channel text not null,
+  user_id text collate "C" not null,
+  form text not null,
+  state text not null,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone not null,
+  attempts integer default 0 not null,
+  lease_id text collate "C" default ''::text not null,
+  error text default ''::text not null,
+  ended_at timestamp(3) with time zone,
+  constraint notification_messages_pkey PRIMARY KEY (tenant_id, message_id),
+  constraint notification_messages_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text]))),
+  constraint notification_messages_form_check CHECK ((form = ANY (ARRAY['single'::text, 'summary'::text, 'digest'::text]))),
+  constraint notification_messages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+);
+CREATE INDEX notification_messages_due ON public.notification_messages USING btree (tenant_id, due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX notification_messages_ended ON public.notification_messages USING btree (tenant_id, ended_at) WHERE (state <> 'waiting'::text);
+CREATE INDEX notification_messages_listed ON public.notification_messages USING btree (tenant_id, state, message_id);
+CREATE INDEX notification_messages_of_user ON public.notification_messages USING btree (tenant_id, channel, user_id, created_at);
+
+create table notification_settings (
+  tenant_id integer not null,
+  user_id text collate "C" not null,
+  settings jsonb not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint notification_settings_pkey PRIMARY KEY (tenant_id, user_id)
+);
+
+create table notifications (
+  tenant_id integer not null,
+  notification_id ksuid not null,
+  channel text not null,
+  user_id text collate "C" not null,
+  kind text not null,
+  key text collate "C" not null,
+  task_id text collate "C" default ''::text not null,
+  step_id text collate "C" default ''::text not null,
+  data jsonb default '{}'::jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  due_at timestamp(3) with time zone not null,
+  message_id text collate "C" default ''::text not null,
+  constraint notifications_pkey PRIMARY KEY (tenant_id, notification_id),
+  constraint notifications_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
+);
+CREATE INDEX notifications_due ON public.notifications USING btree (tenant_id, due_at, user_id) WHERE (message_id = ''::text);
+CREATE INDEX notifications_of_message ON public.notifications USING btree (tenant_id, message_id) WHERE (message_id <> ''::text);
+CREATE UNIQUE INDEX notifications_once ON public.notifications USING btree (tenant_id, channel, user_id, key);
 
 create table oidc_identities (
   tenant_id integer not null,
@@ -1209,6 +1378,64 @@ create table signing_keys (
 );
 CREATE UNIQUE INDEX signing_keys_in_use ON public.signing_keys USING btree (tenant_id) WHERE (retired_at IS NULL);
 
+create table subscription_deliveries (
+  tenant_id integer not null,
+  subscription_id ksuid not null,
+  delivery_id ksuid not null,
+  message_id text collate "C" not null,
+  kind text collate "C" not null,
+  is_test boolean not null,
+  attempt integer not null,
+  outcome text not null,
+  started_at timestamp(3) with time zone not null,
+  duration_ms integer not null,
+  status integer not null,
+  error text default ''::text not null,
+  request text not null,
+  reply text default ''::text not null,
+  constraint subscription_deliveries_pkey PRIMARY KEY (tenant_id, subscription_id, delivery_id),
+  constraint subscription_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text])))
+);
+CREATE INDEX subscription_deliveries_old ON public.subscription_deliveries USING btree (started_at);
+
+create table subscriptions (
+  tenant_id integer not null,
+  subscription_id ksuid not null,
+  display_name text not null,
+  description text default ''::text not null,
+  url text not null,
+  event_kinds text[] not null,
+  filter text default ''::text not null,
+  state text not null,
+  reason text default ''::text not null,
+  detail text default ''::text not null,
+  state_changed_at timestamp(3) with time zone not null,
+  sealed_secret bytea not null,
+  sealed_old_secret bytea,
+  old_secret_until timestamp(3) with time zone,
+  responsible_id text collate "C" not null,
+  created_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  cursor_seal bigint not null,
+  cursor_position integer not null,
+  is_behind boolean default true not null,
+  attempt integer default 0 not null,
+  failing_since timestamp(3) with time zone,
+  next_attempt_at timestamp(3) with time zone,
+  last_delivered_at timestamp(3) with time zone,
+  delivered_count bigint default 0 not null,
+  filter_error_count bigint default 0 not null,
+  filter_error text default ''::text not null,
+  version integer default 1 not null,
+  claimed_at timestamp(3) with time zone,
+  lease_id text collate "C",
+  lease_until timestamp(3) with time zone,
+  constraint subscriptions_pkey PRIMARY KEY (tenant_id, subscription_id),
+  constraint subscriptions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text])))
+);
+CREATE INDEX subscriptions_active ON public.subscriptions USING btree (tenant_id, subscription_id) WHERE (state = 'active'::text);
+
 create table systemlog_events (
   tenant_id integer not null,
   event_id ksuid not null,
@@ -1224,6 +1451,54 @@ create table systemlog_events (
 CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '{"severity_id":4%'::text);
 CREATE UNIQUE INDEX systemlog_events_in_chain ON public.systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
 CREATE INDEX systemlog_events_unsealed ON public.systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
+
+create table systemlog_export_files (
+  tenant_id integer not null,
+  export_id ksuid not null,
+  first_seal bigint not null,
+  first_position integer not null,
+  last_seal bigint not null,
+  last_position integer not null,
+  datasource_id text collate "C" not null,
+  format text not null,
+  name text collate "C" not null,
+  event_count integer not null,
+  last_event_id ksuid not null,
+  least_event_id ksuid not null,
+  greatest_event_id ksuid not null,
+  content_bytes integer not null,
+  stored_bytes integer default 0 not null,
+  note text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  done_at timestamp(3) with time zone,
+  constraint systemlog_export_files_pkey PRIMARY KEY (tenant_id, export_id, first_seal, first_position),
+  constraint systemlog_export_files_format_check CHECK ((format = ANY (ARRAY['zstd'::text, 'gzip'::text])))
+);
+CREATE INDEX systemlog_export_files_by_event ON public.systemlog_export_files USING btree (tenant_id, greatest_event_id, least_event_id);
+CREATE UNIQUE INDEX systemlog_export_files_under_way ON public.systemlog_export_files USING btree (tenant_id, export_id) WHERE (done_at IS NULL);
+
+create table systemlog_exports (
+  tenant_id integer not null,
+  export_id ksuid not null,
+  display_name text not null,
+  datasource_id text collate "C" not null,
+  prefix text not null,
+  format text not null,
+  state text not null,
+  error text default ''::text not null,
+  failures integer default 0 not null,
+  seal_number bigint not null,
+  seal_position integer not null,
+  watermark_event_id text collate "C" default ''::text not null,
+  next_run_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint systemlog_exports_pkey PRIMARY KEY (tenant_id, export_id),
+  constraint systemlog_exports_format_check CHECK ((format = ANY (ARRAY['zstd'::text, 'gzip'::text]))),
+  constraint systemlog_exports_state_check CHECK ((state = ANY (ARRAY['exporting'::text, 'waiting'::text, 'error'::text])))
+);
+CREATE INDEX systemlog_exports_due ON public.systemlog_exports USING btree (tenant_id, next_run_at) WHERE (deleted_at IS NULL);
 
 create table systemlog_heads (
   tenant_id integer not null,
@@ -1245,6 +1520,17 @@ create table systemlog_seals (
 );
 CREATE INDEX systemlog_seals_by_time ON public.systemlog_seals USING btree (tenant_id, latest_at, seal_number);
 CREATE INDEX systemlog_seals_that_come_late ON public.systemlog_seals USING btree (tenant_id, seal_number) WHERE comes_late;
+
+create table systemlog_seams (
+  tenant_id integer not null,
+  seal_number bigint not null,
+  seal_mac bytea not null,
+  latest_at timestamp(3) with time zone not null,
+  event_count bigint not null,
+  removed_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint systemlog_seams_pkey PRIMARY KEY (tenant_id)
+);
 
 create table task_actors (
   tenant_id integer not null,
@@ -1561,6 +1847,9 @@ alter table automations add constraint automations_tenant_id_app_id_entitlement_
 alter table changes add constraint changes_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
 
+alter table chat_webhooks add constraint chat_webhooks_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table connector_credentials add constraint connector_credentials_tenant_id_connector_id_fkey
   FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
 
@@ -1581,6 +1870,9 @@ alter table connectors add constraint connectors_tenant_id_fkey
 
 alter table credentials add constraint credentials_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
+alter table device_requests add constraint device_requests_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table directories add constraint directories_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
@@ -1651,6 +1943,24 @@ alter table entitlements add constraint entitlements_tenant_id_app_id_resource_t
 alter table entitlements add constraint entitlements_tenant_id_risk_level_value_id_fkey
   FOREIGN KEY (tenant_id, risk_level_value_id) REFERENCES attribute_values(tenant_id, value_id);
 
+alter table federation_attempts add constraint federation_attempts_tenant_id_credential_id_fkey
+  FOREIGN KEY (tenant_id, credential_id) REFERENCES federation_trusts(tenant_id, credential_id) ON DELETE CASCADE;
+
+alter table federation_attempts add constraint federation_attempts_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table federation_providers add constraint federation_providers_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table federation_trusts add constraint federation_trusts_tenant_id_credential_id_fkey
+  FOREIGN KEY (tenant_id, credential_id) REFERENCES credentials(tenant_id, credential_id);
+
+alter table federation_trusts add constraint federation_trusts_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table federation_trusts add constraint federation_trusts_tenant_id_provider_id_fkey
+  FOREIGN KEY (tenant_id, provider_id) REFERENCES federation_providers(tenant_id, provider_id);
+
 alter table form_bindings add constraint form_bindings_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
@@ -1682,6 +1992,24 @@ alter table imports add constraint imports_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table jobs add constraint jobs_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table mail_audit add constraint mail_audit_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table mail_senders add constraint mail_senders_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table notification_cursors add constraint notification_cursors_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table notification_messages add constraint notification_messages_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table notification_settings add constraint notification_settings_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table notifications add constraint notifications_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fkey
@@ -1789,10 +2117,25 @@ alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table subscription_deliveries add constraint subscription_deliveries_tenant_id_subscription_id_fkey
+  FOREIGN KEY (tenant_id, subscription_id) REFERENCES subscriptions(tenant_id, subscription_id) ON DELETE CASCADE;
+
+alter table subscriptions add constraint subscriptions_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table systemlog_export_files add constraint systemlog_export_files_tenant_id_export_id_fkey
+  FOREIGN KEY (tenant_id, export_id) REFERENCES systemlog_exports(tenant_id, export_id);
+
+alter table systemlog_exports add constraint systemlog_exports_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table systemlog_heads add constraint systemlog_heads_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table systemlog_seals add constraint systemlog_seals_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table systemlog_seams add constraint systemlog_seams_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table task_actors add constraint task_actors_tenant_id_task_id_fkey
@@ -1944,7 +2287,9 @@ CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlo
 
 CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN (((new.seal_number IS NOT NULL) AND ((new.seal_number)::text IS DISTINCT FROM current_setting('bailiwick.appends_link'::text, true)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON public.systemlog_events FOR EACH STATEMENT WHEN ((COALESCE(current_setting('bailiwick.archived_up_to'::text, true), ''::text) = ''::text)) EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_events_stay_until_archived BEFORE DELETE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NULL) OR (old.seal_number > COALESCE((NULLIF(current_setting('bailiwick.archived_up_to'::text, true), ''::text))::bigint, (0)::bigint)))) EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_heads_are_not_emptied BEFORE TRUNCATE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
@@ -1955,3 +2300,9 @@ CREATE TRIGGER systemlog_heads_stay BEFORE DELETE ON public.systemlog_heads FOR 
 CREATE TRIGGER systemlog_seals_are_not_emptied BEFORE TRUNCATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
 CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_seams_are_not_emptied BEFORE TRUNCATE ON public.systemlog_seams FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_seams_move_on BEFORE UPDATE ON public.systemlog_seams FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.seal_number <= old.seal_number))) EXECUTE FUNCTION systemlog_is_append_only();
+
+CREATE TRIGGER systemlog_seams_stay BEFORE DELETE ON public.systemlog_seams FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();

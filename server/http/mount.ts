@@ -15,6 +15,7 @@ import { type DatabasePresence, serveWhilePresent } from './guards/present.ts'
 import type { Shares } from './guards/shares.ts'
 import type { Unread } from './guards/unread.ts'
 import { nothingHere } from './methods.ts'
+import { isShown, showField } from './pages/shown.ts'
 import { queryAsJson } from './query.ts'
 import { sendJson, weightOf } from './reply.ts'
 import { streamIn } from './stream.ts'
@@ -63,6 +64,7 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
         }
         const json = await serveWhilePresent(parts.presence, () => answer(route, parts, request, reply)).finally(leave)
         parts.unread.count(tenantId, caller, weightOf(json), reply.raw)
+        if (route.pageIn !== null && isShown(request)) return showField(reply, json, route.pageIn)
         return sendJson(reply, json)
       },
     })

@@ -134,6 +134,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   outsideShares?: true
   /** The reply is a redirect (303) to its `location`. */
   redirect?: true
+  /** The field of the reply that a browser which goes to the address is shown as a page, in place of JSON. */
+  pageIn?: string & keyof R
   /** A list: pages come in by query or body, as the method says, and `input.page` is there. */
   paged?: true
   /** The body is a form rather than JSON. */
@@ -167,6 +169,7 @@ export type Route = {
   readonly asksWhoIsThere: boolean
   readonly outsideShares: boolean
   readonly redirect: boolean
+  readonly pageIn: string | null
   readonly paged: boolean
   readonly form: boolean
   readonly secretIn: string | null
@@ -208,6 +211,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     asksWhoIsThere: definition.asksWhoIsThere ?? false,
     outsideShares: definition.outsideShares ?? false,
     redirect: definition.redirect ?? false,
+    pageIn: definition.pageIn ?? null,
     form: definition.form ?? false,
     secretIn: definition.secretIn ?? null,
     stream: definition.stream ?? null,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { MailSettings } from './mail-settings.ts'
 import type { OutgoingRules } from './outgoing/addresses.ts'
 import type { Seals } from './seals.ts'
 import type { Db } from './sql.ts'
@@ -32,6 +33,8 @@ export type World = {
     datasourcesFile?: string
     /** After how many days events may leave the database, once they are exported; never where it is absent. */
     systemlogRetentionDays?: number
+    /** Which mail server takes messages; absent where the server sends none. */
+    mail?: MailSettings
   }
 }
 

@@ -33,6 +33,7 @@ const treeWith = (names: readonly string[]): Tree => ({
     import './demo/company.ts'
     import './routes.ts'
     import './secret-key.ts'
+    import './mail-settings.ts'
     import '#http/mount.ts'
     import '#server/engine/run.ts'
     import '#database/open.ts'
@@ -42,6 +43,7 @@ const treeWith = (names: readonly string[]): Tree => ({
   'server/published.ts': "import '#kernel/ids.ts'\nimport './published-requests.ts'",
   'server/published-requests.ts': '',
   'server/secret-key.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
+  'server/mail-settings.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
   'server/config.ts': "import '#kernel/ids.ts'",
   'server/kernel/ids.ts': "import 'node:crypto'\nimport 'shipped'\nimport 'platform'\nimport './sql.ts'",
   'server/kernel/sql.ts': '',
@@ -126,6 +128,7 @@ const planted: [rule: string, file: string, line: string][] = [
   ['published-only-kernel', 'server/published.ts', "import '#rooms/identity/users/index.ts'"],
   ['published-only-kernel', 'server/published-requests.ts', "import '#database/open.ts'"],
   ['secret-key-only-config', 'server/secret-key.ts', "import '#database/open.ts'"],
+  ['mail-settings-only-config', 'server/mail-settings.ts', "import '#database/open.ts'"],
   ['database-only-kernel', 'server/database/embedded/embed.ts', "import '#server/config.ts'"],
   ['http-only-kernel', 'server/http/errors.ts', "import '#rooms/identity/users/index.ts'"],
   ['http-only-kernel', 'server/http/errors.ts', "import '#server/engine/run.ts'"],

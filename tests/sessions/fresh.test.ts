@@ -142,6 +142,7 @@ test('whatever makes a way in is marked', () => {
       'directory.v1.ScimHeld.Dismiss',
       'directory.v1.ScimTokens.Create',
       'directory.v1.ScimTokens.Revoke',
+      'settings.v1.ChatWebhooks.Set',
       'four_eyes.v1.FourEyes.Set',
       'iam.v1.PersonalClientService.Create',
       'iam.v1.PersonalClientService.Update',

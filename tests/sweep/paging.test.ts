@@ -220,6 +220,28 @@ const directories: Pick<Walked, 'add' | 'remove'> = {
 }
 
 const walks: Record<string, () => Promise<Walked>> = {
+  'settings.v1.Notifications.ListMessages': async () => ({
+    path: '/api/v1/settings/notifications/messages?state=sent',
+    async add() {
+      const id = newId()
+      await db()`
+        insert into notification_messages (tenant_id, message_id, channel, user_id, form, state, created_at, due_at, ended_at)
+        values (${tenantId()}, ${id}, 'email', '', 'single', 'sent', now(), now(), now())`
+      return id
+    },
+    remove: (id) => db()`delete from notification_messages where message_id = ${id}`,
+  }),
+  'settings.v1.TenantEmailProviderService.SearchAuditEvents': async () => ({
+    path: '/api/v1/settings/email-provider/audit-events',
+    body: {},
+    async add(name) {
+      const id = newId()
+      await db()`
+        insert into mail_audit (tenant_id, audit_id, event)
+        values (${tenantId()}, ${id}, jsonb_build_object('message', ${name}::text))`
+      return id
+    },
+  }),
   'requestcatalog.v1.RequestCatalogManagementService.List': async () => ({
     path: '/api/v1/catalogs',
     add: catalog,

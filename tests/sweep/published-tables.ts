@@ -1,3 +1,4 @@
+import { channels, kinds } from '#rooms/governance/notifications/kinds.ts'
 import { complianceFramework } from '#rooms/records/attributes/index.ts'
 import type { Json } from '../fixture/access.ts'
 import type { Ref, Scene } from '../grants/scene.ts'
@@ -40,6 +41,16 @@ const appTerms = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME',
   ...policyIds,
 }
+const notificationTerms = Object.fromEntries(
+  channels.flatMap((channel) => [
+    [`channelSettings.${channel}.enabled`, true],
+    ...[...kinds, 'digest'].flatMap((kind) =>
+      ['enabled', 'locked'].map((name) => [`channelSettings.${channel}.${kind}.${name}`, true]),
+    ),
+    [`channelSettings.${channel}.digest.frequency`, 'DIGEST_FREQUENCY_WEEKLY'],
+    [`channelSettings.${channel}.digest.dayOfWeek`, 'WEEKDAY_SUNDAY'],
+  ]),
+) as Record<string, unknown>
 const grantSteps = { grant: { steps: [{ accept: { acceptMessage: 'said' } }] } }
 const under = (name: string, values: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [`${name}.${field}`, value]))
@@ -146,6 +157,10 @@ export async function keptWrites(
       fields: routingTerms,
     },
     'settings.v1.RequestSettingsService.Update': { fields: { 'requestSettings.skipJustification': true } },
+    'settings.v1.OrgNotificationSettingsService.Update': { fields: notificationTerms },
+    'settings.v1.TenantEmailProviderService.Update': {
+      fields: under('emailProvider', { c1Builtin: {}, fromName: 'said', replyToAddress: 'said@example.com' }),
+    },
     'app.v1.Apps.Create': { with: { displayName: 'Base' }, fields: appTerms },
     'app.v1.Apps.Update': { fields: under('app', { ...appTerms, iconUrl: 'https://icons.example/a.png' }) },
     'app.v1.AppEntitlements.Create': {
@@ -275,6 +290,8 @@ export const shownElsewhere: [RegExp, string][] = [
   [/SetExpiringUserDelegationBindingByAdmin delegation(Start|Expire)At/, 'tests/users'],
   [/SystemLogService\.ListEvents/, 'tests/systemlog'],
   [/^systemlog\.v1\.Exports?(Search)?Service\./, 'tests/exports/api'],
+  [/OrgNotificationSettingsService\.Update .*\.isConfigured$/, 'tests/notifications/settings: told by the service'],
+  [/UserNotificationSettingsService\.Update/, 'tests/notifications/settings: locked ones are refused'],
   [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],
   [
     /^app\.v1\.AppEntitlements\.(Create|Update) .*[pP]rovision(er)?Policy\.(manual|delegated|unconfigured|webhook)/,

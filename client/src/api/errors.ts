@@ -42,6 +42,8 @@ export class ChangeKindNotFoundError extends ApiError {}
 export class ChangeNeedsApprovalError extends ApiError {}
 /** CHANGE_NOT_FOUND, status 404. */
 export class ChangeNotFoundError extends ApiError {}
+/** CHAT_NOT_FOUND, status 404. */
+export class ChatNotFoundError extends ApiError {}
 /** CLIENT_GONE, status 499. */
 export class ClientGoneError extends ApiError {}
 /** CLIENT_REFUSED, status 401. */
@@ -82,6 +84,20 @@ export class DecisionNotUndoableError extends ApiError {}
 export class DelegationEndedError extends ApiError {}
 /** DELIVERY_NOT_FOUND, status 404. */
 export class DeliveryNotFoundError extends ApiError {}
+/** DEVICE_CODE_EXPIRED, status 400. */
+export class DeviceCodeExpiredError extends ApiError {}
+/** DEVICE_CODE_INVALID, status 400. */
+export class DeviceCodeInvalidError extends ApiError {}
+/** DEVICE_DENIED, status 400. */
+export class DeviceDeniedError extends ApiError {}
+/** DEVICE_NOT_FOUND, status 404. */
+export class DeviceNotFoundError extends ApiError {}
+/** DEVICE_PENDING, status 400. */
+export class DevicePendingError extends ApiError {}
+/** DEVICE_POLLED_TOO_SOON, status 400. */
+export class DevicePolledTooSoonError extends ApiError {}
+/** DEVICE_REQUEST_NOT_FOUND, status 404. */
+export class DeviceRequestNotFoundError extends ApiError {}
 /** DIRECTORY_DISABLES_TOO_MANY, status 400. */
 export class DirectoryDisablesTooManyError extends ApiError {}
 /** DIRECTORY_EXISTS, status 409. */
@@ -94,6 +110,10 @@ export class DirectoryPlanNotFoundError extends ApiError {}
 export class DirectoryTokensTooManyError extends ApiError {}
 /** DIRECTORY_TOKEN_NOT_FOUND, status 404. */
 export class DirectoryTokenNotFoundError extends ApiError {}
+/** DPOP_NONCE_REQUIRED, status 401. */
+export class DpopNonceRequiredError extends ApiError {}
+/** DPOP_PROOF_INVALID, status 401. */
+export class DpopProofInvalidError extends ApiError {}
 /** DRIFT_NOT_FOUND, status 404. */
 export class DriftNotFoundError extends ApiError {}
 /** DRIFT_RUN_NOT_FOUND, status 404. */
@@ -110,10 +130,22 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
+/** EXPORTS_TOO_MANY, status 400. */
+export class ExportsTooManyError extends ApiError {}
+/** EXPORT_NOT_FOUND, status 404. */
+export class ExportNotFoundError extends ApiError {}
 /** EXPRESSION_INVALID, status 400. */
 export class ExpressionInvalidError extends ApiError {}
 /** EXPRESSION_TOO_COSTLY, status 400. */
 export class ExpressionTooCostlyError extends ApiError {}
+/** FEDERATION_PROVIDERS_TOO_MANY, status 400. */
+export class FederationProvidersTooManyError extends ApiError {}
+/** FEDERATION_PROVIDER_IN_USE, status 400. */
+export class FederationProviderInUseError extends ApiError {}
+/** FEDERATION_PROVIDER_NOT_FOUND, status 404. */
+export class FederationProviderNotFoundError extends ApiError {}
+/** FEDERATION_TRUST_NOT_FOUND, status 404. */
+export class FederationTrustNotFoundError extends ApiError {}
 /** FIELD_NOT_SUPPORTED, status 400. */
 export class FieldNotSupportedError extends ApiError {}
 /** FRESH_SIGN_IN_REQUIRED, status 403. */
@@ -156,6 +188,8 @@ export class ImportUnderWayError extends ApiError {}
 export class InputInvalidError extends ApiError {}
 /** INTERNAL, status 500. */
 export class InternalError extends ApiError {}
+/** ISSUER_UNAVAILABLE, status 503. */
+export class IssuerUnavailableError extends ApiError {}
 /** JOB_NOT_FOUND, status 404. */
 export class JobNotFoundError extends ApiError {}
 /** JOB_RUNNING, status 409. */
@@ -210,6 +244,8 @@ export class PolicyInUseError extends ApiError {}
 export class PolicyLocksOutError extends ApiError {}
 /** POLICY_NOT_FOUND, status 404. */
 export class PolicyNotFoundError extends ApiError {}
+/** PREVIEW_NOT_FOUND, status 404. */
+export class PreviewNotFoundError extends ApiError {}
 /** PROFILE_ENTRIES_TOO_MANY, status 400. */
 export class ProfileEntriesTooManyError extends ApiError {}
 /** REMEDY_UNAVAILABLE, status 400. */
@@ -264,6 +300,8 @@ export class ScimRefusedError extends ApiError {}
 export class ScimResourceNotFoundError extends ApiError {}
 /** SCIM_UNIQUENESS, status 409. */
 export class ScimUniquenessError extends ApiError {}
+/** SCOPE_INVALID, status 400. */
+export class ScopeInvalidError extends ApiError {}
 /** SECRET_ALREADY_SENT, status 409. */
 export class SecretAlreadySentError extends ApiError {}
 /** SERVICE_PRINCIPAL_DISABLED, status 400. */
@@ -282,6 +320,8 @@ export class SignInRefusedError extends ApiError {}
 export class SourceAddressDeniedError extends ApiError {}
 /** SUBJECT_DISABLED, status 400. */
 export class SubjectDisabledError extends ApiError {}
+/** SUBJECT_TOKEN_REFUSED, status 400. */
+export class SubjectTokenRefusedError extends ApiError {}
 /** SUBSCRIPTIONS_TOO_MANY, status 400. */
 export class SubscriptionsTooManyError extends ApiError {}
 /** SUBSCRIPTION_NOT_FOUND, status 404. */
@@ -359,6 +399,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   CHANGE_KIND_NOT_FOUND: ChangeKindNotFoundError,
   CHANGE_NEEDS_APPROVAL: ChangeNeedsApprovalError,
   CHANGE_NOT_FOUND: ChangeNotFoundError,
+  CHAT_NOT_FOUND: ChatNotFoundError,
   CLIENT_GONE: ClientGoneError,
   CLIENT_REFUSED: ClientRefusedError,
   CONNECTOR_BUILT_IN: ConnectorBuiltInError,
@@ -379,12 +420,21 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   DECISION_NOT_UNDOABLE: DecisionNotUndoableError,
   DELEGATION_ENDED: DelegationEndedError,
   DELIVERY_NOT_FOUND: DeliveryNotFoundError,
+  DEVICE_CODE_EXPIRED: DeviceCodeExpiredError,
+  DEVICE_CODE_INVALID: DeviceCodeInvalidError,
+  DEVICE_DENIED: DeviceDeniedError,
+  DEVICE_NOT_FOUND: DeviceNotFoundError,
+  DEVICE_PENDING: DevicePendingError,
+  DEVICE_POLLED_TOO_SOON: DevicePolledTooSoonError,
+  DEVICE_REQUEST_NOT_FOUND: DeviceRequestNotFoundError,
   DIRECTORY_DISABLES_TOO_MANY: DirectoryDisablesTooManyError,
   DIRECTORY_EXISTS: DirectoryExistsError,
   DIRECTORY_NOT_FOUND: DirectoryNotFoundError,
   DIRECTORY_PLAN_NOT_FOUND: DirectoryPlanNotFoundError,
   DIRECTORY_TOKENS_TOO_MANY: DirectoryTokensTooManyError,
   DIRECTORY_TOKEN_NOT_FOUND: DirectoryTokenNotFoundError,
+  DPOP_NONCE_REQUIRED: DpopNonceRequiredError,
+  DPOP_PROOF_INVALID: DpopProofInvalidError,
   DRIFT_NOT_FOUND: DriftNotFoundError,
   DRIFT_RUN_NOT_FOUND: DriftRunNotFoundError,
   DURATION_TOO_LONG: DurationTooLongError,
@@ -393,8 +443,14 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
+  EXPORTS_TOO_MANY: ExportsTooManyError,
+  EXPORT_NOT_FOUND: ExportNotFoundError,
   EXPRESSION_INVALID: ExpressionInvalidError,
   EXPRESSION_TOO_COSTLY: ExpressionTooCostlyError,
+  FEDERATION_PROVIDERS_TOO_MANY: FederationProvidersTooManyError,
+  FEDERATION_PROVIDER_IN_USE: FederationProviderInUseError,
+  FEDERATION_PROVIDER_NOT_FOUND: FederationProviderNotFoundError,
+  FEDERATION_TRUST_NOT_FOUND: FederationTrustNotFoundError,
   FIELD_NOT_SUPPORTED: FieldNotSupportedError,
   FRESH_SIGN_IN_REQUIRED: FreshSignInRequiredError,
   FUNCTIONS_UNAVAILABLE: FunctionsUnavailableError,
@@ -416,6 +472,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   IMPORT_UNDER_WAY: ImportUnderWayError,
   INPUT_INVALID: InputInvalidError,
   INTERNAL: InternalError,
+  ISSUER_UNAVAILABLE: IssuerUnavailableError,
   JOB_NOT_FOUND: JobNotFoundError,
   JOB_RUNNING: JobRunningError,
   JUSTIFICATION_REQUIRED: JustificationRequiredError,
@@ -443,6 +500,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   POLICY_IN_USE: PolicyInUseError,
   POLICY_LOCKS_OUT: PolicyLocksOutError,
   POLICY_NOT_FOUND: PolicyNotFoundError,
+  PREVIEW_NOT_FOUND: PreviewNotFoundError,
   PROFILE_ENTRIES_TOO_MANY: ProfileEntriesTooManyError,
   REMEDY_UNAVAILABLE: RemedyUnavailableError,
   REMEDY_UNCONFIRMED: RemedyUnconfirmedError,
@@ -470,6 +528,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SCIM_REFUSED: ScimRefusedError,
   SCIM_RESOURCE_NOT_FOUND: ScimResourceNotFoundError,
   SCIM_UNIQUENESS: ScimUniquenessError,
+  SCOPE_INVALID: ScopeInvalidError,
   SECRET_ALREADY_SENT: SecretAlreadySentError,
   SERVICE_PRINCIPAL_DISABLED: ServicePrincipalDisabledError,
   SERVICE_PRINCIPAL_NOT_FOUND: ServicePrincipalNotFoundError,
@@ -479,6 +538,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SIGN_IN_REFUSED: SignInRefusedError,
   SOURCE_ADDRESS_DENIED: SourceAddressDeniedError,
   SUBJECT_DISABLED: SubjectDisabledError,
+  SUBJECT_TOKEN_REFUSED: SubjectTokenRefusedError,
   SUBSCRIPTIONS_TOO_MANY: SubscriptionsTooManyError,
   SUBSCRIPTION_NOT_FOUND: SubscriptionNotFoundError,
   SUBSCRIPTION_STATE: SubscriptionStateError,

@@ -99,6 +99,13 @@ import type {
   CancelAutomationRunRequestInput,
   CancelAutomationRunResponse,
   ChangesGetResponse,
+  ChatWebhooksDeleteResponse,
+  ChatWebhooksListResponse,
+  ChatWebhooksSetRequest,
+  ChatWebhooksSetResponse,
+  ChatWebhooksTestResponse,
+  CheckFederationConditionRequest,
+  CheckFederationConditionResponse,
   CloseRequest,
   CloseResponse,
   CommentRequest,
@@ -205,6 +212,18 @@ import type {
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
+  ExportServiceCreateRequest,
+  ExportServiceCreateResponse,
+  ExportServiceDeleteRequest,
+  ExportServiceGetResponse,
+  ExportServiceListEventsRequest,
+  ExportServiceListEventsResponse,
+  ExportServiceListResponse,
+  ExportServiceUpdateRequest,
+  ExportServiceUpdateResponse,
+  ExportStatus,
+  ExportsSearchServiceSearchRequest,
+  ExportsSearchServiceSearchResponse,
   ForceRunBundleAutomationRequestInput,
   FourEyesListResponse,
   FourEyesSetRequest,
@@ -220,12 +239,16 @@ import type {
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetDriftRunResponse,
+  GetEmailCapabilitiesResponse,
   GetLeaverPlanResponse,
+  GetOrgNotificationSettingsResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetTenantEmailProviderResponse,
+  GetUserNotificationSettingsResponse,
   GetUserProfileTypesResponse,
   GetWebhookDeliveryResponse,
   HardResetRequest,
@@ -256,11 +279,14 @@ import type {
   ListAutomationExclusionsResponse,
   ListAutomationRunsResponse,
   ListComplianceFrameworksResponse,
+  ListDatasourcesResponse,
   ListDriftResponse,
   ListDriftRunItemsResponse,
   ListDriftRunsResponse,
   ListEventsReply,
   ListEventsRequest,
+  ListExportFilesResponse,
+  ListFederationAttemptsResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
   ListPolicyResponse,
@@ -270,6 +296,10 @@ import type {
   ListWebhookDeliveriesResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
+  NotificationsGetPreviewResponse,
+  NotificationsGetStatusResponse,
+  NotificationsListMessagesResponse,
+  NotificationsListPreviewsResponse,
   OwnedConnectorServiceListResponse,
   PasskeyCreateRequest,
   PasskeyCreateResponse,
@@ -292,6 +322,8 @@ import type {
   PlanAutomationResponse,
   PlanDriftRequest,
   PlanDriftResponse,
+  PlanFederationTrustRequest,
+  PlanFederationTrustResponse,
   PlanPolicyRequest,
   PlanPolicyResponse,
   PlanRequestRequest,
@@ -365,6 +397,7 @@ import type {
   RetryProvisioningResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
+  RunExportRequest,
   ScimConnectorServiceCreateRequest,
   ScimConnectorServiceCreateResponse,
   ScimConnectorServiceGetResponse,
@@ -398,6 +431,8 @@ import type {
   SearchAppsResponse,
   SearchAttributeValuesRequest,
   SearchAttributeValuesResponse,
+  SearchEmailAuditEventsRequest,
+  SearchEmailAuditEventsResponse,
   SearchGrantFeedRequest,
   SearchGrantFeedResponse,
   SearchPastGrantsRequest,
@@ -467,6 +502,7 @@ import type {
   SubscriptionsTestResponse,
   SubscriptionsUpdateRequest,
   SubscriptionsUpdateResponse,
+  SystemLogRetention,
   TaskActionsServiceUpdateGrantDurationRequest,
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
@@ -483,6 +519,8 @@ import type {
   TaskServiceCreateRevokeResponse,
   TaskServiceGetResponse,
   TaskWhyResponse,
+  TestTenantEmailProviderRequest,
+  TestTenantEmailProviderResponse,
   TokenResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
@@ -504,6 +542,8 @@ import type {
   UpdateGrantDurationResponse,
   UpdateManuallyManagedResourceTypeRequestInput,
   UpdateManuallyManagedResourceTypeResponse,
+  UpdateOrgNotificationSettingsRequest,
+  UpdateOrgNotificationSettingsResponse,
   UpdatePolicyRequestInput,
   UpdatePolicyResponse,
   UpdateRequestDataRequest,
@@ -512,6 +552,10 @@ import type {
   UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UpdateTenantEmailProviderRequest,
+  UpdateTenantEmailProviderResponse,
+  UpdateUserNotificationSettingsRequest,
+  UpdateUserNotificationSettingsResponse,
   UserAttributesListSourcesResponse,
   UserDelegationGetResponse,
   UserDelegationSetRequest,
@@ -563,9 +607,29 @@ import type {
   WebhooksServiceTestResponse,
   WebhooksServiceUpdateRequestInput,
   WebhooksServiceUpdateResponse,
+  WorkloadFederationServiceCreateProviderRequest,
+  WorkloadFederationServiceCreateProviderResponse,
+  WorkloadFederationServiceCreateTrustRequest,
+  WorkloadFederationServiceCreateTrustResponse,
+  WorkloadFederationServiceDeleteProviderRequest,
+  WorkloadFederationServiceDeleteTrustRequest,
+  WorkloadFederationServiceGetProviderResponse,
+  WorkloadFederationServiceGetTrustResponse,
+  WorkloadFederationServiceListProvidersResponse,
+  WorkloadFederationServiceListTrustsResponse,
+  WorkloadFederationServiceSearchTrustsRequest,
+  WorkloadFederationServiceSearchTrustsResponse,
+  WorkloadFederationServiceTestCELRequest,
+  WorkloadFederationServiceTestCELResponse,
+  WorkloadFederationServiceTestTokenRequest,
+  WorkloadFederationServiceTestTokenResponse,
+  WorkloadFederationServiceUpdateProviderRequest,
+  WorkloadFederationServiceUpdateProviderResponse,
+  WorkloadFederationServiceUpdateTrustRequest,
+  WorkloadFederationServiceUpdateTrustResponse,
 } from './types.ts'
 
-/** Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), or with a device code that was approved. With a DPoP header (RFC 9449) it is bound to the key of the proof. */
+/** Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), with a device code that was approved, or in exchange for a token of an issuer that a service principal trusts (RFC 8693). With a DPoP header (RFC 9449) it is bound to the key of the proof. */
 export const tokenIssue: Operation<Record<never, never>, TokenResponse> = {
   id: 'auth.v1.Token.Issue',
   method: 'POST',
@@ -1004,6 +1068,132 @@ export const servicePrincipalDeleteBinding: Operation<{ body?: Sent<ServicePrinc
   isKeyed: true,
 }
 
+/** List the workload federation providers, in order of creation. */
+export const workloadFederationListProviders: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, WorkloadFederationServiceListProvidersResponse, 'list'> = {
+  id: 'workload_federation.v1.WorkloadFederationService.ListProviders',
+  method: 'GET',
+  path: '/api/v1/workload_federation/providers',
+  items: 'list',
+}
+
+/** Create a provider: an issuer of tokens that service principals may trust. Nothing is trusted yet. */
+export const workloadFederationCreateProvider: Operation<{ body?: Sent<WorkloadFederationServiceCreateProviderRequest> }, WorkloadFederationServiceCreateProviderResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.CreateProvider',
+  method: 'POST',
+  path: '/api/v1/workload_federation/providers',
+  isKeyed: true,
+}
+
+/** Get a provider. */
+export const workloadFederationGetProvider: Operation<{ path: { id: string } }, WorkloadFederationServiceGetProviderResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.GetProvider',
+  method: 'GET',
+  path: '/api/v1/workload_federation/providers/{id}',
+}
+
+/** Change a provider, or disable it: that ends all access tokens of its trusts at once. */
+export const workloadFederationUpdateProvider: Operation<{ path: { id: string }; body?: Sent<WorkloadFederationServiceUpdateProviderRequest> }, WorkloadFederationServiceUpdateProviderResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.UpdateProvider',
+  method: 'PATCH',
+  path: '/api/v1/workload_federation/providers/{id}',
+  isKeyed: true,
+}
+
+/** Delete a provider that no trust names. */
+export const workloadFederationDeleteProvider: Operation<{ path: { id: string }; body?: Sent<WorkloadFederationServiceDeleteProviderRequest> }, Empty> = {
+  id: 'workload_federation.v1.WorkloadFederationService.DeleteProvider',
+  method: 'DELETE',
+  path: '/api/v1/workload_federation/providers/{id}',
+  isKeyed: true,
+}
+
+/** List the trusts of a service principal, in order of creation. */
+export const workloadFederationListTrusts: PagedOperation<{ path: { service_principal_id: string }; query?: { page_size?: number; page_token?: string } }, WorkloadFederationServiceListTrustsResponse, 'list'> = {
+  id: 'workload_federation.v1.WorkloadFederationService.ListTrusts',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts',
+  items: 'list',
+}
+
+/** Create a trust: tokens of a provider that meet its condition are exchanged for access tokens of the service principal. One that is created with an access token ends with the credential of that token, at the latest. */
+export const workloadFederationCreateTrust: Operation<{ path: { service_principal_id: string }; body?: Sent<WorkloadFederationServiceCreateTrustRequest> }, WorkloadFederationServiceCreateTrustResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.CreateTrust',
+  method: 'POST',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts',
+  isKeyed: true,
+}
+
+/** Get a trust of a service principal by its client id. */
+export const workloadFederationGetTrust: Operation<{ path: { service_principal_id: string; client_id: string } }, WorkloadFederationServiceGetTrustResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.GetTrust',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}',
+}
+
+/** Change a trust, or disable it: that ends its access tokens at once. */
+export const workloadFederationUpdateTrust: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceUpdateTrustRequest> }, WorkloadFederationServiceUpdateTrustResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.UpdateTrust',
+  method: 'PATCH',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}',
+  isKeyed: true,
+}
+
+/** Delete a trust. Its access tokens end at once, and so does what was created with them. */
+export const workloadFederationDeleteTrust: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceDeleteTrustRequest> }, Empty> = {
+  id: 'workload_federation.v1.WorkloadFederationService.DeleteTrust',
+  method: 'DELETE',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}',
+  isKeyed: true,
+}
+
+/** Search trusts: those of the service principals that one owns, or all for those who may see them. */
+export const workloadFederationSearchTrusts: PagedOperation<{ body?: Sent<WorkloadFederationServiceSearchTrustsRequest> }, WorkloadFederationServiceSearchTrustsResponse, 'list'> = {
+  id: 'workload_federation.v1.WorkloadFederationService.SearchTrusts',
+  method: 'POST',
+  path: '/api/v1/search/workload_federation_trusts',
+  items: 'list',
+}
+
+/** Check a token against a trust, step by step. No access token is issued, and nothing is kept. */
+export const workloadFederationTestToken: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceTestTokenRequest> }, WorkloadFederationServiceTestTokenResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.TestToken',
+  method: 'POST',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}/test',
+  isKeyed: true,
+}
+
+/** Evaluate a condition about claims. What is wrong with either is in error. */
+export const workloadFederationTestCEL: Operation<{ body?: Sent<WorkloadFederationServiceTestCELRequest> }, WorkloadFederationServiceTestCELResponse> = {
+  id: 'workload_federation.v1.WorkloadFederationService.TestCEL',
+  method: 'POST',
+  path: '/api/v1/workload_federation/test-cel',
+  isKeyed: true,
+}
+
+/** Check a condition before a trust is created with it: what it reads, and what is dangerous in it. */
+export const federationConditionsCheck: Operation<{ body?: Sent<CheckFederationConditionRequest> }, CheckFederationConditionResponse> = {
+  id: 'bailiwick.v1.FederationConditions.Check',
+  method: 'POST',
+  path: '/api/v1/workload_federation/check-condition',
+  isKeyed: true,
+}
+
+/** Replay a condition over the tokens of the last days before it is saved: who would be refused from then on, who admitted, and what is dangerous in it. */
+export const federationTrustPlansPlan: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<PlanFederationTrustRequest> }, PlanFederationTrustResponse> = {
+  id: 'bailiwick.v1.FederationTrustPlans.Plan',
+  method: 'POST',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}/plan',
+  isKeyed: true,
+}
+
+/** List what came to a trust in the last two weeks, the newest first: admitted, or refused by which step and why. */
+export const federationAttemptsList: PagedOperation<{ path: { service_principal_id: string; client_id: string }; query?: { outcome?: '' | 'ADMITTED' | 'REFUSED'; page_size?: number; page_token?: string } }, ListFederationAttemptsResponse, 'list'> = {
+  id: 'bailiwick.v1.FederationAttempts.List',
+  method: 'GET',
+  path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}/attempts',
+  items: 'list',
+}
+
 /** List the roles. */
 export const rolesList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListRolesResponse, 'list'> = {
   id: 'iam.v1.Roles.List',
@@ -1033,6 +1223,98 @@ export const systemLogListEvents: PagedOperation<{ body?: Sent<ListEventsRequest
   method: 'POST',
   path: '/api/v1/systemlog/events',
   items: 'list',
+}
+
+/** List the exports of the system log, in order of creation. */
+export const exportList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ExportServiceListResponse, 'list'> = {
+  id: 'systemlog.v1.ExportService.List',
+  method: 'GET',
+  path: '/api/v1/systemlog/exports',
+  items: 'list',
+}
+
+/** Create an export of the system log to a datasource of the server settings. It begins with the oldest event in the database. A tenant has at most 20. */
+export const exportCreate: Operation<{ body?: Sent<ExportServiceCreateRequest> }, ExportServiceCreateResponse> = {
+  id: 'systemlog.v1.ExportService.Create',
+  method: 'POST',
+  path: '/api/v1/systemlog/exports',
+  isKeyed: true,
+}
+
+/** Get an export of the system log. */
+export const exportGet: Operation<{ path: { export_id: string } }, ExportServiceGetResponse> = {
+  id: 'systemlog.v1.ExportService.Get',
+  method: 'GET',
+  path: '/api/v1/systemlog/exports/{export_id}',
+}
+
+/** Change the name of an export, or where it goes. It goes on from its watermark. */
+export const exportUpdate: Operation<{ path: { export_id: string }; body?: Sent<ExportServiceUpdateRequest> }, ExportServiceUpdateResponse> = {
+  id: 'systemlog.v1.ExportService.Update',
+  method: 'POST',
+  path: '/api/v1/systemlog/exports/{export_id}',
+  isKeyed: true,
+}
+
+/** Delete an export. The files that it wrote stay where they are. */
+export const exportDelete: Operation<{ path: { export_id: string }; body?: Sent<ExportServiceDeleteRequest> }, Empty> = {
+  id: 'systemlog.v1.ExportService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/systemlog/exports/{export_id}',
+  isKeyed: true,
+}
+
+/** List the events that an export covers, as it writes them: those in the database, in the order of the chain, exported or about to be. */
+export const exportListEvents: PagedOperation<{ path: { export_id: string }; body?: Sent<ExportServiceListEventsRequest> }, ExportServiceListEventsResponse, 'list'> = {
+  id: 'systemlog.v1.ExportService.ListEvents',
+  method: 'POST',
+  path: '/api/v1/systemlog/exports/{export_id}/events',
+  items: 'list',
+}
+
+/** Search the exports of the system log by a part of their name, by their whole name and by id. */
+export const exportsSearch: PagedOperation<{ body?: Sent<ExportsSearchServiceSearchRequest> }, ExportsSearchServiceSearchResponse, 'list'> = {
+  id: 'systemlog.v1.ExportsSearchService.Search',
+  method: 'POST',
+  path: '/api/v1/search/systemlog/exports',
+  items: 'list',
+}
+
+/** Say how an export stands: what went wrong last, what to do about it, and when it runs next. */
+export const exportsStatus: Operation<{ path: { export_id: string } }, ExportStatus> = {
+  id: 'bailiwick.v1.Exports.Status',
+  method: 'GET',
+  path: '/api/v1/systemlog/exports/{export_id}/status',
+}
+
+/** Run an export now, rather than when it is due. */
+export const exportsRun: Operation<{ path: { export_id: string }; body?: Sent<RunExportRequest> }, ExportStatus> = {
+  id: 'bailiwick.v1.Exports.Run',
+  method: 'POST',
+  path: '/api/v1/systemlog/exports/{export_id}/run',
+  isKeyed: true,
+}
+
+/** List the files of an export, the newest first. */
+export const exportsListFiles: PagedOperation<{ path: { export_id: string }; query?: { page_size?: number; page_token?: string } }, ListExportFilesResponse, 'list'> = {
+  id: 'bailiwick.v1.Exports.ListFiles',
+  method: 'GET',
+  path: '/api/v1/systemlog/exports/{export_id}/files',
+  items: 'list',
+}
+
+/** List the datasources of the server settings to which this tenant can export. */
+export const exportsListDatasources: Operation<Record<never, never>, ListDatasourcesResponse> = {
+  id: 'bailiwick.v1.Exports.ListDatasources',
+  method: 'GET',
+  path: '/api/v1/systemlog/datasources',
+}
+
+/** Say which events were archived and removed from the database, how many could be removed now, and what keeps the others. */
+export const exportsRetention: Operation<Record<never, never>, SystemLogRetention> = {
+  id: 'bailiwick.v1.Exports.Retention',
+  method: 'GET',
+  path: '/api/v1/systemlog/retention',
 }
 
 /** List the jobs that wait, run or are stuck, the newest first. */
@@ -3118,6 +3400,134 @@ export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResp
   id: 'four_eyes.v1.Changes.Get',
   method: 'GET',
   path: '/api/v1/four_eyes/changes/{task_id}',
+}
+
+/** Get which notifications the organisation sends, by which channels, and which of that people cannot change. */
+export const orgNotificationSettingsGet: Operation<Record<never, never>, GetOrgNotificationSettingsResponse> = {
+  id: 'settings.v1.OrgNotificationSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/org',
+}
+
+/** Change which notifications the organisation sends. What is not sent stays as it is. */
+export const orgNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateOrgNotificationSettingsRequest> }, UpdateOrgNotificationSettingsResponse> = {
+  id: 'settings.v1.OrgNotificationSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/notifications/org',
+  isKeyed: true,
+}
+
+/** Get which notifications the caller gets. What the organisation locked is marked so. */
+export const userNotificationSettingsGet: Operation<Record<never, never>, GetUserNotificationSettingsResponse> = {
+  id: 'settings.v1.UserNotificationSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/user',
+}
+
+/** Change which notifications the caller gets. What the organisation locked cannot be changed. */
+export const userNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateUserNotificationSettingsRequest> }, UpdateUserNotificationSettingsResponse> = {
+  id: 'settings.v1.UserNotificationSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/notifications/user',
+  isKeyed: true,
+}
+
+/** Get how mail is sent. `c1Builtin` is the mail server of this installation; without one, `fromAddress` is empty. */
+export const tenantEmailProviderGet: Operation<Record<never, never>, GetTenantEmailProviderResponse> = {
+  id: 'settings.v1.TenantEmailProviderService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/email-provider',
+}
+
+/** Change the name of the sender and where replies go. The mail server and its address are settings of the server. */
+export const tenantEmailProviderUpdate: Operation<{ body?: Sent<UpdateTenantEmailProviderRequest> }, UpdateTenantEmailProviderResponse> = {
+  id: 'settings.v1.TenantEmailProviderService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/email-provider',
+  isKeyed: true,
+}
+
+/** Send a test message, and tell what the mail server answered. */
+export const tenantEmailProviderTest: Operation<{ body?: Sent<TestTenantEmailProviderRequest> }, TestTenantEmailProviderResponse> = {
+  id: 'settings.v1.TenantEmailProviderService.Test',
+  method: 'POST',
+  path: '/api/v1/settings/email-provider/test',
+  isKeyed: true,
+}
+
+/** List what was changed and tested of mail, the newest first. */
+export const tenantEmailProviderSearchAuditEvents: PagedOperation<{ body?: Sent<SearchEmailAuditEventsRequest> }, SearchEmailAuditEventsResponse, 'list'> = {
+  id: 'settings.v1.TenantEmailProviderService.SearchAuditEvents',
+  method: 'POST',
+  path: '/api/v1/settings/email-provider/audit-events',
+  items: 'list',
+}
+
+/** Tell whether mail is sent to addresses outside. */
+export const tenantEmailProviderGetEmailCapabilities: Operation<Record<never, never>, GetEmailCapabilitiesResponse> = {
+  id: 'settings.v1.TenantEmailProviderService.GetEmailCapabilities',
+  method: 'GET',
+  path: '/api/v1/settings/email-capabilities',
+}
+
+/** List the chats that the organisation can be told in, and whether each has an incoming webhook. */
+export const chatWebhooksList: Operation<Record<never, never>, ChatWebhooksListResponse> = {
+  id: 'settings.v1.ChatWebhooks.List',
+  method: 'GET',
+  path: '/api/v1/settings/chat_webhooks',
+}
+
+/** Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel reads what the organisation switches on for it. */
+export const chatWebhooksSet: Operation<{ path: { channel: string }; body?: Sent<ChatWebhooksSetRequest> }, ChatWebhooksSetResponse> = {
+  id: 'settings.v1.ChatWebhooks.Set',
+  method: 'POST',
+  path: '/api/v1/settings/chat_webhooks/{channel}',
+  isKeyed: true,
+}
+
+/** Remove the incoming webhook of a chat. Nothing more is sent to it. */
+export const chatWebhooksDelete: Operation<{ path: { channel: string } }, ChatWebhooksDeleteResponse> = {
+  id: 'settings.v1.ChatWebhooks.Delete',
+  method: 'DELETE',
+  path: '/api/v1/settings/chat_webhooks/{channel}',
+  isKeyed: true,
+}
+
+/** Post a test message to a chat, and tell what it answered. */
+export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebhooksTestResponse> = {
+  id: 'settings.v1.ChatWebhooks.Test',
+  method: 'POST',
+  path: '/api/v1/settings/chat_webhooks/{channel}/test',
+  isKeyed: true,
+}
+
+/** Tell whether notifications are sent, how many wait and how many failed. */
+export const notificationsGetStatus: Operation<Record<never, never>, NotificationsGetStatusResponse> = {
+  id: 'settings.v1.Notifications.GetStatus',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/status',
+}
+
+/** List messages that wait, were sent, failed or were dropped, the newest first. What they say is not kept. */
+export const notificationsListMessages: PagedOperation<{ query?: { state?: 'waiting' | 'sent' | 'failed' | 'dropped'; page_size?: number; page_token?: string } }, NotificationsListMessagesResponse, 'list'> = {
+  id: 'settings.v1.Notifications.ListMessages',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/messages',
+  items: 'list',
+}
+
+/** List the messages that there are, with subjects that were made up. */
+export const notificationsListPreviews: Operation<Record<never, never>, NotificationsListPreviewsResponse> = {
+  id: 'settings.v1.Notifications.ListPreviews',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/previews',
+}
+
+/** Get a message as it is sent, with facts that were made up. A browser that goes to the address is shown its HTML. */
+export const notificationsGetPreview: Operation<{ path: { name: string } }, NotificationsGetPreviewResponse> = {
+  id: 'settings.v1.Notifications.GetPreview',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/previews/{name}',
 }
 
 /** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a connector (.c1z), or refuse it whole. */

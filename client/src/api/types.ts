@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2075,6 +2075,86 @@ export type CurrentSessionResponse = {
   session: Session | null
 }
 
+/** A program that a user authorized in the console (RFC 8628). API credentials that it created end with it. */
+export type Device = {
+  id: string
+  userId: string
+  displayName: string
+  /** What the program calls itself. It is not verified. */
+  clientId: string
+  /** The ids of the roles that it is limited to; empty for full permissions. */
+  scopedRoles: string[]
+  /** From where the program asked. */
+  sourceAddress: string
+  userAgent: string
+  createdAt: string | null
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export type DeviceAuthorizationRequest = {
+  /** What the program calls itself; shown to the user. */
+  client_id: string
+  /** Ids of roles to limit the token to, with spaces between them. */
+  scope: string
+}
+
+export type DeviceAuthorizationResponse = {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  verification_uri_complete: string
+  /** Seconds until the codes expire. */
+  expires_in: number
+  /** Seconds between two requests for the token. */
+  interval: number
+}
+
+export type DeviceListResponse = {
+  list: Device[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+/** A program that asks to be authorized as the user who approves it (RFC 8628). */
+export type DeviceRequest = {
+  userCode: string
+  /** What the program calls itself. It is not verified. */
+  clientId: string
+  /** The name of a known client id; else the client id. */
+  clientName: string
+  /** The ids of the roles that it asks to be limited to; empty for full permissions. */
+  scopedRoles: string[]
+  /** From where the program asked. */
+  sourceAddress: string
+  /** Whether that is where the caller is too. */
+  isFromYourNetwork: boolean
+  userAgent: string
+  createdAt: string | null
+  expiresAt: string | null
+}
+
+export type DeviceRequestApproveRequest = {
+  /** The code that the device shows; case, spaces and dashes are ignored. */
+  userCode: string
+}
+
+export type DeviceRequestDenyRequest = {
+  /** The code that the device shows; case, spaces and dashes are ignored. */
+  userCode: string
+}
+
+export type DeviceRequestFindRequest = {
+  /** The code that the device shows; case, spaces and dashes are ignored. */
+  userCode: string
+}
+
+export type DeviceRequestFindResponse = {
+  request: DeviceRequest | null
+}
+
+export type DeviceRevokeRequest = Record<never, never>
+
 /** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is what the provider vouched for when it was linked. */
 export type Identity = {
   id: string
@@ -2132,7 +2212,7 @@ export type NewPasskeyOptions = {
 
 /** Why there is no token: RFC 6749 section 5.2. */
 export type OauthError = {
-  /** invalid_request, invalid_client, invalid_grant, unsupported_grant_type, temporarily_unavailable or server_error */
+  /** invalid_request, invalid_client, invalid_grant, invalid_scope, unsupported_grant_type, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce, temporarily_unavailable or server_error */
   error: string
   error_description: string
 }
@@ -2200,6 +2280,7 @@ export type ServerMetadata = {
   token_endpoint: string
   jwks_uri: string
   revocation_endpoint: string
+  device_authorization_endpoint: string
   grant_types_supported: string[]
   /** None: there is no authorization endpoint. */
   response_types_supported: string[]
@@ -2207,6 +2288,7 @@ export type ServerMetadata = {
   token_endpoint_auth_signing_alg_values_supported: string[]
   revocation_endpoint_auth_methods_supported: string[]
   revocation_endpoint_auth_signing_alg_values_supported: string[]
+  dpop_signing_alg_values_supported: string[]
   service_documentation: string
 }
 
@@ -2305,20 +2387,40 @@ export type SignedIn = {
 }
 
 export type TokenRequest = {
-  /** client_credentials */
+  /** client_credentials, urn:ietf:params:oauth:grant-type:device_code or urn:ietf:params:oauth:grant-type:token-exchange */
   grant_type: string
+  /** Of the device authorization endpoint. */
+  device_code: string
   client_id: string
   client_secret: string
   client_assertion_type: string
   client_assertion: string
+  /** Token exchange: the JWT of the other issuer. */
+  subject_token: string
+  /** urn:ietf:params:oauth:token-type:jwt or …:id_token */
+  subject_token_type: string
+  /** urn:ietf:params:oauth:token-type:access_token, or absent. */
+  requested_token_type: string
+  /** Not supported: refused. */
+  actor_token: string
 }
 
 export type TokenResponse = {
   access_token: string
+  /** Only after a token exchange: urn:ietf:params:oauth:token-type:access_token. */
+  issued_token_type: string
   token_type: string
   /** Seconds until the access token expires. */
   expires_in: number
 }
+
+export type UserDeviceListResponse = {
+  list: Device[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type UserDeviceRevokeRequest = Record<never, never>
 
 export type UserIdentityListResponse = {
   list: Identity[]
@@ -2372,6 +2474,18 @@ export type AppliedSetting = {
   why: string
 }
 
+export type CheckFederationConditionRequest = {
+  conditionExpression: string
+  providerId: string
+}
+
+export type CheckFederationConditionResponse = {
+  warnings: FederationWarning[]
+  /** The claims that it reads. */
+  readsClaims: string[]
+  readsAnyClaim: boolean
+}
+
 export type CountDriftResponse = {
   /** At most 10000 are counted. */
   total: number
@@ -2392,6 +2506,50 @@ export type CreateDriftRunRequest = {
 
 export type CreateDriftRunResponse = {
   run: DriftRun | null
+}
+
+export type Datasource = {
+  id: string
+  kind: string
+  everySeconds: string
+}
+
+/** An attempt to deliver a message. */
+export type Delivery = {
+  id: string
+  subscriptionId: string
+  /** The id of the event. It is the same in every attempt and every replay. */
+  messageId: string
+  eventKind: string
+  isTest: boolean
+  attempt: number
+  outcome: 'DELIVERY_OUTCOME_UNSPECIFIED' | 'DELIVERY_OUTCOME_DELIVERED' | 'DELIVERY_OUTCOME_FAILED'
+  startedAt: string | null
+  durationMs: number
+  /** The HTTP status of the reply; 0 if there was none. */
+  status: number
+  error: string
+}
+
+export type DeliveryHeader = {
+  name: string
+  value: string
+}
+
+export type DeliveryReply = {
+  status: number
+  headers: DeliveryHeader[]
+  /** The first 4,096 characters. Signatures and tokens are removed. */
+  body: string
+}
+
+export type DeliveryRequest = {
+  method: string
+  url: string
+  /** Signatures and tokens are removed. */
+  headers: DeliveryHeader[]
+  /** Empty if the event is not in the database any more. */
+  body: string
 }
 
 /** An account and an entitlement on which an app and the record differ. */
@@ -2464,6 +2622,68 @@ export type DriftRunItem = {
   appDisplayName: string
   entitlementDisplayName: string
   appUserDisplayName: string
+}
+
+/** A file, or a request to a collector, of an export. Without doneAt it is being written. */
+export type ExportFile = {
+  name: string
+  datasourceId: string
+  events: string
+  bytes: string
+  contentBytes: string
+  firstLink: string
+  lastLink: string
+  lastEventId: string
+  note: string
+  createdAt: string | null
+  doneAt: string | null
+}
+
+/** How an export stands: what went wrong last, how often, and when it runs next. */
+export type ExportStatus = {
+  exporter: Exporter | null
+  error: string
+  failures: string
+  nextRunAt: string | null
+  watermarkLink: string
+}
+
+/** What came to a trust: one token, or several that were alike. Kept for two weeks, 500 of each outcome; never a token. */
+export type FederationAttempt = {
+  id: string
+  /** ADMITTED or REFUSED */
+  outcome: string
+  /** The step that refused it, as in the reply of a test; empty for one that was admitted. */
+  failedStep: string
+  /** As in the system log: cel_condition_not_met, token_too_old and so on. */
+  reason: string
+  detail: string
+  /** Of a token that the issuer signed; without claims about people and of one token only. */
+  claims: Record<string, unknown> | null
+  /** Claims that the token had and that are not kept. */
+  omittedClaims: string[]
+  /** Of the last one. */
+  sourceAddress: string
+  /** How many were alike. */
+  times: number
+  firstAt: string | null
+  lastAt: string | null
+}
+
+export type FederationReplayed = {
+  attempt: FederationAttempt | null
+  /** ADMITTED or REFUSED */
+  was: string
+  /** ADMITTED, REFUSED, or UNKNOWN where the condition reads a claim that is not kept. */
+  becomes: string
+  detail: string
+}
+
+/** What is dangerous in a condition, though it is valid. */
+export type FederationWarning = {
+  /** SUBJECT_NOT_PINNED, NAME_CAN_BE_TAKEN or PREFIX_IS_OPEN */
+  code: string
+  message: string
 }
 
 export type GetDriftRunResponse = {
@@ -2635,6 +2855,10 @@ export type LeaverRequest = {
   afterwards: string
 }
 
+export type ListDatasourcesResponse = {
+  list: Datasource[]
+}
+
 export type ListDriftResponse = {
   list: Drift[]
   /** The token of the next page; empty on the last one. */
@@ -2649,6 +2873,18 @@ export type ListDriftRunItemsResponse = {
 
 export type ListDriftRunsResponse = {
   list: DriftRun[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListExportFilesResponse = {
+  list: ExportFile[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListFederationAttemptsResponse = {
+  list: FederationAttempt[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -2696,6 +2932,26 @@ export type PlanDriftResponse = {
   isMore: boolean
   /** The first 20. */
   sample: Drift[]
+}
+
+export type PlanFederationTrustRequest = {
+  conditionExpression: string
+  /** How many days back: 1 to 14, which is the default. */
+  days: number
+}
+
+export type PlanFederationTrustResponse = {
+  warnings: FederationWarning[]
+  /** How many different sets of claims were replayed. */
+  replayedCount: number
+  unchangedCount: number
+  /** Admitted before, and refused from then on. */
+  refusedCount: number
+  /** Refused before, and admitted from then on. */
+  admittedCount: number
+  /** Of which it cannot be told, as the condition reads claims that are not kept. */
+  unknownCount: number
+  changes: FederationReplayed[]
 }
 
 export type PlanPolicyRequest = {
@@ -2980,6 +3236,8 @@ export type ResolvedDrift = {
   taskId: string
 }
 
+export type RunExportRequest = Record<never, never>
+
 export type SearchRequestSchemasRequest = {
   /** A part of the name, in any case. */
   query: string
@@ -3011,6 +3269,157 @@ export type StepPersonLeftOut = {
   userId: string
   displayName: string
   why: string
+}
+
+/** A subscription sends events of the system log to an address, in the order of the log, each at least once. */
+export type Subscription = {
+  id: string
+  displayName: string
+  description: string
+  /** Where events are sent. Without the values of its query for callers who cannot change it. */
+  url: string
+  /** Event kinds, each with at most one * for any characters, such as app.v1.*, denied.* or *.Delete. Empty: all. */
+  eventKinds: string[]
+  /** A CEL expression about event (the event as the system log has it) and kind, such as event.severity_id >= 3. Empty: all events of the kinds. */
+  filter: string
+  state: 'SUBSCRIPTION_STATE_UNSPECIFIED' | 'SUBSCRIPTION_STATE_ACTIVE' | 'SUBSCRIPTION_STATE_PAUSED' | 'SUBSCRIPTION_STATE_ENDED'
+  /** Why it is paused or ended. */
+  reason: 'SUBSCRIPTION_REASON_UNSPECIFIED' | 'SUBSCRIPTION_REASON_USER' | 'SUBSCRIPTION_REASON_DELIVERY_FAILED' | 'SUBSCRIPTION_REASON_RECEIVER_GONE' | 'SUBSCRIPTION_REASON_FILTER_TOO_COSTLY' | 'SUBSCRIPTION_REASON_FILTER_INVALID' | 'SUBSCRIPTION_REASON_NOT_PERMITTED' | 'SUBSCRIPTION_REASON_CHANGED_OUTSIDE' | 'SUBSCRIPTION_REASON_EVENTS_MISSING' | 'SUBSCRIPTION_REASON_LOG_TAMPERED'
+  /** Why it is paused or ended, or why the last attempt failed. */
+  detail: string
+  stateChangedAt: string | null
+  /** Events of the system log after the last one that was acknowledged or not chosen; 10000 for that many or more. */
+  eventsBehind: number
+  /** Failed attempts at the next event. */
+  failedAttempts: number
+  failingSince: string | null
+  nextAttemptAt: string | null
+  lastDeliveredAt: string | null
+  deliveredCount: string
+  /** Events on which the filter failed. They were sent, with the header Bailiwick-Filter-Error. */
+  filterErrorCount: string
+  /** The last of these events, and the error. */
+  filterError: string
+  /** Until when messages are signed with the previous secret too. */
+  oldSecretUntil: string | null
+  /** Who created it, or last changed or resumed it. It is paused when they may no longer read the system log. */
+  responsibleUserId: string
+  createdBy: string
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type SubscriptionsCreateRequest = {
+  displayName: string
+  description: string
+  /** Where events are sent. Without the values of its query for callers who cannot change it. */
+  url: string
+  /** Event kinds, each with at most one * for any characters, such as app.v1.*, denied.* or *.Delete. Empty: all. */
+  eventKinds: string[]
+  /** A CEL expression about event (the event as the system log has it) and kind, such as event.severity_id >= 3. Empty: all events of the kinds. */
+  filter: string
+}
+
+export type SubscriptionsCreateResponse = {
+  subscription: Subscription | null
+  /** Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is in this reply only. */
+  secret: string
+}
+
+export type SubscriptionsGetDeliveryResponse = {
+  delivery: Delivery | null
+  request: DeliveryRequest | null
+  reply: DeliveryReply | null
+}
+
+export type SubscriptionsGetResponse = {
+  subscription: Subscription | null
+}
+
+export type SubscriptionsListDeliveriesResponse = {
+  list: Delivery[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SubscriptionsListResponse = {
+  list: Subscription[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SubscriptionsPauseResponse = {
+  subscription: Subscription | null
+}
+
+export type SubscriptionsPlanReplayRequest = {
+  /** The first event to send. Either this or fromTime. */
+  fromEventId: string
+  /** Or a time: the first event in the log that occurred then or later. */
+  fromTime: string | null
+}
+
+export type SubscriptionsPlanReplayResponse = {
+  /** Events of the system log from there on; 100000 for that many or more. */
+  eventCount: number
+  /** How many of them, from the first on, were compared with the kinds and the filter. */
+  lookedCount: number
+  /** How many of those would be sent. */
+  matchedCount: number
+  /** Events that were not sent yet and would be left out. */
+  skippedCount: number
+}
+
+export type SubscriptionsReplayRequest = {
+  /** The first event to send. Either this or fromTime. */
+  fromEventId: string
+  /** Or a time: the first event in the log that occurred then or later. */
+  fromTime: string | null
+  /** Set it to begin with an event after some that were not sent yet, and leave those out. */
+  maySkip: boolean
+}
+
+export type SubscriptionsReplayResponse = {
+  subscription: Subscription | null
+}
+
+export type SubscriptionsResumeResponse = {
+  subscription: Subscription | null
+}
+
+export type SubscriptionsRotateSecretRequest = {
+  /** How long messages are signed with the previous secret too, as in "86400s": a day unless said, at most 7 days. */
+  overlap: string | null
+}
+
+export type SubscriptionsRotateSecretResponse = {
+  subscription: Subscription | null
+  /** Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is in this reply only. */
+  secret: string
+}
+
+export type SubscriptionsTestResponse = {
+  delivery: Delivery | null
+}
+
+export type SubscriptionsUpdateRequest = {
+  subscription: Subscription | null
+  updateMask: string
+}
+
+export type SubscriptionsUpdateResponse = {
+  subscription: Subscription | null
+}
+
+export type SystemLogRetention = {
+  days: string
+  archivedEvents: string
+  archivedUntil: string | null
+  archivedUpToLink: string
+  removedAt: string | null
+  older: string
+  removable: string
+  reasons: string[]
 }
 
 export type ProvisionCancelledRequest = {
@@ -5303,6 +5712,10 @@ export type ServicePrincipal = {
   updatedAt: string | null
 }
 
+export type ServicePrincipalBindingSubject = {
+  functionId: string
+}
+
 /** A credential of a service principal. An empty scopedRoleIds is everything that the roles of the principal permit. */
 export type ServicePrincipalCredential = {
   id: string
@@ -5311,13 +5724,19 @@ export type ServicePrincipalCredential = {
   displayName: string
   allowSourceCidrs: string[]
   scopedRoleIds: string[]
+  /** Its access tokens are bound to a key of the client (DPoP, RFC 9449). */
   requireDpop: boolean
   createdAt: string | null
   expiresAt: string | null
   lastUsedAt: string | null
 }
 
-export type ServicePrincipalServiceAddBindingRequest = Record<never, never>
+export type ServicePrincipalServiceAddBindingRequest = {
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  servicePrincipalId: string
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  subject: ServicePrincipalBindingSubject | null
+}
 
 export type ServicePrincipalServiceCreateCredentialRequest = {
   displayName: string
@@ -5326,7 +5745,7 @@ export type ServicePrincipalServiceCreateCredentialRequest = {
   /** At most 32 CIDR blocks or addresses. */
   allowSourceCidrs: string[]
   scopedRoles: string[]
-  /** Not supported: setting it is refused. Access tokens are bearer tokens. */
+  /** Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token is worthless without that key. */
   requireDpop: boolean
 }
 
@@ -5343,7 +5762,12 @@ export type ServicePrincipalServiceCreateResponse = {
   servicePrincipal: ServicePrincipal | null
 }
 
-export type ServicePrincipalServiceDeleteBindingRequest = Record<never, never>
+export type ServicePrincipalServiceDeleteBindingRequest = {
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  servicePrincipalId: string
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  subject: ServicePrincipalBindingSubject | null
+}
 
 export type ServicePrincipalServiceDeleteRequest = Record<never, never>
 
@@ -5355,7 +5779,10 @@ export type ServicePrincipalServiceGetResponse = {
   servicePrincipal: ServicePrincipal | null
 }
 
-export type ServicePrincipalServiceListBindingsRequest = Record<never, never>
+export type ServicePrincipalServiceListBindingsRequest = {
+  /** Not supported: setting it is refused. Bindings are for functions, which Bailiwick does not run. */
+  subject: ServicePrincipalBindingSubject | null
+}
 
 export type ServicePrincipalServiceListCredentialsResponse = {
   list: ServicePrincipalCredential[]
@@ -5389,13 +5816,334 @@ export type ServicePrincipalServiceUpdateResponse = {
   servicePrincipal: ServicePrincipal | null
 }
 
+export type AWSSESProviderConfig = {
+  configurationSetName: string
+  region: string
+  roleArn: string
+}
+
+export type AccessProvisionedPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type ApprovalNeededPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+/** The mail server that the operator of this server set. */
+export type C1BuiltInProviderConfig = Record<never, never>
+
+export type ChannelSettings = {
+  email: EmailChannelSettings | null
+  slack: SlackChannelSettings | null
+  teams: MSTeamsChannelSettings | null
+}
+
+export type ChatWebhook = {
+  /** slack or teams. */
+  channel: string
+  isConfigured: boolean
+  /** The host of the webhook. Its address is a secret, and never told. */
+  host: string
+  updatedByUserId: string
+  updatedAt: string | null
+}
+
+export type ChatWebhooksDeleteResponse = Record<never, never>
+
+export type ChatWebhooksListResponse = {
+  list: ChatWebhook[]
+}
+
+export type ChatWebhooksSetRequest = {
+  /** The address that the chat gave out. */
+  url: string
+}
+
+export type ChatWebhooksSetResponse = {
+  chatWebhook: ChatWebhook | null
+}
+
+export type ChatWebhooksTestResponse = {
+  success: boolean
+  message: string
+}
+
+export type CommentOnRequestPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type CompletionPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type ConnectorIssuesPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type DigestPreference = {
+  /** Whether notifications are collected and sent together, but for those of the system. */
+  enabled: boolean
+  locked: boolean
+  /** How often. Digests are sent at 06:00 UTC. */
+  frequency: 'DIGEST_FREQUENCY_UNSPECIFIED' | 'DIGEST_FREQUENCY_DAILY' | 'DIGEST_FREQUENCY_WEEKLY'
+  /** On which day a weekly digest is sent. */
+  dayOfWeek: 'WEEKDAY_UNSPECIFIED' | 'WEEKDAY_MONDAY' | 'WEEKDAY_TUESDAY' | 'WEEKDAY_WEDNESDAY' | 'WEEKDAY_THURSDAY' | 'WEEKDAY_FRIDAY' | 'WEEKDAY_SATURDAY' | 'WEEKDAY_SUNDAY'
+}
+
+export type EmailChannelSettings = {
+  /** Whether mail is sent. Notices of the system are sent in any case. */
+  enabled: boolean
+  accessProvisioned: AccessProvisionedPreference | null
+  approvalNeeded: ApprovalNeededPreference | null
+  commentOnRequest: CommentOnRequestPreference | null
+  completion: CompletionPreference | null
+  connectorIssues: ConnectorIssuesPreference | null
+  expiringAccess: ExpiringAccessPreference | null
+  provisioningRequest: ProvisioningRequestPreference | null
+  requestCreated: RequestCreatedPreference | null
+  reviews: ReviewsPreference | null
+  system: SystemPreference | null
+  taskReminders: TaskRemindersPreference | null
+  digest: DigestPreference | null
+}
+
+export type ExpiringAccessPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type GetEmailCapabilitiesResponse = {
+  /** Whether this server has a mail server. */
+  externalEmailSupported: boolean
+}
+
+export type GetOrgNotificationSettingsResponse = {
+  orgNotificationSettings: OrgNotificationSettings | null
+}
+
 export type GetRequestSettingsResponse = {
   requestSettings: RequestSettings | null
+}
+
+export type GetTenantEmailProviderResponse = {
+  emailProvider: TenantEmailProvider | null
+}
+
+export type GetUserNotificationSettingsResponse = {
+  userNotificationSettings: UserNotificationSettings | null
+}
+
+export type GoogleWorkspaceProviderConfig = {
+  delegatedUser: string
+  serviceAccountJson: string
+}
+
+export type MSTeamsChannelSettings = {
+  /** Whether anything is posted to the channel. */
+  enabled: boolean
+  /** Whether an incoming webhook is set for the channel. */
+  isConfigured: boolean
+  accessProvisioned: AccessProvisionedPreference | null
+  approvalNeeded: ApprovalNeededPreference | null
+  commentOnRequest: CommentOnRequestPreference | null
+  completion: CompletionPreference | null
+  connectorIssues: ConnectorIssuesPreference | null
+  expiringAccess: ExpiringAccessPreference | null
+  provisioningRequest: ProvisioningRequestPreference | null
+  requestCreated: RequestCreatedPreference | null
+  reviews: ReviewsPreference | null
+  system: SystemPreference | null
+  taskReminders: TaskRemindersPreference | null
+  digest: DigestPreference | null
+}
+
+export type MicrosoftGraphProviderConfig = {
+  azureTenantId: string
+  clientId: string
+  clientSecret: string
+}
+
+export type NotificationMessage = {
+  id: string
+  channel: string
+  /** Whom it is for; empty for a chat. */
+  userId: string
+  state: string
+  /** single, summary or digest. */
+  form: string
+  attempts: number
+  error: string
+  createdAt: string | null
+  nextAttemptAt: string | null
+  endedAt: string | null
+}
+
+export type NotificationPreviewTitle = {
+  name: string
+  subject: string
+}
+
+export type NotificationStatus = {
+  /** Whether this server has a mail server (--smtp-host). */
+  isMailConfigured: boolean
+  /** Whether the organisation has mail switched on. */
+  isMailEnabled: boolean
+  slackConfigured: boolean
+  teamsConfigured: boolean
+  /** How many messages wait to be sent; 10000 stands for more. */
+  waiting: number
+  /** How many could not be sent in the last seven days. */
+  failed: number
+  /** When a message was sent last, within seven days. */
+  lastSentAt: string | null
+  /** Why the newest of those that wait was not sent yet. */
+  lastError: string
+}
+
+export type NotificationsGetPreviewResponse = {
+  name: string
+  subject: string
+  text: string
+  html: string
+}
+
+export type NotificationsGetStatusResponse = {
+  status: NotificationStatus | null
+}
+
+export type NotificationsListMessagesResponse = {
+  list: NotificationMessage[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type NotificationsListPreviewsResponse = {
+  list: NotificationPreviewTitle[]
+}
+
+export type OrgNotificationSettings = {
+  channelSettings: ChannelSettings | null
+}
+
+export type ProvisioningRequestPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type RequestCreatedPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
 }
 
 export type RequestSettings = {
   /** Whether access can be requested without a description. */
   skipJustification: boolean
+}
+
+/** Nothing is sent yet: there are no access reviews. */
+export type ReviewsPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type SearchEmailAuditEventsRequest = {
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchEmailAuditEventsResponse = {
+  list: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SendGridProviderConfig = {
+  apiKey: string
+}
+
+export type SlackChannelSettings = {
+  /** Whether anything is posted to the channel. */
+  enabled: boolean
+  /** Whether an incoming webhook is set for the channel. */
+  isConfigured: boolean
+  accessProvisioned: AccessProvisionedPreference | null
+  approvalNeeded: ApprovalNeededPreference | null
+  commentOnRequest: CommentOnRequestPreference | null
+  completion: CompletionPreference | null
+  connectorIssues: ConnectorIssuesPreference | null
+  expiringAccess: ExpiringAccessPreference | null
+  provisioningRequest: ProvisioningRequestPreference | null
+  requestCreated: RequestCreatedPreference | null
+  reviews: ReviewsPreference | null
+  system: SystemPreference | null
+  taskReminders: TaskRemindersPreference | null
+  digest: DigestPreference | null
+}
+
+export type SystemPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type TaskRemindersPreference = {
+  enabled: boolean
+  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  locked: boolean
+}
+
+export type TenantEmailProvider = {
+  c1Builtin: C1BuiltInProviderConfig | null
+  /** Not supported: setting it is refused. Amazon SES is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  awsSes: AWSSESProviderConfig | null
+  /** Not supported: setting it is refused. Google Workspace is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  googleWorkspace: GoogleWorkspaceProviderConfig | null
+  /** Not supported: setting it is refused. Microsoft Graph is not called. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  microsoftGraph: MicrosoftGraphProviderConfig | null
+  /** Not supported: setting it is refused. SendGrid is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  sendgrid: SendGridProviderConfig | null
+  /** The address of the sender. It is a setting of the server (--mail-from): another one is refused. */
+  fromAddress: string
+  /** The name of the sender; empty for that of the server. */
+  fromName: string
+  /** Where replies go; empty for the sender. */
+  replyToAddress: string
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type TestTenantEmailProviderRequest = {
+  testRecipientEmail: string
+}
+
+export type TestTenantEmailProviderResponse = {
+  success: boolean
+  message: string
+}
+
+export type UpdateOrgNotificationSettingsRequest = {
+  channelSettings: ChannelSettings | null
+}
+
+export type UpdateOrgNotificationSettingsResponse = {
+  orgNotificationSettings: OrgNotificationSettings | null
 }
 
 export type UpdateRequestSettingsRequest = {
@@ -5405,6 +6153,109 @@ export type UpdateRequestSettingsRequest = {
 
 export type UpdateRequestSettingsResponse = {
   requestSettings: RequestSettings | null
+}
+
+export type UpdateTenantEmailProviderRequest = {
+  emailProvider: TenantEmailProvider | null
+  updateMask: string
+}
+
+export type UpdateTenantEmailProviderResponse = {
+  emailProvider: TenantEmailProvider | null
+}
+
+export type UpdateUserNotificationSettingsRequest = {
+  channelSettings: ChannelSettings | null
+}
+
+export type UpdateUserNotificationSettingsResponse = {
+  userNotificationSettings: UserNotificationSettings | null
+}
+
+export type UserNotificationSettings = {
+  channelSettings: ChannelSettings | null
+}
+
+export type ExportServiceCreateRequest = {
+  displayName: string
+  datasource: ExportToDatasource | null
+}
+
+export type ExportServiceCreateResponse = {
+  exporter: Exporter | null
+}
+
+export type ExportServiceDeleteRequest = Record<never, never>
+
+export type ExportServiceGetResponse = {
+  exporter: Exporter | null
+}
+
+export type ExportServiceListEventsRequest = {
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type ExportServiceListEventsResponse = {
+  list: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ExportServiceListResponse = {
+  list: Exporter[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ExportServiceUpdateRequest = {
+  exporter: Exporter | null
+  updateMask: string
+}
+
+export type ExportServiceUpdateResponse = {
+  exporter: Exporter | null
+}
+
+/** Where an export goes: a datasource of the server settings, a prefix of the names of its files, and how they are compressed (gzip unless said). */
+export type ExportToDatasource = {
+  datasourceId: string
+  prefix: string
+  format: 'EXPORT_FORMAT_UNSPECIFIED' | 'EXPORT_FORMAT_OCSF_JSON_ZSTD' | 'EXPORT_FORMAT_OCSF_JSON_GZIP'
+}
+
+/** An export of the system log. The watermark is the last event that was exported. */
+export type Exporter = {
+  exportId: string
+  displayName: string
+  datasource: ExportToDatasource | null
+  state: 'EXPORT_STATE_UNSPECIFIED' | 'EXPORT_STATE_EXPORTING' | 'EXPORT_STATE_WAITING' | 'EXPORT_STATE_ERROR'
+  watermarkEventId: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
+export type ExporterRef = {
+  exportId: string
+}
+
+export type ExportsSearchServiceSearchRequest = {
+  query: string
+  displayName: string
+  refs: (ExporterRef | null)[]
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type ExportsSearchServiceSearchResponse = {
+  list: Exporter[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 export type ListEventsReply = {
@@ -6612,4 +7463,181 @@ export type WebhooksServiceUpdateRequestInput = {
 
 export type WebhooksServiceUpdateResponse = {
   webhook: Webhook | null
+}
+
+/** An OpenID Connect issuer. */
+export type OIDCSettings = Record<never, never>
+
+/** A SPIFFE trust domain. */
+export type SPIFFESettings = {
+  /** Where the trust domain publishes its keys. */
+  bundleEndpointUrl: string
+}
+
+export type TestTokenStepResult = {
+  stepName: string
+  passed: boolean
+  skipped: boolean
+  expected: string
+  actual: string
+  detail: string
+}
+
+/** An issuer whose tokens service principals may trust. */
+export type WorkloadFederationProvider = {
+  id: string
+  displayName: string
+  description: string
+  issuerUrl: string
+  wellKnownProvider: 'WELL_KNOWN_WORKLOAD_PROVIDER_UNSPECIFIED' | 'WELL_KNOWN_WORKLOAD_PROVIDER_CUSTOM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITHUB_ACTIONS' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITLAB_CI' | 'WELL_KNOWN_WORKLOAD_PROVIDER_HCP_TERRAFORM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_AWS_IAM_OUTBOUND' | 'WELL_KNOWN_WORKLOAD_PROVIDER_SPIFFE'
+  /** While it is, no token of this issuer is accepted, and those that were issued are not. */
+  disabled: boolean
+  oidc: OIDCSettings | null
+  spiffe: SPIFFESettings | null
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type WorkloadFederationServiceCreateProviderRequest = {
+  displayName: string
+  description: string
+  /** The issuer. Not needed for GITHUB_ACTIONS, GITLAB_CI and HCP_TERRAFORM, which have a usual one. */
+  issuerUrl: string
+  wellKnownProvider: 'WELL_KNOWN_WORKLOAD_PROVIDER_UNSPECIFIED' | 'WELL_KNOWN_WORKLOAD_PROVIDER_CUSTOM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITHUB_ACTIONS' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITLAB_CI' | 'WELL_KNOWN_WORKLOAD_PROVIDER_HCP_TERRAFORM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_AWS_IAM_OUTBOUND' | 'WELL_KNOWN_WORKLOAD_PROVIDER_SPIFFE'
+  oidc: OIDCSettings | null
+  spiffe: SPIFFESettings | null
+}
+
+export type WorkloadFederationServiceCreateProviderResponse = {
+  provider: WorkloadFederationProvider | null
+}
+
+export type WorkloadFederationServiceCreateTrustRequest = {
+  displayName: string
+  description: string
+  /** A condition in CEL about `claims`, the claims of the token: at most 1,024 bytes. */
+  conditionExpression: string
+  /** Of the roles of the service principal, those that count. Empty: all of them. */
+  scopedRoleIds: string[]
+  /** At most 32 CIDR blocks or addresses. Empty: any address. */
+  allowSourceCidrs: string[]
+  /** At most 32 claims of the token whose text goes into the claim c1wfc of the access token. */
+  passthroughClaims: string[]
+  providerId: string
+}
+
+export type WorkloadFederationServiceCreateTrustResponse = {
+  trust: WorkloadFederationTrust | null
+}
+
+export type WorkloadFederationServiceDeleteProviderRequest = Record<never, never>
+
+export type WorkloadFederationServiceDeleteTrustRequest = Record<never, never>
+
+export type WorkloadFederationServiceGetProviderResponse = {
+  provider: WorkloadFederationProvider | null
+}
+
+export type WorkloadFederationServiceGetTrustResponse = {
+  trust: WorkloadFederationTrust | null
+}
+
+export type WorkloadFederationServiceListProvidersResponse = {
+  list: WorkloadFederationProvider[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type WorkloadFederationServiceListTrustsResponse = {
+  list: WorkloadFederationTrust[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type WorkloadFederationServiceSearchTrustsRequest = {
+  /** A part of the name, the client id or the description, in any case. */
+  query: string
+  providerId: string
+  servicePrincipalId: string
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type WorkloadFederationServiceSearchTrustsResponse = {
+  list: WorkloadFederationTrust[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type WorkloadFederationServiceTestCELRequest = {
+  expression: string
+  /** The claims of a token, as a JSON object. */
+  claimsJson: string
+}
+
+export type WorkloadFederationServiceTestCELResponse = {
+  matched: boolean
+  error: string
+  expression: string
+}
+
+export type WorkloadFederationServiceTestTokenRequest = {
+  /** The JWT of the other issuer. */
+  subjectToken: string
+  /** The address that it would come from; without it that is not checked. */
+  sourceIp: string
+}
+
+export type WorkloadFederationServiceTestTokenResponse = {
+  jwtDecode: TestTokenStepResult | null
+  issuerMatch: TestTokenStepResult | null
+  signatureValidation: TestTokenStepResult | null
+  audienceValidation: TestTokenStepResult | null
+  tokenFreshness: TestTokenStepResult | null
+  subjectValidation: TestTokenStepResult | null
+  celEvaluation: TestTokenStepResult | null
+  cidrCheck: TestTokenStepResult | null
+  overallResult: boolean
+  decodedClaimsJson: string
+}
+
+export type WorkloadFederationServiceUpdateProviderRequest = {
+  provider: WorkloadFederationProvider | null
+  updateMask: string
+}
+
+export type WorkloadFederationServiceUpdateProviderResponse = {
+  provider: WorkloadFederationProvider | null
+}
+
+export type WorkloadFederationServiceUpdateTrustRequest = {
+  trust: WorkloadFederationTrust | null
+  updateMask: string
+}
+
+export type WorkloadFederationServiceUpdateTrustResponse = {
+  trust: WorkloadFederationTrust | null
+}
+
+/** Which tokens of an issuer speak for a service principal. */
+export type WorkloadFederationTrust = {
+  clientId: string
+  servicePrincipalId: string
+  providerId: string
+  displayName: string
+  description: string
+  /** A condition in CEL about `claims`, the claims of the token: at most 1,024 bytes. */
+  conditionExpression: string
+  /** Of the roles of the service principal, those that count. Empty: all of them. */
+  scopedRoleIds: string[]
+  /** At most 32 CIDR blocks or addresses. Empty: any address. */
+  allowSourceCidrs: string[]
+  /** At most 32 claims of the token whose text goes into the claim c1wfc of the access token. */
+  passthroughClaims: string[]
+  /** While it is, no token is accepted, and those that were issued are not. */
+  disabled: boolean
+  createdAt: string | null
+  updatedAt: string | null
 }

@@ -93,7 +93,7 @@ const permissions = [
 /** Each time with a new nonce, so never from a cache: a page of the day before would carry the nonce of the day before. */
 function sendPage(reply: FastifyReply, { page, scripts }: { page: string; scripts: string }): FastifyReply {
   const nonce = randomBytes(18).toString('base64')
-  const policy = `script-src 'self' ${scripts}; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'`
+  const policy = `script-src 'self' ${scripts}; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; frame-src 'self'`
   return secured(reply, policy).send(page.replace('{{nonce}}', nonce))
 }
 

@@ -2,7 +2,7 @@ import { Anchor, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { driftCount, taskInboxGet, taskSearch } from '#client/api/operations.ts'
+import { driftCount, notificationsGetStatus, taskInboxGet, taskSearch } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { EmptyNote } from '../../parts/empty-note.tsx'
@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import { openTo } from '../../shell/navigation.ts'
+import { troublesOf } from '../notifications/troubles-of.tsx'
 import { listMask, type SeenTask, seenTasks } from '../tasks/seen-task.ts'
 import { StandingBadge } from '../tasks/standing-badge.tsx'
 import { TaskName } from '../tasks/task-columns.tsx'
@@ -39,6 +40,7 @@ export function Home(): ReactNode {
       {hasWork && requestables}
       {may('grants.own.read') && <EndsSoon />}
       {may('grants.read') && <Differences />}
+      {may('notifications.read') && <NotSent />}
       {!mayAsk && <OtherPages />}
     </Page>
   )
@@ -67,6 +69,25 @@ function Differences(): ReactNode {
     >
       Apps and the record differ: {named.join(', ')}
       {others > 0 && ` and ${others} more`}.
+    </Panel>
+  )
+}
+
+/** What of notifications is not being sent, for those who can see to it. */
+function NotSent(): ReactNode {
+  const { data } = useQuery(read(notificationsGetStatus, {}))
+  const [trouble] = data?.status ? troublesOf(data.status) : []
+  if (!trouble) return null
+  return (
+    <Panel
+      title={`Notifications: ${trouble.title}`}
+      actions={
+        <Anchor component={Link} to="/settings/organisation-notifications" size="sm">
+          Settings
+        </Anchor>
+      }
+    >
+      {trouble.words}
     </Panel>
   )
 }

@@ -16,12 +16,16 @@ export function SettingsPage({ title, about, actions, children }: SettingsPagePr
           { label: 'API credentials', to: '/settings/credentials' },
           ...(may('credentials.own.read') ? [{ label: 'Devices', to: '/settings/devices' }] : []),
           ...(may('credentials.read') ? [{ label: "Everyone's credentials", to: '/settings/everyone' }] : []),
+          ...(may('notifications.own') ? [{ label: 'Notifications', to: '/settings/notifications' }] : []),
           { label: 'Delegate', to: '/settings/delegate' },
           { label: 'Passkeys', to: '/settings/passkeys' },
           { label: 'Single sign-on', to: '/settings/single-sign-on' },
           { label: 'Sessions', to: '/settings/sessions' },
           ...(may('sign-in.read') ? [{ label: 'Sign-in', to: '/settings/sign-in' }] : []),
           ...(may('terms.read') ? [{ label: 'Requests', to: '/settings/requests' }] : []),
+          ...(may('notifications.read')
+            ? [{ label: 'Email and chat', to: '/settings/organisation-notifications' }]
+            : []),
           ...(may('four-eyes.read') ? [{ label: 'Four eyes', to: '/settings/four-eyes' }] : []),
         ]}
       />

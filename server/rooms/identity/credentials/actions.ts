@@ -107,7 +107,9 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     tx,
     world,
     cause,
-    change(cause, 'create', `Created the ${nameOfKind[kind]} ${credential.clientId}`, [touched(credential, wanted.data)]),
+    change(cause, 'create', `Created the ${nameOfKind[kind]} ${credential.clientId}`, [
+      touched(credential, wanted.data),
+    ]),
   )
   return { credential, clientSecret: secret.text }
 }
@@ -345,7 +347,17 @@ export async function dropCredential(
   const others = gone.length > 1 ? ` and ${gone.length - 1} created with it` : ''
   const name = nameOfKind[credentialKind(credential.clientId)]
   const message = `Deleted the ${name} ${credential.clientId}${others}`
-  await record(tx, world, cause, change(cause, 'delete', message, gone.map((each) => touched(each))))
+  await record(
+    tx,
+    world,
+    cause,
+    change(
+      cause,
+      'delete',
+      message,
+      gone.map((each) => touched(each)),
+    ),
+  )
   return gone
 }
 

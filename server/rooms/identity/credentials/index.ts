@@ -10,7 +10,7 @@ export {
 } from './actions.ts'
 export { deviceLifespanSeconds, familyOf, isWithin, lifespans, namedLength, principalLifespan } from './decide.ts'
 export { type Found, forgetUser, type Identity, identities } from './identities.ts'
-export { isProgram } from './kinds.ts'
+export { credentialKind, isProgram } from './kinds.ts'
 export { lastUsed } from './last-used.ts'
 export { credentialRoutes } from './routes.ts'
 export { makeSecret, secretHash } from './secret.ts'

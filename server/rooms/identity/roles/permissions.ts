@@ -67,6 +67,9 @@ export const permissions = {
     'Create, change, pause, replay, test and delete subscriptions to events, if one may also read the system log',
   'imports.read': 'See past imports',
   'imports.write': 'Import records',
+  'notifications.own': 'See and change which notifications one gets oneself',
+  'notifications.read': 'See which notifications the organisation sends, how, and what became of them',
+  'notifications.write': 'Change which notifications the organisation sends, and how',
   'jobs.read': 'See jobs: work that waits, runs or is stuck',
   'jobs.manage': 'Retry and drop jobs',
 } as const
@@ -112,6 +115,7 @@ export const builtInRoles = {
       'profiles.own.read',
       'tasks.own',
       'terms.own.read',
+      'notifications.own',
     ],
     // Of what everyone may own, only service principals: owners look after their credentials.
     permissionsOnOwned: ['principals.read', 'principals.write'],

@@ -38,14 +38,14 @@ const rootsOf: Record<Scope, readonly Root[]> = {
   accountKey: ['account'],
   userKey: ['subject'],
   eventFilter: ['event', 'kind'],
+  claims: ['claims'],
 }
 
-/** What a name stands for that is not a record: the event is JSON. */
+/** What a name stands for that is not a record: events and claims are JSON. */
 export const typeOfRoot = (root: Root): 'string' | 'map' | 'user' | 'users' => {
   if (root === 'ip' || root === 'kind') return 'string'
-  if (root === 'event') return 'map'
+  if (root === 'event' || root === 'claims') return 'map'
   return root === 'subject' ? 'user' : 'users'
-  claims: ['claims'],
 }
 
 /** Other names of the same, as other products call them. */

@@ -245,10 +245,6 @@ class Checker {
     if (root === 'subject' && (this.#scope === 'rule' || isKeyScope(this.#scope)))
       this.#fail(tree, 'subject stands with one of its fields, as in subject.department')
     if (root && isRecordRoot(root)) this.#fail(tree, `${root} stands with one of its fields, as in ${root}.id`)
-    if (root === 'claims') {
-      this.roots.add(root)
-      return { tree, type: 'map' }
-    }
     if (root) {
       this.roots.add(root)
       return { tree, type: typeOfRoot(root) }

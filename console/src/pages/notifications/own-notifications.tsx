@@ -1,0 +1,67 @@
+import { Alert, Anchor, Skeleton, Switch } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import {
+  tenantEmailProviderGetEmailCapabilities,
+  userNotificationSettingsGet,
+  userNotificationSettingsUpdate,
+} from '#client/api/operations.ts'
+import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { SettingsPage } from '../settings/settings-page.tsx'
+import { type Change, Digest, Switches } from './switches.tsx'
+
+/** Which mails the caller gets. */
+export function OwnNotifications(): ReactNode {
+  const { user } = useSession()
+  const { data, error, refetch } = useQuery(read(userNotificationSettingsGet, {}))
+  const { data: capabilities } = useQuery(read(tenantEmailProviderGetEmailCapabilities, {}))
+  const save = useChange(userNotificationSettingsUpdate, { changes: [userNotificationSettingsGet] })
+  const email = data?.userNotificationSettings?.channelSettings?.email
+  const change = (of: Change): void => save.mutate({ body: { channelSettings: { email: of } } })
+  const shared = {
+    label: 'Email',
+    hasLocks: false,
+    isFixed: save.isPending,
+    onChange: change,
+  }
+  return (
+    <SettingsPage
+      title="Your notifications"
+      about={
+        <>
+          Which emails you get.{' '}
+          <Anchor component={Link} to="/settings/notification-previews" size="sm" underline="always">
+            See what they look like
+          </Anchor>
+        </>
+      }
+    >
+      {capabilities && !capabilities.externalEmailSupported && (
+        <Alert color="yellow" mb="md" title="No email is sent">
+          This server has no mail server yet. What you choose here counts once it has one.
+        </Alert>
+      )}
+      {error && <ErrorNote error={error} title="Your settings cannot be shown" retry={() => void refetch()} />}
+      <ErrorNote error={save.error} />
+      {email ? (
+        <Panel title="Email" about={user?.email ? `Sent to ${user.email}` : 'You have no email address here'}>
+          <Switch
+            label="Send me email"
+            mb="md"
+            checked={email.enabled}
+            disabled={save.isPending}
+            onChange={({ currentTarget: { checked } }) => change({ enabled: checked })}
+          />
+          <Switches channel={email} {...shared} />
+          <Digest channel={email} {...shared} />
+        </Panel>
+      ) : (
+        !error && <Skeleton height={320} />
+      )}
+    </SettingsPage>
+  )
+}

@@ -1,0 +1,108 @@
+import type { Kind } from '../kinds.ts'
+import type { Noticed, NoticedData } from './noticed.ts'
+
+export type NoticedTask = {
+  id: string
+  kind: string
+  subjectUserId: string
+  createdBy: string
+  isOpen: boolean
+  outcome: string | null
+  stepId: string
+  stepKind: string
+  stepDueAt: Date | null
+  assigneeIds: readonly string[]
+}
+export type Happening = { taskId: string; id: string; kind: string; by: string; comment: string; at: Date }
+
+/** What can bring a step to people who were not asked before. */
+const assigning: ReadonlySet<string> = new Set([
+  'created',
+  'routed',
+  'begun',
+  'ended',
+  'reassigned',
+  'recalculated',
+  'escalated',
+  'restarted',
+  'retried',
+  'resumed',
+  'undone',
+])
+/** What is looked at besides. */
+export const telling: readonly string[] = [...assigning, 'commented', 'closed']
+
+const commentMax = 2000
+const dayMs = 86_400_000
+
+/** When people are reminded of a step for the first time: after a day, or while there is time left before it is due. */
+function firstReminder(now: Date, dueAt: Date | null): Date {
+  const left = dueAt ? dueAt.getTime() - now.getTime() : Number.POSITIVE_INFINITY
+  if (!dueAt || left <= 0) return new Date(now.getTime() + dayMs)
+  return left > 2 * dayMs ? new Date(dueAt.getTime() - dayMs) : new Date(now.getTime() + left / 2)
+}
+
+const remindersMax = 5
+/** And again: after three days, and then every week; null after the last one. */
+export function nextReminder(place: number, now: Date): Date | null {
+  if (place >= remindersMax) return null
+  return new Date(now.getTime() + (place === 1 ? 3 : 7) * dayMs)
+}
+
+export const reminderKey = (stepId: string, place: number): string => `reminder ${stepId} ${place}`
+
+const isSet = (id: string): boolean => id !== ''
+
+/** Who has to be told of what happened to a task. Nobody is told of what they did themselves. */
+export function noticesOf(task: NoticedTask, happened: readonly Happening[], now: Date): Noticed[] {
+  const found: Noticed[] = []
+  const tell = (
+    userIds: readonly string[],
+    kind: Kind,
+    key: string,
+    more: { data?: NoticedData; dueAt?: Date | null; stepId?: string } = {},
+  ): void => {
+    for (const userId of new Set(userIds.filter(isSet)))
+      found.push({ userId, kind, key, taskId: task.id, stepId: '', data: {}, dueAt: null, ...more })
+  }
+  const { createdBy, subjectUserId, assigneeIds, stepId } = task
+  // Who loses access is told when it is gone, and not before.
+  const parties = task.kind === 'grant' ? [createdBy, subjectUserId] : [createdBy]
+
+  for (const event of happened) {
+    // What was over at once is told as such, and not also as begun.
+    if (event.kind === 'created' && event.by !== '' && task.kind !== 'change' && task.isOpen)
+      tell(parties, 'requestCreated', `created ${task.id}`)
+    if (event.kind === 'commented')
+      tell(
+        [...parties, ...(task.isOpen ? assigneeIds : [])].filter((id) => id !== event.by),
+        'commentOnRequest',
+        `comment ${event.id}`,
+        { data: { byUserId: event.by, comment: event.comment.slice(0, commentMax) } },
+      )
+    if (event.kind === 'closed') {
+      // Who denies it, or fails to carry it out, says why when the step ends.
+      const why = event.comment || (happened.findLast(({ kind }) => kind === 'ended')?.comment ?? '')
+      const data = { comment: why.slice(0, commentMax) }
+      const isGiven = task.kind === 'grant' && task.outcome === 'done'
+      if (isGiven) tell([subjectUserId], 'accessProvisioned', `closed ${event.id}`, { data })
+      const others = [createdBy, ...(task.kind === 'offboarding' || task.kind === 'change' ? [] : [subjectUserId])]
+      tell(
+        others.filter((id) => id !== event.by && !(isGiven && id === subjectUserId)),
+        'completion',
+        `closed ${event.id}`,
+        { data },
+      )
+    }
+  }
+  if (task.isOpen && stepId !== '' && happened.some(({ kind }) => assigning.has(kind))) {
+    const kind = task.stepKind === 'provision' ? 'provisioningRequest' : 'approvalNeeded'
+    tell(assigneeIds, kind, `step ${stepId}`, { stepId })
+    tell(assigneeIds, 'taskReminders', reminderKey(stepId, 1), {
+      stepId,
+      data: { since: now.toISOString(), place: 1 },
+      dueAt: firstReminder(now, task.stepDueAt),
+    })
+  }
+  return found
+}

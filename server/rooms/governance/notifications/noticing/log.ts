@@ -1,0 +1,147 @@
+import { isSameMac } from '#kernel/seals.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
+import { inTurns } from '#kernel/tenants-with.ts'
+import type { World } from '#kernel/world.ts'
+import { eventMac, findHead } from '#rooms/foundation/systemlog/index.ts'
+import { listTenantsWithChat } from '../chat/store.ts'
+import { admit } from './admit.ts'
+import { noticesOf, telling } from './decide.ts'
+import type { Noticed } from './noticed.ts'
+import { listAdministrators } from './people.ts'
+import {
+  beginCursor,
+  type Cursor,
+  type LoggedRow,
+  listHappened,
+  listLogged,
+  listNoticedTasks,
+  listTenantsToRead,
+  lockCursor,
+  moveCursor,
+  skipTo,
+} from './store.ts'
+
+const eventsPerTurn = 200
+const forMs = 2_000
+/** Behind every event of a link. */
+const endOfLink = 2_147_483_647
+
+/** How far ahead people are told of what ends. */
+export const leads = { daysMs: 3 * 86_400_000, dayMs: 86_400_000, credentialMs: 7 * 86_400_000 }
+
+/** Where reading begins: at the end of the log, with the ends of things that are still further off. */
+export const cursorAt = (sealNumber: number, now: Date): Cursor => ({
+  sealNumber,
+  position: endOfLink,
+  daysAheadUntil: new Date(now.getTime() + leads.daysMs),
+  dayAheadUntil: new Date(now.getTime() + leads.dayMs),
+  credentialsUntil: new Date(now.getTime() + leads.credentialMs),
+})
+
+/**
+ * Reads what was sealed in the system log since the last time, and notes whom to tell. Every change of a task is in that log, in
+ * one order without gaps: what is noted, and how far was read, is committed together, so nothing is missed and nothing noted twice.
+ * A tenant that has no way to tell anybody is not read: when it has one, it begins with what happens then.
+ */
+export async function noticeLogged(world: World): Promise<void> {
+  const told = await listToldTenants(world)
+  if (told?.size === 0) return
+  const tenantIds = await listTenantsToRead(world.db)
+  await inTurns(
+    told === null ? tenantIds : tenantIds.filter((id) => told.has(id)),
+    (tenantId) => readSome(world, tenantId),
+    forMs,
+  )
+}
+
+/** Tenants that have a way to tell somebody; null for all. */
+export const listToldTenants = async (world: World): Promise<ReadonlySet<number> | null> =>
+  world.settings.mail ? null : new Set(await listTenantsWithChat(world.db))
+
+/** Moves on where nobody is told of anything. */
+export async function skipUntold(world: World): Promise<void> {
+  const told = await listToldTenants(world)
+  if (told === null) return
+  const tenantIds = await listTenantsToRead(world.db)
+  await inTurns(
+    tenantIds.filter((id) => !told.has(id)),
+    (tenantId) => skip(world, tenantId),
+    forMs,
+  )
+}
+
+const skip = (world: World, tenantId: number): Promise<boolean> =>
+  transact(world.db, async (tx) => {
+    const cursor = await lockCursor(tx, tenantId)
+    const head = await findHead(tx, tenantId)
+    const end = cursorAt(head?.sealNumber ?? 0, world.now())
+    if (cursor) await skipTo(tx, tenantId, end)
+    else await beginCursor(tx, tenantId, end)
+    return false
+  })
+
+/** Whether there is more. */
+const readSome = (world: World, tenantId: number): Promise<boolean> =>
+  transact(world.db, async (tx) => {
+    const cursor = await lockCursor(tx, tenantId)
+    const head = await findHead(tx, tenantId)
+    if (!head) return false
+    if (!cursor) {
+      await beginCursor(tx, tenantId, cursorAt(head.sealNumber, world.now()))
+      return false
+    }
+    const rows = await listLogged(tx, tenantId, cursor, head.sealNumber, eventsPerTurn)
+    await admit(tx, world, tenantId, await noticedIn(tx, world, tenantId, rows))
+    const last = rows.at(-1)
+    const isAll = rows.length < eventsPerTurn || !last
+    await moveCursor(tx, tenantId, isAll ? { sealNumber: head.sealNumber, position: endOfLink } : last)
+    return !isAll
+  })
+
+type Resource = { type?: string; uid?: string; data?: { events?: { id: string }[] } }
+type Logged = {
+  severity_id?: number
+  message?: string
+  actor?: { user?: { uid?: string; name?: string } }
+  resources?: Resource[]
+}
+
+async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly LoggedRow[]): Promise<Noticed[]> {
+  /** Which events of which tasks; null where the log does not say, for all of them. */
+  const touched = new Map<string, Set<string> | null>()
+  const alerts: Noticed[] = []
+  let administrators: Promise<string[]> | null = null
+  for (const row of rows) {
+    // What another hand wrote into the log has nobody mailed.
+    if (!isSameMac(row.mac, eventMac(world.seals, tenantId, row))) continue
+    const event = JSON.parse(row.event) as Logged
+    for (const { type, uid = '', data } of event.resources ?? []) {
+      if (type !== 'task') continue
+      const known = touched.get(uid)
+      if (!data?.events || known === null) touched.set(uid, null)
+      else touched.set(uid, new Set([...(known ?? []), ...data.events.map(({ id }) => id)]))
+    }
+    if (event.severity_id !== 4) continue
+    administrators ??= listAdministrators(tx, world, tenantId)
+    alerts.push(...alertTo(await administrators, row, event))
+  }
+  const taskIds = [...touched.keys()]
+  const [tasks, happened] = await Promise.all([
+    listNoticedTasks(tx, tenantId, taskIds),
+    listHappened(tx, tenantId, taskIds, telling),
+  ])
+  const byTask = Map.groupBy(
+    happened.filter(({ taskId, id }) => touched.get(taskId)?.has(id) ?? true),
+    ({ taskId }) => taskId,
+  )
+  const now = world.now()
+  const ofTasks = [...tasks.values()].flatMap((task) => noticesOf(task, byTask.get(task.id) ?? [], now))
+  return [...ofTasks, ...alerts]
+}
+
+function alertTo(administrators: readonly string[], row: LoggedRow, event: Logged): Noticed[] {
+  const by = event.actor?.user
+  const data = { message: event.message ?? '', by: by?.name ?? '', at: row.occurredAt.toISOString() }
+  const of = { kind: 'system', key: `event ${row.eventId}`, taskId: '', stepId: '', data, dueAt: null } as const
+  return administrators.filter((userId) => userId !== by?.uid).map((userId) => ({ userId, ...of }))
+}

@@ -1,0 +1,43 @@
+import { type FieldViolation, invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { changeOrganisation, changePersonal } from './change.ts'
+import type { OrganisationSettings, PersonalSettings } from './settings.ts'
+import { findOrganisation, findPersonal, lockSettings, putSettings } from './store.ts'
+import type { Sent } from './view.ts'
+
+const organisationsRow = ''
+
+/** What an update comes to, unless something of it is refused. */
+function settled<T extends object>(result: T | FieldViolation[]): T {
+  if (Array.isArray(result)) throw invalid(...(result as [FieldViolation, ...FieldViolation[]]))
+  return result
+}
+
+export async function setOrganisation(tx: Tx, call: Call, sent: Sent): Promise<OrganisationSettings> {
+  const { tenant } = call
+  await lockSettings(tx, tenant.id, organisationsRow, call.now())
+  const after = settled(changeOrganisation(await findOrganisation(tx, tenant.id), sent))
+  await putSettings(tx, tenant.id, organisationsRow, after, call.now())
+  const touched = [{ type: 'notification_settings', id: tenant.publicId, data: after }]
+  await record(tx, call, call, change(causeOf(call), 'update', 'Changed the notification settings', touched))
+  return after
+}
+
+export async function setPersonal(
+  tx: Tx,
+  call: Call,
+  sent: Sent,
+): Promise<{ organisation: OrganisationSettings; own: PersonalSettings }> {
+  const { tenant, actor } = call
+  await lockSettings(tx, tenant.id, actor.userId, call.now())
+  const organisation = await findOrganisation(tx, tenant.id)
+  const before = (await findPersonal(tx, tenant.id, [actor.userId])).get(actor.userId) ?? {}
+  const own = settled(changePersonal(organisation, before, sent))
+  await putSettings(tx, tenant.id, actor.userId, own, call.now())
+  const touched = [{ type: 'user', id: actor.userId, name: actor.name, data: { notifications: own } }]
+  const message = `Changed the notification settings of ${actor.name}`
+  await record(tx, call, call, change(causeOf(call), 'update', message, touched))
+  return { organisation, own }
+}

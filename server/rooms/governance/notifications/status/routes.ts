@@ -1,0 +1,127 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { described, flag, int32, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { findConfigured } from '../chat/store.ts'
+import { placeOf } from '../outbox/place.ts'
+import { findOrganisation } from '../settings/store.ts'
+import { htmlOf, textOf } from '../templates/look.ts'
+import { sampleNotices } from '../templates/samples.ts'
+import { plainLine } from '../templates/write.ts'
+import { countMessages, type ListedMessage, listMessages } from './store.ts'
+
+const weekMs = 7 * 86_400_000
+
+const StatusMessage = message('settings.v1.NotificationStatus', {
+  isMailConfigured: described(flag(), 'Whether this server has a mail server (--smtp-host).'),
+  isMailEnabled: described(flag(), 'Whether the organisation has mail switched on.'),
+  slackConfigured: flag(),
+  teamsConfigured: flag(),
+  waiting: described(int32(), 'How many messages wait to be sent; 10000 stands for more.'),
+  failed: described(int32(), 'How many could not be sent in the last seven days.'),
+  lastSentAt: described(timestamp(), 'When a message was sent last, within seven days.'),
+  lastError: described(text(), 'Why the newest of those that wait was not sent yet.'),
+})
+
+const ListedMessageShape = message('settings.v1.NotificationMessage', {
+  id: text(),
+  channel: text(),
+  userId: described(text(), 'Whom it is for; empty for a chat.'),
+  state: text(),
+  form: described(text(), 'single, summary or digest.'),
+  attempts: int32(),
+  error: text(),
+  createdAt: timestamp(),
+  nextAttemptAt: timestamp(),
+  endedAt: timestamp(),
+})
+
+const viewMessage = ({ dueAt, ...of }: ListedMessage) => ({
+  ...of,
+  nextAttemptAt: of.state === 'waiting' ? dueAt : null,
+})
+
+const PreviewMessage = message('settings.v1.NotificationPreview', {
+  name: text(),
+  subject: text(),
+  text: text(),
+  html: text(),
+})
+
+const titlesOf = (place: ReturnType<typeof placeOf>) =>
+  Object.entries(sampleNotices(place)).map(([name, notice]) => ({ name, subject: plainLine(notice.subject) }))
+
+export const statusRoutes: readonly Route[] = [
+  route({
+    id: 'settings.v1.Notifications.GetStatus',
+    at: 'GET /api/v1/settings/notifications/status',
+    summary: 'Tell whether notifications are sent, how many wait and how many failed.',
+    allow: 'notifications.read',
+    reply: message('settings.v1.NotificationsGetStatusResponse', { status: nested(StatusMessage) }),
+    async handle({ db, tenant, settings, now }) {
+      const since = new Date(now().getTime() - weekMs)
+      const [counts, configured, organisation] = await Promise.all([
+        countMessages(db, tenant.id, since),
+        findConfigured(db, tenant.id),
+        findOrganisation(db, tenant.id),
+      ])
+      return {
+        status: {
+          ...counts,
+          isMailConfigured: settings.mail !== undefined,
+          isMailEnabled: organisation.email.enabled,
+          slackConfigured: configured.slack,
+          teamsConfigured: configured.teams,
+        },
+      }
+    },
+  }),
+  route({
+    id: 'settings.v1.Notifications.ListMessages',
+    at: 'GET /api/v1/settings/notifications/messages',
+    summary: 'List messages that wait, were sent, failed or were dropped, the newest first. What they say is not kept.',
+    allow: 'notifications.read',
+    paged: true,
+    query: message('settings.v1.NotificationsListMessagesRequest', {
+      state: described(oneOf(['waiting', 'sent', 'failed', 'dropped']), 'Which ones; those that wait unless said.'),
+    }),
+    reply: message('settings.v1.NotificationsListMessagesResponse', {
+      list: listOf(ListedMessageShape),
+      nextPageToken,
+    }),
+    async handle({ db, tenant }, { query, page }) {
+      return page.cut(await listMessages(db, tenant.id, query.state, page), ({ id }) => [id], viewMessage)
+    },
+  }),
+  route({
+    id: 'settings.v1.Notifications.ListPreviews',
+    at: 'GET /api/v1/settings/notifications/previews',
+    summary: 'List the messages that there are, with subjects that were made up.',
+    allow: 'notifications.own',
+    reply: message('settings.v1.NotificationsListPreviewsResponse', {
+      list: listOf(message('settings.v1.NotificationPreviewTitle', { name: text(), subject: text() })),
+    }),
+    handle: ({ tenant }) => ({ list: titlesOf(placeOf(tenant)) }),
+  }),
+  route({
+    id: 'settings.v1.Notifications.GetPreview',
+    at: 'GET /api/v1/settings/notifications/previews/{name}',
+    summary:
+      'Get a message as it is sent, with facts that were made up. A browser that goes to the address is shown its HTML.',
+    allow: 'notifications.own',
+    pageIn: 'html',
+    reply: message('settings.v1.NotificationsGetPreviewResponse', PreviewMessage.fields),
+    handle({ tenant }, { path }) {
+      const place = placeOf(tenant)
+      const samples = sampleNotices(place)
+      const notice = Object.hasOwn(samples, path.name) ? samples[path.name] : undefined
+      if (!notice) throw new Refusal('PREVIEW_NOT_FOUND', `There is no message ${path.name}.`)
+      return {
+        name: path.name,
+        subject: plainLine(notice.subject),
+        text: textOf(place, notice),
+        html: htmlOf(place, notice),
+      }
+    },
+  }),
+]

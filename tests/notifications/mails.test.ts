@@ -1,0 +1,202 @@
+import { expect, test, vi } from 'vitest'
+import { headersOf, partsOf } from '../fixture/smtp.ts'
+import { target } from '../tasks/scene.ts'
+import { prepareMail } from './scene.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+const scene = prepareMail()
+
+test('who can decide a request is told by text and HTML, with a link to it; who asked is told, and what came of it', async () => {
+  const [approver, asker] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
+  const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [approver.userId] } } }]))
+  const description = 'I need <b>this</b> & "that"'
+  const task = scene.task(await scene.post('/api/v1/task/grant', target(ref, { description }), asker))
+  const [mail] = await scene.got(approver.userId)
+  if (!mail) throw new Error('no mail')
+  const headers = headersOf(mail)
+  expect(mail.from).toBe('access@example.com')
+  expect(headers).toMatchObject({
+    from: 'Access <access@example.com>',
+    'auto-submitted': 'auto-generated',
+  })
+  expect(headers['list-unsubscribe']).toMatch(/^<http:\/\/localhost.*\/settings\/notifications>$/)
+  expect(headers['subject']).toContain('Approval needed: ')
+  expect(headers['references']).toContain(`task.${task.id}@`)
+  const { text, html } = partsOf(mail)
+  expect(text).toContain(`/tasks/${task.id}`)
+  expect(text).toContain(description)
+  expect(html).toContain(`/tasks/${task.id}`)
+  expect(html).toContain('I need &lt;b&gt;this&lt;/b&gt; &amp; &quot;that&quot;')
+  expect(html).toContain('prefers-color-scheme:dark')
+  expect(html).not.toContain('<script')
+
+  await scene.got(asker.userId)
+  expect(scene.subjects(asker.userId)[0]).toContain('created')
+  const { id: policyStepId } = (await scene.look(task.id)).policy.current ?? { id: '' }
+  expect((await scene.act(task.id, 'approve', { policyStepId, comment: '' }, approver)).status).toBe(200)
+  const all = await scene.got(asker.userId, 2)
+  expect(scene.subjects(asker.userId)[1]).toContain('You have access to Asked in Asked app')
+  // One thread, and no mail is the same as another.
+  expect(new Set(all.map((each) => headersOf(each)['references'])).size).toBe(1)
+  expect(new Set(all.map((each) => headersOf(each)['message-id'])).size).toBe(2)
+  await scene.settled()
+  expect(scene.mailsTo(approver.userId)).toHaveLength(1)
+})
+
+test('a comment is told to the others, and not to who wrote it; a denial is told with its reason', async () => {
+  const [approver, asker] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
+  const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [approver.userId] } } }]))
+  const task = scene.task(await scene.post('/api/v1/task/grant', target(ref), asker))
+  await scene.got(approver.userId)
+  await scene.act(task.id, 'comment', { comment: 'Why\r\nBcc: all@example.com\r\n.\r\nso?' }, asker)
+  const [, comment] = await scene.got(approver.userId, 2)
+  expect(headersOf(comment ?? { raw: '' })).not.toHaveProperty('bcc')
+  expect(partsOf(comment ?? { raw: '' }).text).toContain('> Bcc: all@example.com')
+  const { id: policyStepId } = (await scene.look(task.id)).policy.current ?? { id: '' }
+  await scene.act(task.id, 'deny', { policyStepId, comment: 'Not this year.' }, approver)
+  const mails = await scene.got(asker.userId, 2)
+  expect(scene.subjects(asker.userId)[1]).toContain('denied')
+  expect(partsOf(mails[1] ?? { raw: '' }).text).toContain('Not this year.')
+  await scene.settled()
+  expect(scene.mailsTo(asker.userId)).toHaveLength(2)
+  expect(scene.mailsTo(approver.userId)).toHaveLength(2)
+})
+
+test('names with line breaks and markup add no header and no element', async () => {
+  const approver = await scene.caller(['system:user'])
+  const asker = await scene.caller(['system:user'])
+  const evil = 'Eve\r\nBcc: x@example.com\r\n\r\n<img src=x onerror=alert(1)>\u202e'
+  await scene.server.db`update users set display_name = ${evil} where user_id in (${asker.userId}, ${approver.userId})`
+  const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [approver.userId] } } }]))
+  await scene.server.db`update entitlements set display_name = ${evil} where entitlement_id = ${ref.id}`
+  await scene.post('/api/v1/task/grant', target(ref), asker)
+  const [mail] = await scene.got(approver.userId)
+  const headers = headersOf(mail ?? { raw: '' })
+  expect(headers).not.toHaveProperty('bcc')
+  expect(mail?.to).toEqual([scene.emailOf(approver.userId)])
+  expect(partsOf(mail ?? { raw: '' }).html).not.toContain('<img')
+  expect(partsOf(mail ?? { raw: '' }).html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+})
+
+test('what was decided before its mail is sent is not mailed, and disabled people get nothing', async () => {
+  const [first, second, gone] = [
+    await scene.caller(['system:user']),
+    await scene.caller(['system:user']),
+    await scene.caller(['system:user']),
+  ]
+  const asker = await scene.caller(['system:user'])
+  const users = { userIds: [first.userId, second.userId, gone.userId] }
+  const ref = await scene.target(await scene.policy([{ approval: { users } }]))
+  scene.smtp.behave({ answer: (command) => (command.startsWith('MAIL') ? '451 4.3.0 Later' : undefined) })
+  const task = scene.task(await scene.post('/api/v1/task/grant', target(ref), asker))
+  const { id: policyStepId } = task.policy.current ?? { id: '' }
+  await scene.act(task.id, 'approve', { policyStepId, comment: '' }, first)
+  await scene.server.db`update users set status = 'DISABLED' where user_id = ${gone.userId}`
+  scene.smtp.behave({})
+  await scene.got(asker.userId)
+  await scene.settled()
+  expect(scene.mailsTo(second.userId)).toEqual([])
+  expect(scene.mailsTo(gone.userId)).toEqual([])
+})
+
+test('what has to be done by hand is told to who can do it', async () => {
+  const ref = await scene.target('0builtinGrantAutomatic00001')
+  const provisionerPolicy = { manual: { instructions: 'By hand', userIds: [ref.owner.userId] } }
+  const change = {
+    entitlement: { id: ref.id, appId: ref.appId, provisionerPolicy },
+    updateMask: 'provisionerPolicy',
+  }
+  const set = await scene.post(`/api/v1/apps/${ref.appId}/entitlements/${ref.id}`, change)
+  expect(set.status, set.text).toBe(200)
+  await scene.post('/api/v1/task/grant', target(ref), await scene.caller(['system:user']))
+  await scene.got(ref.owner.userId)
+  expect(scene.subjects(ref.owner.userId)[0]).toContain('To do: ')
+})
+
+test('sixty requests at once are one or two mails, and not sixty', async () => {
+  const approver = await scene.caller(['system:user'])
+  const policyId = await scene.policy([{ approval: { users: { userIds: [approver.userId] } } }])
+  const ref = await scene.target(policyId)
+  const askers = await Promise.all(Array.from({ length: 60 }, () => scene.access.makeUser()))
+  await Promise.all(
+    askers.map(async (identityUserId) => {
+      const reply = await scene.post('/api/v1/task/grant', target(ref, { identityUserId }))
+      expect(reply.status, reply.text).toBe(200)
+    }),
+  )
+  const isNoted = async () =>
+    (await scene.server.db`select 1 from notifications where user_id = ${approver.userId} and kind = 'approvalNeeded'`)
+      .length === 60
+  await vi.waitUntil(isNoted, { timeout: 20_000, interval: 50 })
+  const [mail] = await scene.got(approver.userId)
+  expect(scene.mailsTo(approver.userId).length).toBeLessThanOrEqual(2)
+  expect(scene.subjects(approver.userId)[0]).toMatch(/^\d+ notifications$/)
+  expect(partsOf(mail ?? { raw: '' }).html).toContain('/tasks/')
+})
+
+test('whoever was asked is reminded a day later, and not once it was decided', async () => {
+  const approver = await scene.caller(['system:user'])
+  const asker = await scene.caller(['system:user'])
+  const policyId = await scene.policy([{ approval: { users: { userIds: [approver.userId] } } }])
+  const [one, two] = [await scene.target(policyId), await scene.target(policyId)]
+  const open = scene.task(await scene.post('/api/v1/task/grant', target(one), asker))
+  const decided = scene.task(await scene.post('/api/v1/task/grant', target(two), asker))
+  await scene.got(approver.userId, 2)
+  await scene.act(decided.id, 'approve', { policyStepId: decided.policy.current?.id, comment: '' }, approver)
+  const reminders = () => scene.server.db<{ dueAt: Date; taskId: string; hours: number }[]>`
+    select task_id as "taskId", round(extract(epoch from due_at - created_at) / 3600)::int as hours from notifications
+    where user_id = ${approver.userId} and kind = 'taskReminders' order by notification_id`
+  expect(await reminders()).toMatchObject([
+    { taskId: open.id, hours: 24 },
+    { taskId: decided.id, hours: 24 },
+  ])
+  await scene.server.db`
+    update notifications set due_at = now() where user_id = ${approver.userId} and kind = 'taskReminders'`
+  await scene.got(approver.userId, 3)
+  await scene.settled()
+  expect(scene.subjects(approver.userId).slice(2)).toEqual([expect.stringContaining('Reminder: Approval needed')])
+  // The next one comes after three days.
+  expect((await reminders()).slice(2)).toMatchObject([{ taskId: open.id, hours: 72 }])
+})
+
+test('whose access ends in less than three days is told, once, and not of what was given for an hour', async () => {
+  const { access, server } = scene
+  const [holder, other] = [await scene.user(), await scene.user()]
+  const appId = await scene.app('Ends')
+  const ref = await scene.entitlement(appId, 'Soon')
+  await server.db`update notification_cursors set days_ahead_until = now(), day_ahead_until = now()`
+  const [mine, theirs] = [await scene.account(appId, { userId: holder }), await scene.account(appId, { userId: other })]
+  const at = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)
+  await scene.grant(ref, mine, { grantedAt: at(-500), beganAt: at(-500), expiresAt: at(50) })
+  await scene.grant(ref, theirs, { grantedAt: at(0), beganAt: at(0), expiresAt: at(1) })
+  const { noticeAhead } = await import('#rooms/governance/notifications/index.ts')
+  const world = { ...access.world, settings: { ...access.world.settings, mail: {} as never } }
+  await noticeAhead(world)
+  await noticeAhead(world)
+  await scene.hurry()
+  const rows = await server.db`
+    select user_id as id, kind from notifications where kind = 'expiringAccess' and user_id in (${holder}, ${other})`
+  expect(rows).toEqual([{ id: holder, kind: 'expiringAccess' }])
+})
+
+test('administrators are told of what stands out in the system log, but for what they did themselves', async () => {
+  const admin = await scene.caller(['system:owner'])
+  const second = await scene.caller(['system:owner'])
+  const person = await scene.access.makeUser()
+  const roleId = await scene.access.roleId('system:helpdesk')
+  const reply = await scene.post(`/api/v1/users/${person}/roles/${roleId}`, {}, second)
+  expect([200, 404], reply.text).toContain(reply.status)
+  const done = await scene.post(
+    '/api/v1/settings/chat_webhooks/slack',
+    { url: 'https://hooks.example.com/secret-abc' },
+    second,
+  )
+  expect(done.status, done.text).toBe(200)
+  const mails = await scene.got(admin.userId)
+  await scene.settled()
+  const subjects = scene.subjects(admin.userId)
+  expect(subjects.join()).toContain('Security notice: Set the webhook of Slack, at hooks.example.com')
+  expect(mails.map(({ raw }) => raw).join()).not.toContain('secret-abc')
+  expect(scene.subjects(second.userId).join()).not.toContain('Slack')
+  expect((await scene.remove('/api/v1/settings/chat_webhooks/slack', {})).status).toBe(200)
+})

@@ -1,0 +1,238 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { keepCertificate } from '#http/certificate.ts'
+import { openMailDoor } from '#rooms/governance/notifications/mail/smtp.ts'
+import { within } from '../fixture/access.ts'
+import { later } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
+import { headersOf, type SmtpServer, startSmtp } from '../fixture/smtp.ts'
+import { target } from '../tasks/scene.ts'
+import { startChild } from '../tasks/start-child.ts'
+import { prepareMail } from './scene.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+const scene = prepareMail()
+beforeEach(() => scene.smtp?.behave({}))
+
+const quick = { connectMs: 400, silenceMs: 400, messageMs: 1_000, idleMs: 1_000 }
+const envelope = { from: 'a@example.com', to: 'b@example.com' }
+const letter = Buffer.from('Subject: x\r\n\r\nx\r\n')
+const plain = (port: number) => ({
+  ...{ host: '127.0.0.1', port, security: 'none' as const },
+  from: { name: '', address: 'a@example.com' },
+})
+
+const failure = async (smtp: SmtpServer, behaviour: Parameters<SmtpServer['behave']>[0]) => {
+  smtp.behave(behaviour)
+  const door = openMailDoor(plain(smtp.port), quick)
+  const begun = performance.now()
+  const error = await door.send(envelope, letter).then(
+    () => null,
+    (thrown: unknown) => thrown as Error & { of: string; mayRetry: boolean },
+  )
+  door.close(true)
+  expect(performance.now() - begun).toBeLessThan(3_000)
+  return error && { of: error.of, mayRetry: error.mayRetry, message: error.message }
+}
+
+test('a mail server that hangs, drops, or refuses is told apart: whether it is of this mail, and whether to try again', async () => {
+  const smtp = await startSmtp()
+  later(() => smtp.close())
+  const at = (command: string, reply: string | null) => ({
+    answer: (line: string) => (line.startsWith(command) ? reply : undefined),
+  })
+  expect(await failure(smtp, {})).toBe(null)
+  for (const command of ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA']) {
+    expect(await failure(smtp, at(command, null)), `${command} hangs`).toMatchObject({ of: 'server', mayRetry: true })
+    expect(await failure(smtp, at(command, 'drop')), `${command} drops`).toMatchObject({ of: 'server', mayRetry: true })
+  }
+  expect(await failure(smtp, at('MAIL', '550 5.7.1 No'))).toMatchObject({ of: 'server', mayRetry: true })
+  expect(await failure(smtp, at('RCPT', '451 4.7.1 Greylisted'))).toMatchObject({ of: 'message', mayRetry: true })
+  expect(await failure(smtp, at('RCPT', '550 5.1.1 Unknown'))).toMatchObject({
+    of: 'message',
+    mayRetry: false,
+    message: '127.0.0.1 refused the recipient. It replied: 550 5.1.1 Unknown',
+  })
+  expect(await failure(smtp, at('DATA', '552 5.3.4 Too big'))).toMatchObject({ of: 'message', mayRetry: false })
+  expect(await failure(smtp, { answerToMail: () => '451 4.3.0 Later' })).toMatchObject({
+    of: 'message',
+    mayRetry: true,
+  })
+  expect(await failure(smtp, { answerToMail: () => null })).toMatchObject({ of: 'server', mayRetry: true })
+  expect(await failure(smtp, { answerToMail: () => 'drop' })).toMatchObject({ of: 'server', mayRetry: true })
+})
+
+test('nothing listens: that is told, with the code', async () => {
+  const smtp = await startSmtp()
+  const { port } = smtp
+  await smtp.close()
+  const door = openMailDoor(plain(port), quick)
+  await expect(door.send(envelope, letter)).rejects.toThrow('The connection to 127.0.0.1 failed (ECONNREFUSED).')
+})
+
+let folder: string
+let pair: { cert: string; key: string }
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bailiwick-mail-'))
+  pair = await keepCertificate(folder, ['localhost', '127.0.0.1'], new Date())
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('TLS is required and its certificate verified; a password is sent only then, and is never told', async () => {
+  const login = { user: 'bailiwick', password: 'hunter2-very-secret' }
+  const smtp = await startSmtp({ tls: pair, login })
+  later(() => smtp.close())
+  const settings = { ...plain(smtp.port), host: 'localhost', security: 'starttls' as const, login, ca: pair.cert }
+  const patient = { connectMs: 5_000, silenceMs: 5_000, messageMs: 5_000, idleMs: 100 }
+  const send = (of: object) => openMailDoor({ ...settings, ...of }, patient).send(envelope, letter)
+  await send({})
+  expect(smtp.mails).toMatchObject([{ isEncrypted: true, user: 'bailiwick' }])
+  await expect(send({ ca: undefined })).rejects.toThrow(/could not be encrypted and verified/)
+  const wrong = await send({ login: { ...login, password: 'another-secret' } }).catch(
+    (error: unknown) => error as Error,
+  )
+  expect(wrong).toMatchObject({ message: 'localhost did not accept the user name and password (535).' })
+
+  const without = await startSmtp({ login })
+  later(() => without.close())
+  await expect(send({ port: without.port })).rejects.toThrow(/localhost/)
+  expect(without.mails).toEqual([])
+  expect(without.said.join()).not.toContain('AUTH')
+
+  // One that repeats what it was told.
+  const echo = Buffer.from(`\0${login.user}\0${login.password}`).toString('base64')
+  smtp.behave({ answer: (line) => (line.startsWith('MAIL') ? `550 ${echo} ${login.password}` : undefined) })
+  const told = await send({}).catch((error: unknown) => error as Error)
+  expect((told as Error).message).toBe('localhost refused the sender.')
+})
+
+/** A request that somebody has to decide. */
+async function asked() {
+  const approver = await scene.caller(['system:user'])
+  const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [approver.userId] } } }]))
+  const task = scene.task(await scene.post('/api/v1/task/grant', target(ref), await scene.caller(['system:user'])))
+  return { approver, task }
+}
+const stateOf = async (userId: string) =>
+  scene.server.db<{ state: string; attempts: number; error: string; wait: number }[]>`
+    select state, attempts, error, round(extract(epoch from due_at - now()))::int as wait from notification_messages
+    where user_id = ${userId} order by message_id`
+
+test('a mail that is refused for now is sent later, and one that is refused for good is not tried again', async () => {
+  scene.smtp.behave({ answer: (line) => (line.startsWith('RCPT') ? '450 4.2.1 Later' : undefined) })
+  const { approver } = await asked()
+  const isTried = async () => {
+    const [row] = await stateOf(approver.userId)
+    if (!row || row.attempts === 0) await scene.hurry()
+    return row !== undefined && row.attempts > 0 && row.error !== ''
+  }
+  expect(await within(15_000, isTried)).toBe(true)
+  const [waiting] = await stateOf(approver.userId)
+  expect(waiting).toMatchObject({ state: 'waiting', error: expect.stringContaining('450 4.2.1 Later') as string })
+  expect(waiting?.wait).toBeGreaterThan(15)
+  expect(scene.mailsTo(approver.userId)).toEqual([])
+  scene.smtp.behave({})
+  await scene.got(approver.userId)
+
+  scene.smtp.behave({ answer: (line) => (line.startsWith('RCPT') ? '550 5.1.1 No such user' : undefined) })
+  const { approver: unknown } = await asked()
+  const hasFailed = async () => {
+    await scene.hurry()
+    return (await stateOf(unknown.userId))[0]?.state === 'failed'
+  }
+  expect(await within(15_000, hasFailed)).toBe(true)
+  const failed = await scene.get('/api/v1/settings/notifications/messages?state=failed')
+  expect(failed.text).toContain('No such user')
+  const status = await scene.get('/api/v1/settings/notifications/status')
+  expect(status.json['status']).toMatchObject({ isMailConfigured: true, failed: expect.any(Number) as number })
+})
+
+test('a mail whose answer was lost is sent again with the same Message-ID', async () => {
+  const seen: string[] = []
+  scene.smtp.behave({
+    answerToMail(mail) {
+      const id = headersOf(mail)['message-id'] ?? ''
+      seen.push(id)
+      return seen.filter((each) => each === id).length === 1 && seen.length === 1 ? 'drop' : undefined
+    },
+  })
+  const { approver } = await asked()
+  await scene.got(approver.userId)
+  const mails = scene.mailsTo(approver.userId)
+  await scene.settled()
+  const ids = seen.filter((id) => id === seen[0])
+  expect(ids).toHaveLength(2)
+  expect(mails.length).toBeGreaterThan(0)
+  // Everyone else got theirs once.
+  expect(seen.length - 1).toBe(new Set(seen).size)
+})
+
+test('while the mail server is down, requests go on, and nothing is lost', async () => {
+  scene.smtp.behave({ answer: () => 'drop' })
+  const all = [await asked(), await asked(), await asked()]
+  await sleep(500)
+  expect(all.flatMap(({ approver }) => scene.mailsTo(approver.userId))).toEqual([])
+  scene.smtp.behave({})
+  for (const { approver } of all) await scene.got(approver.userId)
+})
+
+longTest('kill -9 in the middle of sending: every mail arrives, and repeats have the same Message-ID', async () => {
+  const flags = {
+    'smtp-host': '127.0.0.1',
+    'smtp-port': String(scene.smtp.port),
+    'smtp-tls': 'none',
+    'mail-from': 'access@example.com',
+  }
+  const approvers = await Promise.all(Array.from({ length: 40 }, () => scene.caller(['system:user'])))
+  scene.smtp.behave({ answer: (line) => (line.startsWith('MAIL') ? '451 4.3.0 Later' : undefined) })
+  for (const { userId } of approvers) {
+    const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [userId] } } }]))
+    await scene.post('/api/v1/task/grant', target(ref), scene.basic)
+  }
+  let dropped = 0
+  scene.smtp.behave({
+    answerToMail: (_mail, count) => {
+      if (count % 9 !== 0) return undefined
+      dropped++
+      return null
+    },
+  })
+  for (let round = 0; round < 3; round++) {
+    const child = await startChild(scene.server, flags)
+    await sleep(600 + Math.random() * 600)
+    await child.kill()
+    // The time of whoever was killed is over.
+    await scene.server.db`update notification_messages set due_at = now(), lease_id = '' where state = 'waiting'`
+  }
+  scene.smtp.behave({})
+  await scene.server.db`update notification_messages set due_at = now() where state = 'waiting'`
+  for (const { userId } of approvers) {
+    await scene.got(userId)
+    const ids = scene.mailsTo(userId).map((mail) => headersOf(mail)['message-id'])
+    expect(new Set(ids).size).toBe(1)
+  }
+  expect(dropped).toBeGreaterThanOrEqual(0)
+})
+
+test('the command sends a test message, and says why one was not taken; mail settings must fit each other', async () => {
+  const { readServeConfig } = await import('#server/config.ts')
+  const read = (flags: Record<string, string>) => () => readServeConfig(flags, {})
+  expect(read({ 'smtp-host': 'mail.example.com' })).toThrow('--smtp-host and --mail-from go together')
+  expect(read({ 'smtp-host': 'm', 'mail-from': 'nobody' })).toThrow('--mail-from "nobody" is not an address')
+  expect(read({ 'smtp-host': 'm', 'mail-from': 'a@b.c\nBcc: x@y.z' })).toThrow('is not an address')
+  expect(read({ 'smtp-host': 'm', 'mail-from': 'a@b.c', 'smtp-user': 'u' })).toThrow('--smtp-password-file go together')
+  const file = join(folder, 'password')
+  await writeFile(file, 'secret\n')
+  expect(
+    read({
+      'smtp-host': 'm.example.com',
+      'mail-from': 'a@b.c',
+      'smtp-user': 'u',
+      'smtp-password-file': file,
+      'smtp-tls': 'none',
+    }),
+  ).toThrow('unencrypted')
+})
