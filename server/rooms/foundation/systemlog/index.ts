@@ -1,6 +1,6 @@
 export { alerts } from './alerts.ts'
 export { sealMac } from './chain/link-mac.ts'
-export { chainEnds, checkSealed, learnChainEnds, sealAll, sealUnheld } from './chain/seal.ts'
+export { chainEnds, checkSealed, learnChainEnds, sealAll, sealTenant, sealUnheld } from './chain/seal.ts'
 export { denials, recordDenial } from './deny.ts'
 export {
   type Activity,
