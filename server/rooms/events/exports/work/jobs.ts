@@ -3,6 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { sealTenant } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { datasourcesOf } from '../datasources/read.ts'
 import { retryAfterMs } from '../decide.ts'
@@ -53,6 +54,8 @@ export const exportEvents: JobKind = jobKind(exportDue, {
 })
 
 async function exportAll(call: JobCall, { id, datasourceId, failures, nextRunAt }: Exporter): Promise<void> {
+  // What was answered before it began is in what it exports. Where something keeps the log from being sealed, others tell of it.
+  await sealTenant(call, call.tenant.id).catch(() => 0)
   const until = performance.now() + workMs
   let isMore = true
   while (isMore && performance.now() < until) {
