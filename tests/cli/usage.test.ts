@@ -201,15 +201,32 @@ describe('every setting', () => {
     'service-domain': ['one.example', 'two.example'],
     'token-lifetime': ['60', '3600'],
     'metrics-port': ['81', '82'],
+    'smtp-host': ['one.example', 'two.example'],
+    'smtp-port': ['26', '2525'],
+    'smtp-tls': ['tls', 'none'],
+    'smtp-user': ['one', 'two'],
+    'smtp-password-file': ['/one', '/two'],
+    'mail-from': ['one@example.com', 'Two <two@example.com>'],
     'max-connections': ['81', '82'],
     'max-connections-per-network': ['81', '82'],
     'log-level': ['debug', 'warn'],
     'log-requests': ['all', 'none'],
   }
   const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  // The pair goes together.
-  const pair = (name: string, value: string) =>
-    name.startsWith('tls-c') ? { 'tls-key': value } : name === 'tls-key' ? { 'tls-cert': value } : {}
+  // What goes together.
+  const mail = { 'smtp-host': 'one.example', 'mail-from': 'one@example.com' }
+  const together: Record<string, Record<string, string>> = {
+    'smtp-host': { 'mail-from': 'one@example.com' },
+    'mail-from': { 'smtp-host': 'one.example' },
+    'smtp-user': { ...mail, 'smtp-password-file': '/one' },
+    'smtp-password-file': { ...mail, 'smtp-user': 'one' },
+  }
+  const pair = (name: string, value: string): Record<string, string> =>
+    name.startsWith('tls-c')
+      ? { 'tls-key': value }
+      : name === 'tls-key'
+        ? { 'tls-cert': value }
+        : (together[name] ?? {})
   const exampleOf = (name: SettingName): [string, string] => examples[name] ?? ['true', 'false']
 
   test.each(names)('%s comes from its flag, else from its variable, else from its default', (name) => {

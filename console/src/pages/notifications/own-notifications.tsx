@@ -48,7 +48,14 @@ export function OwnNotifications(): ReactNode {
       {error && <ErrorNote error={error} title="Your settings cannot be shown" retry={() => void refetch()} />}
       <ErrorNote error={save.error} />
       {email ? (
-        <Panel title="Email" about={user?.email ? `Sent to ${user.email}` : 'You have no email address here'}>
+        <Panel
+          title="Email"
+          about={
+            <span style={{ overflowWrap: 'anywhere' }}>
+              {user?.email ? `Sent to ${user.email}` : 'You have no email address here'}
+            </span>
+          }
+        >
           <Switch
             label="Send me email"
             mb="md"
