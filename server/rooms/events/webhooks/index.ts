@@ -13,5 +13,5 @@ export {
 } from './deliveries/ended.ts'
 export { type Sending, startWebhooks } from './deliveries/sender.ts'
 export { webhookRoutes } from './routes.ts'
-export { type SignedRequest, signDelivery } from './sign.ts'
+export { signDelivery } from './sign.ts'
 export { findWebhooks } from './store.ts'
