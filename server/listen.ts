@@ -139,7 +139,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     // In every process too: who sends to a subscription is decided by its lease.
     deliveries = startDeliveries({
       world: { ...world, db: database.jobs },
-      isBusy: () => server.load.running() > 0,
+      load: server.load,
       mayBegin: () => !watched.hasJumped(),
       isQuiet: isPassing,
     })

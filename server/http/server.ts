@@ -72,7 +72,7 @@ export type HttpServer = {
   /** Stops accepting, lets what is under way finish, and cuts off what has not after `graceMs`. */
   stop(graceMs: number): Promise<void>
   /** What is going on now. */
-  readonly load: LoadNow
+  readonly load: LoadNow & { served(): number }
 }
 
 // How often Node looks for requests that take too long to arrive.
@@ -327,6 +327,7 @@ export function createServer(parts: ServerParts): HttpServer {
       connections: () => connections.count,
       running: () => shares.running,
       waiting: () => shares.waiting,
+      served: () => shares.entered,
     },
   }
 }

@@ -72,7 +72,7 @@ inBrowser('subscriptions', () => {
     await viewer.go('/subscriptions')
     await viewer.page.getByRole('link', { name: 'SIEM 2' }).click()
     await viewer.page.getByRole('heading', { level: 1, name: 'SIEM 2' }).waitFor()
-    expect(await viewer.page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
+    expect(await viewer.page.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(0)
     await viewer.close()
 
     await scene.go('/subscriptions')

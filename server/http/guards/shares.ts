@@ -21,6 +21,8 @@ export type Shares = {
   refuseWaiting(why: () => Refusal): void
   readonly running: number
   readonly waiting: number
+  /** How many have entered so far. */
+  readonly entered: number
 }
 
 type Waiter = { admit(): void; refuse(why: Refusal): void }
@@ -38,6 +40,7 @@ export function openShares(limits: ShareLimits, onRefused: (of: string) => void 
   const tenants = new Map<number, Tenant>()
   let running = 0
   let waiting = 0
+  let entered = 0
 
   const refuse = (of: string): Refusal => {
     onRefused(of)
@@ -48,6 +51,7 @@ export function openShares(limits: ShareLimits, onRefused: (of: string) => void 
 
   const begin = (tenant: Tenant, user: User, name: string): Leave => {
     running++
+    entered++
     tenant.running++
     user.running++
     let isOver = false
@@ -141,6 +145,9 @@ export function openShares(limits: ShareLimits, onRefused: (of: string) => void 
     },
     get waiting() {
       return waiting
+    },
+    get entered() {
+      return entered
     },
   }
 }

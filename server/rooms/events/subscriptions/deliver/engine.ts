@@ -4,14 +4,14 @@ import type { World } from '#kernel/world.ts'
 import { findHead } from '#rooms/foundation/systemlog/index.ts'
 import { counters } from '../metrics.ts'
 import { type Claimed, claim, findTenancy, listTenantsDue, lockDue, renew } from '../store/due.ts'
-import { openPace } from './pace.ts'
+import { type ApiLoad, openPace } from './pace.ts'
 import { runSubscription } from './run.ts'
 import { outgoing } from './send.ts'
 
 export type DeliveryParts = {
   world: World
-  /** Whether requests of the API are being served at the moment. */
-  isBusy: () => boolean
+  /** How much the API is used. */
+  load: ApiLoad
   /** False while nothing should begin, as when the clock is in doubt. */
   mayBegin: () => boolean
   /** What is told of elsewhere, once. */
@@ -57,12 +57,12 @@ const tellAgainMs = 60_000
  * Sends events to subscriptions. Any number of processes may do so on one database: each subscription is held by one of them, under a
  * lease. Subscriptions are sent to side by side. Those that fail or are slow have places of their own, so that they slow nobody else.
  */
-export function startDeliveries({ world, isBusy, mayBegin, isQuiet, limits }: DeliveryParts): Deliveries {
+export function startDeliveries({ world, load, mayBegin, isQuiet, limits }: DeliveryParts): Deliveries {
   const { leaseMs, restMs, tenantMax, quickMax, slowMax, slowMs, forMs } = { ...usualDeliveryLimits, ...limits }
   const running = new Map<string, Running>()
   /** Those that were slow when they were last sent to. */
   const slow = new Set<string>()
-  const pace = openPace(isBusy)
+  const pace = openPace(load)
   let isStopped = false
   let wake = (): void => {}
 
