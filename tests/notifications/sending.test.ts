@@ -186,19 +186,14 @@ longTest('kill -9 in the middle of sending: every mail arrives, and repeats have
     'smtp-tls': 'none',
     'mail-from': 'access@example.com',
   }
-  const approvers = await Promise.all(Array.from({ length: 40 }, () => scene.caller(['system:user'])))
+  const approvers = await Promise.all(Array.from({ length: 15 }, () => scene.caller(['system:user'])))
   scene.smtp.behave({ answer: (line) => (line.startsWith('MAIL') ? '451 4.3.0 Later' : undefined) })
   for (const { userId } of approvers) {
     const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [userId] } } }]))
     await scene.post('/api/v1/task/grant', target(ref), scene.basic)
   }
-  let dropped = 0
   scene.smtp.behave({
-    answerToMail: (_mail, count) => {
-      if (count % 9 !== 0) return undefined
-      dropped++
-      return null
-    },
+    answerToMail: (_mail, count) => (count % 9 === 0 ? null : undefined),
   })
   for (let round = 0; round < 3; round++) {
     const child = await startChild(scene.server, flags)
@@ -214,7 +209,6 @@ longTest('kill -9 in the middle of sending: every mail arrives, and repeats have
     const ids = scene.mailsTo(userId).map((mail) => headersOf(mail)['message-id'])
     expect(new Set(ids).size).toBe(1)
   }
-  expect(dropped).toBeGreaterThanOrEqual(0)
 })
 
 test('the command sends a test message, and says why one was not taken; mail settings must fit each other', async () => {
