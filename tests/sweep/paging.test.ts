@@ -1105,7 +1105,7 @@ async function ask({ path, body, browser }: Walked, size: number, token: string)
 
 const pageSize = 10
 const rowsAtFirst = fewOrMany(20, 25)
-const pagesMax = 60
+const pagesMax = 120
 
 /** Walks a list to its end, with rows that come and go between its pages; tells what was wrong, a line each. */
 async function walk(walked: Walked, askPage = ask): Promise<string[]> {
