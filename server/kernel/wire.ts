@@ -298,6 +298,11 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
   const entries = Object.entries(fields as Record<string, Shape<unknown>>).map(
     ([field, shape]) => [field, snake(field), shape] as const,
   )
+  const write: Message<F>['write'] = (value) => {
+    const out: Record<string, unknown> = {}
+    for (const [field, , shape] of entries) if (!shape.isLeftOut || value[field]) out[field] = shape.write(value[field])
+    return out
+  }
   return {
     name,
     description,
@@ -318,13 +323,10 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
       }
       return out as MessageOf<F>
     },
-    write(value) {
-      const out: Record<string, unknown> = {}
-      for (const [field, , shape] of entries)
-        if (!shape.isLeftOut || value[field]) out[field] = shape.write(value[field])
-      return out
-    },
-    text: textWriter(entries.map(([field, , shape]) => [field, shape.text])),
+    write,
+    text: entries.some(([, , shape]) => shape.isLeftOut)
+      ? (value) => JSON.stringify(write(value))
+      : textWriter(entries.map(([field, , shape]) => [field, shape.text])),
     get schema() {
       return {
         type: 'object',

@@ -7,10 +7,8 @@ import { keepCertificate } from '#http/certificate.ts'
 import { openMailDoor } from '#rooms/governance/notifications/mail/smtp.ts'
 import { within } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
 import { headersOf, type SmtpServer, startSmtp } from '../fixture/smtp.ts'
 import { target } from '../tasks/scene.ts'
-import { startChild } from '../tasks/start-child.ts'
 import { prepareMail } from './scene.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -177,38 +175,6 @@ test('while the mail server is down, requests go on, and nothing is lost', async
   expect(all.flatMap(({ approver }) => scene.mailsTo(approver.userId))).toEqual([])
   scene.smtp.behave({})
   for (const { approver } of all) await scene.got(approver.userId)
-})
-
-longTest('kill -9 in the middle of sending: every mail arrives, and repeats have the same Message-ID', async () => {
-  const flags = {
-    'smtp-host': '127.0.0.1',
-    'smtp-port': String(scene.smtp.port),
-    'smtp-tls': 'none',
-    'mail-from': 'access@example.com',
-  }
-  const approvers = await Promise.all(Array.from({ length: 15 }, () => scene.caller(['system:user'])))
-  scene.smtp.behave({ answer: (line) => (line.startsWith('MAIL') ? '451 4.3.0 Later' : undefined) })
-  for (const { userId } of approvers) {
-    const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [userId] } } }]))
-    await scene.post('/api/v1/task/grant', target(ref), scene.basic)
-  }
-  scene.smtp.behave({
-    answerToMail: (_mail, count) => (count % 9 === 0 ? null : undefined),
-  })
-  for (let round = 0; round < 3; round++) {
-    const child = await startChild(scene.server, flags)
-    await sleep(600 + Math.random() * 600)
-    await child.kill()
-    // The time of whoever was killed is over.
-    await scene.server.db`update notification_messages set due_at = now(), lease_id = '' where state = 'waiting'`
-  }
-  scene.smtp.behave({})
-  await scene.server.db`update notification_messages set due_at = now() where state = 'waiting'`
-  for (const { userId } of approvers) {
-    await scene.got(userId)
-    const ids = scene.mailsTo(userId).map((mail) => headersOf(mail)['message-id'])
-    expect(new Set(ids).size).toBe(1)
-  }
 })
 
 test('the command sends a test message, and says why one was not taken; mail settings must fit each other', async () => {

@@ -167,7 +167,7 @@ describe('who calls', () => {
     const log = await browser.ask('/api/v1/systemlog/events', {
       body: { sortDirection: 'SORT_DIRECTION_DESC', pageSize: 10 },
     })
-    const event = (log.json['list'] as Json[]).find(({ message }) => String(message).startsWith('Made the API'))
+    const event = (log.json['list'] as Json[]).find(({ message }) => String(message).startsWith('Created the API'))
     expect(event?.['actor']).toMatchObject({ user: { uid: userId }, session: { uid: id } })
   })
 

@@ -220,6 +220,9 @@ export class Connection {
     stream.once('close', end)
     stream.once('error', (error: Error) => {
       withCode(error)
+      // `pg-copy-streams` forgets its connection now, and ends the stream all the same once the socket has drained: an exception
+      // that nobody handles.
+      stream.destroy()
       end()
     })
     return this.#client.query(stream)

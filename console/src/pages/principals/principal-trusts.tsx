@@ -31,7 +31,7 @@ export function PrincipalTrusts({ principal }: { principal: ServicePrincipal }):
       about={
         <>
           Programs that have a token of a trusted issuer, such as a CI job, need no secret.{' '}
-          <Anchor component={Link} to="/federation-providers" size="sm">
+          <Anchor component={Link} to="/federation-providers" size="sm" underline="always">
             Federation providers
           </Anchor>
         </>
