@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { idTime } from '#kernel/ids.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -99,6 +100,7 @@ async function verifyOnce(
     walk.found({ what: error.message })
     return null
   })
+  walk.expect(kept?.standings ?? [])
   await walk.checkArchived(archive)
   const head = await findHead(world.db, tenantId)
   await walk.checkLinks(world.db, head?.sealNumber ?? 0)
@@ -137,6 +139,8 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     if (findings.length < findingsMax) findings.push(finding)
   }
 
+  /** Events that a server noted before they were sealed, and that are not in the archive. */
+  const unarchived = new Set<string>()
   const linkMacs = new Map<number, string>()
   const strange = new Set<number>()
   const late: string[] = []
@@ -223,8 +227,17 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     found({ what: 'this event is in no link of the chain', eventId: row.eventId, sealNumber: row.sealNumber })
   }
 
+  /** Without the archive, those of its time are believed to be in it. */
+  const isArchivedUnread = (eventId: string): boolean =>
+    seam !== null && !isArchiveChecked && idTime(eventId).getTime() <= seam.latestAt.getTime()
+
   return {
     found,
+    /** Has the walk note which of these are in the archive. */
+    expect(standings: Kept['standings']): void {
+      for (const standing of standings)
+        if (standing.tenantId === tenantId) for (const eventId of standing.waiting) unarchived.add(eventId)
+    },
     /** What was kept beside the secret key, by this process or one before it, is still there. */
     async checkKept({ heads, standings }: Kept): Promise<void> {
       const head = heads[tenantId]
@@ -236,7 +249,9 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
           })
       }
       for (const standing of standings.filter((each) => each.tenantId === tenantId)) {
-        const { missing } = await look(world, standing)
+        const { missing: absent } = await look(world, standing)
+        // A server that was killed leaves its note behind, and what is in it is archived one day.
+        const missing = absent.filter((eventId) => unarchived.has(eventId) && !isArchivedUnread(eventId))
         for (const eventId of missing)
           found({ what: 'this event was committed and is missing: it was removed before it was sealed', eventId })
         if (missing.length === 0 && standing.writer !== '') trails.state(standing)
@@ -265,6 +280,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
         found,
         lastNumber: () => lastNumber,
         async link(seal, rows) {
+          for (const { eventId } of rows) unarchived.delete(eventId)
           await checkLink(seal, rowsIn(rows))
           onProgress(events)
         },
