@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Generated } from './generated.ts'
+import type { Generated } from './generated-file.ts'
 
 const protocol = 'server/rooms/records/baton/protocol'
 const bin = (name: string): string => resolve('node_modules/.bin', name)

@@ -9,11 +9,10 @@ import { routes } from '#server/routes.ts'
 import { configurationPage } from './configuration-page.ts'
 import { batonFiles } from './generate-baton.ts'
 import { clientApi } from './generate-client.ts'
+import type { Generated } from './generated-file.ts'
 import { permissionsPage } from './permissions-page.ts'
 
 /** A committed file that is made from others. `path` is from the root of the repository. */
-export type Generated = { path: string; make: () => Promise<string> }
-
 export const generated: readonly Generated[] = [
   { path: 'server/database/schema.sql', make: schema },
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(apiDocument(routes), null, 2)}\n` },

@@ -8,7 +8,7 @@ import { longTest } from '../fixture/long.ts'
 import { connectorFile } from '../imports/connector-file.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 
 const hostId = 'tooling-1'
 

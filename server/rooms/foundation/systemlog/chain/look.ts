@@ -1,12 +1,16 @@
+import { idTime } from '#kernel/ids.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { World } from '#kernel/world.ts'
 import type { Standing } from '../kept/ledger.ts'
+import { findSeam } from '../seam/seam.ts'
 import { findEvents, findSeal, findSealBefore, listSealedMacs } from '../store.ts'
 import { eventsPerSealMax, sealMac } from './link-mac.ts'
 
 export type Looked = {
   /** Not there. */
   missing: string[]
+  /** Not there, and as old as events that were archived and removed: a server that was killed noted them long ago. */
+  archived: string[]
   /** In a link that does not hold them: whoever writes to the database put them there, or changed the link. */
   misplaced: string[]
   /** There, and not in the chain yet. */
@@ -23,7 +27,7 @@ export async function look(
   world: Pick<World, 'db' | 'seals'>,
   { tenantId, waiting }: Pick<Standing, 'tenantId' | 'waiting'>,
 ): Promise<Looked> {
-  const looked: Looked = { missing: [], misplaced: [], unsealed: [] }
+  const looked: Looked = { missing: [], archived: [], misplaced: [], unsealed: [] }
   const fits = new Map<number, boolean>()
   for (let from = 0; from < waiting.length; from += idsAtOnce) {
     const ids = waiting.slice(from, from + idsAtOnce)
@@ -37,6 +41,12 @@ export async function look(
         if (!fits.get(sealNumber)) looked.misplaced.push(id)
       }
     }
+  }
+  if (looked.missing.length > 0) {
+    const archivedUntil = (await findSeam(world, world.db, tenantId))?.latestAt ?? null
+    const isArchived = (id: string): boolean => archivedUntil !== null && idTime(id) <= archivedUntil
+    looked.archived = looked.missing.filter(isArchived)
+    looked.missing = looked.missing.filter((id) => !isArchived(id))
   }
   return looked
 }

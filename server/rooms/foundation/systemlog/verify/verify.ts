@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { idTime } from '#kernel/ids.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -227,10 +226,6 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     found({ what: 'this event is in no link of the chain', eventId: row.eventId, sealNumber: row.sealNumber })
   }
 
-  /** Without the archive, those of its time are believed to be in it. */
-  const isArchivedUnread = (eventId: string): boolean =>
-    seam !== null && !isArchiveChecked && idTime(eventId).getTime() <= seam.latestAt.getTime()
-
   return {
     found,
     /** Has the walk note which of these are in the archive. */
@@ -249,9 +244,8 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
           })
       }
       for (const standing of standings.filter((each) => each.tenantId === tenantId)) {
-        const { missing: absent } = await look(world, standing)
-        // A server that was killed leaves its note behind, and what is in it is archived one day.
-        const missing = absent.filter((eventId) => unarchived.has(eventId) && !isArchivedUnread(eventId))
+        const { missing, archived } = await look(world, standing)
+        if (isArchiveChecked) missing.push(...archived.filter((eventId) => unarchived.has(eventId)))
         for (const eventId of missing)
           found({ what: 'this event was committed and is missing: it was removed before it was sealed', eventId })
         if (missing.length === 0 && standing.writer !== '') trails.state(standing)
