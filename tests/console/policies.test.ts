@@ -4,7 +4,7 @@ import { longTest } from '../fixture/long.ts'
 import { prepareRequests } from './requests-scene.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 })
 
 inBrowser('policies', () => {
   const scene = prepareRequests()

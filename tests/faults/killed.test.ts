@@ -5,7 +5,7 @@ import { dataFolder, postmastersOf, until } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { startChild } from './child.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000 })
 
 const rounds = fewOrMany(3, 20)
 
