@@ -336,8 +336,10 @@ async function write(importing: Importing, { present, counts, read, file }: Stag
   const matched = present.includes('user') ? await matchOthers(tx, tenantId, at) : 0
   // What was written hangs on its parents now, and nobody can delete them any more; whoever did so before, won.
   if (await isAnyParentLost(tx, tenantId)) throw lostRace()
-  await lockOwnership(tx, tenantId)
-  if (hadOwner && !(await hasEnabledOwner(tx, world, tenantId)))
+  // Only where users were written: others hold ownership before they hold accounts, and would wait for each other.
+  const areUsersWritten = present.includes('user') || (gone?.user ?? 0) > 0
+  if (areUsersWritten) await lockOwnership(tx, tenantId)
+  if (areUsersWritten && hadOwner && !(await hasEnabledOwner(tx, world, tenantId)))
     throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator; nothing was imported.')
   return kindNames
     .map((kind): KindCounts => {
