@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
+import { idMaker } from '#kernel/ids.ts'
 import { archiveIn, planRetention } from '#rooms/events/exports/index.ts'
 import { removeOld } from '#rooms/events/exports/retention/remove.ts'
 import { verifyLog } from '#rooms/foundation/systemlog/index.ts'
@@ -154,9 +155,35 @@ test('an event that a killed server noted before it was sealed, and that was arc
   // One of that time that the archive does not hold is missed with the archive, and one of later in any case.
   keep([`${(before[0] as string).slice(0, 20)}0000000`])
   expect(await look(archive())).toEqual([expect.stringContaining('was committed and is missing')])
-  keep([world.newId()])
+  keep([idMaker(() => Date.now() + 365 * 86_400_000)()])
   expect(await look(null)).toEqual([expect.stringContaining('was committed and is missing')])
 })
+
+test('what a subscription has not delivered stays, paused or not; a replay from archived events is refused with where they are', async () => {
+  const { tenant } = scene.access
+  const wanted = { displayName: 'Lagging', url: 'https://receiver.example.com/events', eventKinds: ['*'] }
+  const made = await scene.ask('/api/v1/subscriptions', wanted)
+  expect(made.status, made.text).toBe(200)
+  const path = `/api/v1/subscriptions/${(made.json['subscription'] as { id: string }).id}`
+  expect((await scene.ask(`${path}/pause`, {})).status).toBe(200)
+  await scene.act(5)
+  await scene.run(exportId)
+  // The events of the removals above are of the time of the world that made them.
+  const later = 3 * days
+  const held = await planRetention(inDays(later), tenant)
+  expect(held.reasons.join()).toContain('The subscription Lagging has delivered events up to link')
+  await removeOld(removing(later))
+  expect((await idsInLog(scene)).length).toBeGreaterThan(5)
+  expect((await planRetention(inDays(later), tenant)).removable).toBe(0)
+  expect((await planRetention(inDays(later), tenant, [])).removable).toBeGreaterThan(0)
+  for (const from of [{ fromEventId: before[0] }, { fromTime: '2020-01-01T00:00:00Z' }])
+    for (const operation of ['replay/plan', 'replay']) {
+      const reply = await scene.ask(`${path}/${operation}`, from)
+      expect([reply.status, reply.json['message']]).toEqual([404, expect.stringContaining('archived')])
+    }
+  expect((await scene.ask(path, undefined, 'DELETE')).status).toBe(200)
+  expect((await planRetention(inDays(later), tenant)).removable).toBeGreaterThan(0)
+}, 60_000)
 
 test('an event that was archived is not said never to have been', async () => {
   const reply = await scene.ask('/api/v1/systemlog/events', { sinceEventUid: before[3] })

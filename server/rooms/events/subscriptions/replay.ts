@@ -1,7 +1,15 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { countAfter, findPlace, findPlaceSince, type Place, sealTenant } from '#rooms/foundation/systemlog/index.ts'
+import {
+  archivedNote,
+  countAfter,
+  findPlace,
+  findPlaceSince,
+  findSeam,
+  type Place,
+  sealTenant,
+} from '#rooms/foundation/systemlog/index.ts'
 import { getSubscription, holdSubscription, recordChange } from './actions.ts'
 import { isBefore, placeBefore } from './decide.ts'
 import { choose } from './deliver/filter.ts'
@@ -22,10 +30,22 @@ async function placeOf(call: Call, { eventId, time }: From): Promise<Place> {
   const place = time
     ? await findPlaceSince(call.db, call.tenant.id, time)
     : await findPlace(call.db, call.tenant.id, eventId)
+  if (time) await refuseArchived(call, time)
   if (place) return placeBefore(place)
-  throw time
-    ? new Refusal('EVENT_NOT_FOUND', `No event occurred at ${time.toISOString()} or later.`)
-    : new Refusal('EVENT_NOT_FOUND', `There is no event ${eventId} in the system log.`, { metadata: { id: eventId } })
+  if (time) throw new Refusal('EVENT_NOT_FOUND', `No event occurred at ${time.toISOString()} or later.`)
+  const archived = await archivedNote(call, call.db, call.tenant.id, eventId)
+  const why = archived ? `The event ${eventId} ${archived}.` : `There is no event ${eventId} in the system log.`
+  throw new Refusal('EVENT_NOT_FOUND', why, { metadata: { id: eventId } })
+}
+
+/** A replay from a time would begin later than that time, and nobody would know. */
+async function refuseArchived(call: Call, time: Date): Promise<void> {
+  const seam = await findSeam(call, call.db, call.tenant.id)
+  if (seam && time <= seam.latestAt)
+    throw new Refusal(
+      'EVENT_NOT_FOUND',
+      `Events up to ${seam.latestAt.toISOString()} were archived and are no longer in the database. Replay from a later time.`,
+    )
 }
 
 /** So many events are looked at for a plan; more are counted, and not looked at. */

@@ -33,7 +33,7 @@ export { logMetrics } from './metrics.ts'
 export { findPlaceSince, readSealed, type SealedEvent } from './reading.ts'
 export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
-export { findSeam, removeArchived } from './seam/seam.ts'
+export { archivedNote, findSeam, removeArchived } from './seam/seam.ts'
 export type { Seam } from './seam/store.ts'
 export {
   beginning,
