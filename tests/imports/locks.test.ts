@@ -48,14 +48,14 @@ afterEach(() => letEnd())
 async function halt(records: readonly Rec[]) {
   const { promise: mayEnd, resolve: release } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
-  // The last thing that an import asks for, after all that it writes.
+  // The last thing that an import with a user asks for, after all that it writes.
   const holding = server.db.begin(async (tx) => {
     await tx`select 1 from roles where tenant_id = ${tried.tenant.id} and name = 'system:owner' for no key update`
     held()
     await mayEnd
   })
   await isHeld
-  const importing = importRecords(tried, records)
+  const importing = importRecords(tried, [{ kind: 'user', externalId: `u-${app}`, displayName: 'User' }, ...records])
   await expect.poll(waiting, { timeout: 10_000 }).toBe(1)
   letEnd = async () => {
     release()
