@@ -45,7 +45,7 @@ inBrowser('exports of the system log', () => {
     await settled(page)
     await checkPage(scene.owner, 'export')
 
-    await page.getByRole('button', { name: 'Change' }).click()
+    await page.getByRole('button', { name: 'Edit' }).click()
     await dialog.getByLabel('Datasource').selectOption('gone')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('the folder does not exist').waitFor({ timeout: 30_000 })

@@ -169,20 +169,20 @@ test('what a subscription has not delivered stays, paused or not; a replay from 
   await scene.act(5)
   await scene.run(exportId)
   // The events of the removals above are of the time of the world that made them.
-  const later = 3 * days
-  const held = await planRetention(inDays(later), tenant)
+  const ahead = 3 * days
+  const held = await planRetention(inDays(ahead), tenant)
   expect(held.reasons.join()).toContain('The subscription Lagging has delivered events up to link')
-  await removeOld(removing(later))
+  await removeOld(removing(ahead))
   expect((await idsInLog(scene)).length).toBeGreaterThan(5)
-  expect((await planRetention(inDays(later), tenant)).removable).toBe(0)
-  expect((await planRetention(inDays(later), tenant, [])).removable).toBeGreaterThan(0)
+  expect((await planRetention(inDays(ahead), tenant)).removable).toBe(0)
+  expect((await planRetention(inDays(ahead), tenant, [])).removable).toBeGreaterThan(0)
   for (const from of [{ fromEventId: before[0] }, { fromTime: '2020-01-01T00:00:00Z' }])
     for (const operation of ['replay/plan', 'replay']) {
       const reply = await scene.ask(`${path}/${operation}`, from)
       expect([reply.status, reply.json['message']]).toEqual([404, expect.stringContaining('archived')])
     }
   expect((await scene.ask(path, undefined, 'DELETE')).status).toBe(200)
-  expect((await planRetention(inDays(later), tenant)).removable).toBeGreaterThan(0)
+  expect((await planRetention(inDays(ahead), tenant)).removable).toBeGreaterThan(0)
 }, 60_000)
 
 test('an event that was archived is not said never to have been', async () => {

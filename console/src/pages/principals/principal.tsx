@@ -1,12 +1,11 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { rolesList, servicePrincipalDelete, servicePrincipalGet, servicePrincipalList } from '#client/api/operations.ts'
-import type { ServicePrincipal } from '#client/api/types.ts'
-import { read, useChange } from '../../client/queries.ts'
+import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { DeleteButton } from '../../parts/delete-button.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -45,7 +44,17 @@ export function Principal(): ReactNode {
         user && (
           <>
             <ChangeUserStatus user={user} />
-            {principal.objectPermissions?.delete && <DeletePrincipal principal={principal} />}
+            {principal.objectPermissions?.delete && (
+              <DeleteButton
+                name={principal.displayName}
+                operation={servicePrincipalDelete}
+                input={{ path: { id: principal.id } }}
+                changes={[servicePrincipalList]}
+                href="/principals"
+              >
+                All its credentials are revoked at once. What it did stays in the system log. This cannot be undone.
+              </DeleteButton>
+            )}
           </>
         )
       }
@@ -86,36 +95,5 @@ function RoleNames({ ids }: { ids: readonly string[] }): ReactNode {
     <Panel title="Roles" about="What the service principal may do in Bailiwick. Administrators change it.">
       <Text size="sm">{ids.map(nameOf).join(', ') || 'None'}</Text>
     </Panel>
-  )
-}
-
-function DeletePrincipal({ principal }: { principal: ServicePrincipal }): ReactNode {
-  const [isAsking, setAsking] = useState(false)
-  const navigate = useNavigate()
-  const remove = useChange(servicePrincipalDelete, {
-    changes: [servicePrincipalList],
-    done: `Deleted ${principal.displayName}`,
-    onDone: () => void navigate({ href: '/principals' }),
-  })
-  return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      <Confirm
-        opened={isAsking}
-        onClose={() => {
-          remove.reset()
-          setAsking(false)
-        }}
-        title={`Delete ${principal.displayName}?`}
-        verb="Delete"
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate({ path: { id: principal.id } })}
-      >
-        All its credentials are revoked at once. What it did stays in the system log. This cannot be undone.
-      </Confirm>
-    </>
   )
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Code } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   subscriptionsDelete,
@@ -18,6 +18,7 @@ import type { Subscription } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { DeleteButton } from '../../parts/delete-button.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
@@ -104,7 +105,16 @@ function Actions({ subscription }: { subscription: Subscription }): ReactNode {
       ) : (
         <Resume subscription={subscription} label="Resume" />
       )}
-      <Delete subscription={subscription} />
+      <DeleteButton
+        name={subscription.displayName}
+        operation={subscriptionsDelete}
+        input={{ path: { id: subscription.id } }}
+        changes={[subscriptionsList]}
+        href="/subscriptions"
+      >
+        Nothing more is sent, and the history of deliveries is deleted. The events stay in the system log. This cannot
+        be undone.
+      </DeleteButton>
       {isReplaying && <Replay subscription={subscription} onClose={() => setReplaying(false)} />}
     </>
   )
@@ -241,37 +251,5 @@ function RotateSecret({ subscription, onClose }: Closing): ReactNode {
     >
       Messages are signed with both secrets for 24 hours. Set the new one at the receiver within that time.
     </Confirm>
-  )
-}
-
-function Delete({ subscription }: { subscription: Subscription }): ReactNode {
-  const [isAsking, setAsking] = useState(false)
-  const navigate = useNavigate()
-  const remove = useChange(subscriptionsDelete, {
-    changes: [subscriptionsList],
-    done: `Deleted ${subscription.displayName}`,
-    onDone: () => void navigate({ href: '/subscriptions' }),
-  })
-  return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      <Confirm
-        opened={isAsking}
-        onClose={() => {
-          remove.reset()
-          setAsking(false)
-        }}
-        title={`Delete ${subscription.displayName}?`}
-        verb="Delete"
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate({ path: { id: subscription.id } })}
-      >
-        Nothing more is sent, and the history of deliveries is deleted. The events stay in the system log. This cannot
-        be undone.
-      </Confirm>
-    </>
   )
 }

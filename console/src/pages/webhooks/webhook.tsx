@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   webhookDeliveriesList,
@@ -15,7 +15,7 @@ import {
 import type { Webhook } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { DeleteButton } from '../../parts/delete-button.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -50,7 +50,16 @@ export function WebhookPage(): ReactNode {
           <>
             <TestWebhook webhook={webhook} onSent={setShown} />
             <EditWebhook webhook={webhook} />
-            <DeleteWebhook webhook={webhook} />
+            <DeleteButton
+              name={webhook.displayName}
+              operation={webhooksDelete}
+              input={{ path: { id: webhook.id } }}
+              changes={[webhooksList, webhooksSearch]}
+              href="/webhooks"
+            >
+              Steps of policies that use it are decided by Super Administrators, and provisioned by people, from now on.
+              This cannot be undone.
+            </DeleteButton>
           </>
         )
       }
@@ -126,38 +135,6 @@ function EditWebhook({ webhook }: { webhook: Webhook }): ReactNode {
           }
         />
       )}
-    </>
-  )
-}
-
-function DeleteWebhook({ webhook }: { webhook: Webhook }): ReactNode {
-  const [isAsking, setAsking] = useState(false)
-  const navigate = useNavigate()
-  const remove = useChange(webhooksDelete, {
-    changes: [webhooksList, webhooksSearch],
-    done: `Deleted ${webhook.displayName}`,
-    onDone: () => void navigate({ href: '/webhooks' }),
-  })
-  return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      <Confirm
-        opened={isAsking}
-        onClose={() => {
-          remove.reset()
-          setAsking(false)
-        }}
-        title={`Delete ${webhook.displayName}?`}
-        verb="Delete"
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate({ path: { id: webhook.id } })}
-      >
-        Steps of policies that use it are decided by Super Administrators, and provisioned by people, from now on. This
-        cannot be undone.
-      </Confirm>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Code } from '@mantine/core'
 import { IconAlertTriangle, IconFile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   exportDelete,
@@ -14,8 +14,8 @@ import {
 import type { Exporter } from '#client/api/types.ts'
 import { read, useChange } from '../../../client/queries.ts'
 import { useSession } from '../../../client/session.ts'
-import { Confirm } from '../../../parts/confirm.tsx'
 import { DataList } from '../../../parts/data-list.tsx'
+import { DeleteButton } from '../../../parts/delete-button.tsx'
 import { ErrorNote } from '../../../parts/error-note.tsx'
 import { Moment } from '../../../parts/moment.tsx'
 import { Page } from '../../../parts/page.tsx'
@@ -55,7 +55,16 @@ export function Export(): ReactNode {
           <>
             <RunNow exporter={exporter} />
             <ChangeExport exporter={exporter} />
-            <DeleteExport exporter={exporter} />
+            <DeleteButton
+              name={exporter.displayName}
+              operation={exportDelete}
+              input={{ path: { export_id: exporter.exportId } }}
+              changes={[exportList]}
+              href="/log/exports"
+            >
+              No further events are sent. The files that it wrote stay where they are. A new export begins again with
+              the oldest event in the database.
+            </DeleteButton>
           </>
         )
       }
@@ -138,11 +147,11 @@ function ChangeExport({ exporter }: { exporter: Exporter }): ReactNode {
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
-        Change
+        Edit
       </Button>
       {isOpen && (
         <ExportForm
-          title={`Change ${exporter.displayName}`}
+          title={`Edit ${exporter.displayName}`}
           verb="Save"
           at="exporter."
           before={exporter}
@@ -160,38 +169,6 @@ function ChangeExport({ exporter }: { exporter: Exporter }): ReactNode {
           }
         />
       )}
-    </>
-  )
-}
-
-function DeleteExport({ exporter: { exportId, displayName } }: { exporter: Exporter }): ReactNode {
-  const [isAsking, setAsking] = useState(false)
-  const navigate = useNavigate()
-  const remove = useChange(exportDelete, {
-    changes: [exportList],
-    done: `Deleted ${displayName}`,
-    onDone: () => void navigate({ href: '/log/exports' }),
-  })
-  return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      <Confirm
-        opened={isAsking}
-        onClose={() => {
-          remove.reset()
-          setAsking(false)
-        }}
-        title={`Delete ${displayName}?`}
-        verb="Delete"
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate({ path: { export_id: exportId } })}
-      >
-        No further events are sent. The files that it wrote stay where they are. A new export begins again with the
-        oldest event in the database.
-      </Confirm>
     </>
   )
 }
