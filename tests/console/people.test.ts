@@ -60,7 +60,10 @@ inBrowser('people', () => {
     await checkState(scene.owner, 'user-disable')
     await dialog.getByRole('link', { name: 'Show everything that depends on them' }).click()
     await page.getByRole('table', { name: 'Delegations' }).getByText('The delegate no longer decides').waitFor()
-    await page.getByRole('table', { name: 'Objects that nobody else owns' }).getByRole('link', { name: 'Wiki' }).waitFor()
+    await page
+      .getByRole('table', { name: 'Objects that nobody else owns' })
+      .getByRole('link', { name: 'Wiki' })
+      .waitFor()
     await settled(page)
     await checkPage(scene.owner, 'user-leaving')
     await page.getByRole('button', { name: 'Disable', exact: true }).click()

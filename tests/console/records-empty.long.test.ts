@@ -21,11 +21,7 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
       [`/apps/${appId}`, 'This app has no entitlements', 'app-none'],
       [`/apps/${appId}/resources`, 'This app has no resources', 'resources-none'],
       [`/apps/${appId}/accounts`, 'This app has no accounts', 'accounts-none'],
-      [
-        `/apps/${otherId}/resources/${shelf.typeId}/${shelf.id}`,
-        'This resource has no entitlements',
-        'resource-none',
-      ],
+      [`/apps/${otherId}/resources/${shelf.typeId}/${shelf.id}`, 'This resource has no entitlements', 'resource-none'],
       [addressOf(entitlement), 'No members', 'members-none'],
       [`${addressOf(entitlement)}/history`, 'No history', 'history-none'],
       [`/users/${user}`, 'Nora None has no access', 'access-none'],

@@ -57,9 +57,7 @@ inBrowser('requests', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('I write the handbook.')
     const lengths = dialog.getByLabel('For how long', { exact: true }).locator('option')
-    await expect
-      .poll(() => lengths.allTextContents())
-      .toEqual(['1 hour', '4 hours', '8 hours (maximum)', 'Custom'])
+    await expect.poll(() => lengths.allTextContents()).toEqual(['1 hour', '4 hours', '8 hours (maximum)', 'Custom'])
     await dialog.getByLabel('For how long', { exact: true }).selectOption('Custom')
     await dialog.getByLabel('For how long: amount').fill('9')
     await dialog.getByText('At most 8 hours.').last().waitFor()

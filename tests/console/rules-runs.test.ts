@@ -20,10 +20,7 @@ inBrowser('the runs of an automation rule', () => {
     await said(/Runs that grant it to more than 20 people must be confirmed/)
     await expect.poll(scene.counts).toEqual(['24 gain it', '0 lose it', '0 keep it', '0 left alone'])
     await button('Release run').click()
-    await page
-      .getByRole('dialog', { name: 'Grant to 24 people?' })
-      .getByRole('button', { name: 'Release run' })
-      .click()
+    await page.getByRole('dialog', { name: 'Grant to 24 people?' }).getByRole('button', { name: 'Release run' }).click()
     await expect.poll(() => scene.holders(target), { timeout: 15_000 }).toHaveLength(24)
     await scene.rule(target, 'subject.department == "Choir" && !subject.displayName.startsWith("Singer 0")')
     await scene.open(target, 'automation')
