@@ -33,7 +33,7 @@ inBrowser('service principals', () => {
     await dialog.getByRole('switch', { name: 'Require DPoP' }).check()
     await checkState(scene.owner, 'principal-credential')
     await dialog.getByRole('button', { name: 'Create credential' }).click()
-    await page.getByText('Whoever has it can call the API as Nightly export').waitFor()
+    await page.getByText('Anyone who has it can call the API as Nightly export').waitFor()
     const secret = await dialog.textContent()
     expect(secret).toMatch(/@.*\/spc/)
     expect(secret).toContain('secret-token:')
