@@ -1,13 +1,15 @@
-import { Button, Group, NativeSelect, Skeleton, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, Skeleton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch, IconSearchOff } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Operation } from '#client/operation.ts'
 import { read } from '../client/queries.ts'
 import classes from './data-list.module.css'
 import { EmptyNote, type EmptyNoteProps } from './empty-note.tsx'
+import { useDensity } from './density.ts'
 import { ErrorNote } from './error-note.tsx'
+import { type Chosen, type Selection, SelectionBar, useChosen } from './list-selection.tsx'
 import { type ListState, pageBefore, pageSizes, rememberPage, useListState } from './list-state.ts'
 
 export type Column<Row> = {
@@ -18,10 +20,12 @@ export type Column<Row> = {
   isNumber?: boolean
   /** What a screen reader calls a column of buttons. */
   isHidden?: boolean
+  /** The API's key to sort by this column, as `orderBy` of the operation takes it. */
+  sort?: string
 }
 
 type Paged = { nextPageToken: string }
-export type Asked = Pick<ListState, 'query' | 'pageSize' | 'pageToken' | 'filter'>
+export type Asked = Pick<ListState, 'query' | 'pageSize' | 'pageToken' | 'filter' | 'values' | 'orderBy'>
 
 type DataListProps<Input, Reply extends Paged, Row> = {
   /** What the table is of, for those who do not see it. */
@@ -35,6 +39,8 @@ type DataListProps<Input, Reply extends Paged, Row> = {
   /** The words in the search field; no field without. */
   search?: string
   filters?: ReactNode
+  /** A column of checkboxes, and what can be done with the rows that are chosen. */
+  selection?: Selection<Row>
   empty: EmptyNoteProps
 }
 
@@ -46,6 +52,7 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
     placeholderData: keepPreviousData,
   })
   const rows = data ? props.rows(data) : []
+  const chosen = useChosen(props.keyOf, state.scope)
   const isEmpty = data !== undefined && rows.length === 0
 
   return (
@@ -68,8 +75,16 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
       ) : isEmpty ? (
         <Nothing state={state} empty={props.empty} />
       ) : (
-        <Table {...props} rows={rows} isPending={isPending} isStale={isPlaceholderData} />
+        <Table
+          {...props}
+          rows={rows}
+          isPending={isPending}
+          isStale={isPlaceholderData}
+          sorting={state}
+          {...(props.selection && { choosing: { ...chosen, labelOf: props.selection.labelOf } })}
+        />
       )}
+      {props.selection && <SelectionBar chosen={chosen} actions={props.selection.actions} />}
       {data && !error && (rows.length > 0 || state.pageToken) && (
         <Pager state={state} count={rows.length} next={isPlaceholderData ? '' : data.nextPageToken} />
       )}
@@ -132,62 +147,150 @@ type TableProps<Row> = {
   keyOf: (row: Row) => string
   isPending: boolean
   isStale: boolean
+  /** What it is sorted by; without, no column can be sorted by. */
+  sorting?: Pick<ListState, 'sort' | 'sortBy'>
+  choosing?: Chosen<Row> & { labelOf: (row: Row) => string }
 }
 
 const skeletonRows = 10
 
 // The roles are spelled out because a narrow window lays the cells out as blocks, and a block is no cell.
-export const Table = <Row,>({ caption, columns, rows, keyOf, isPending, isStale }: TableProps<Row>): ReactNode => (
-  <table className={classes.table} role="table" aria-busy={isPending || isStale} data-stale={isStale}>
-    <caption className={classes.caption}>{caption}</caption>
-    <colgroup>
-      {columns.map(({ header, width }) => (
-        <col key={header} {...(width && { style: { width } })} />
-      ))}
-    </colgroup>
-    <thead role="rowgroup">
-      <tr role="row">
-        {columns.map(({ header, isNumber, isHidden }) => (
-          <th key={header} scope="col" role="columnheader" data-number={isNumber}>
-            {isHidden ? <span className={classes.unseen}>{header}</span> : header}
-          </th>
+export const Table = <Row,>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  isPending,
+  isStale,
+  sorting,
+  choosing,
+}: TableProps<Row>): ReactNode => {
+  const { density } = useDensity()
+  return (
+    <table
+      className={classes.table}
+      role="table"
+      aria-busy={isPending || isStale}
+      data-stale={isStale}
+      data-density={density}
+    >
+      <caption className={classes.caption}>{caption}</caption>
+      <colgroup>
+        {choosing && <col style={{ width: '2.75rem' }} />}
+        {columns.map(({ header, width }) => (
+          <col key={header} {...(width && { style: { width } })} />
         ))}
-      </tr>
-    </thead>
-    <tbody role="rowgroup">
-      {isPending
-        ? Array.from({ length: skeletonRows }, (_, row) => (
-            <tr key={row} role="row">
-              {columns.map(({ header }, column) => (
-                <td key={header} role="cell">
-                  <Skeleton width={`${40 + ((row * 7 + column * 13) % 45)}%`} my={4} />
-                </td>
-              ))}
-            </tr>
-          ))
-        : rows.map((row) => (
-            <tr key={keyOf(row)} role="row">
-              {columns.map(({ header, cell, isNumber, isHidden }, column) =>
-                column === 0 ? (
-                  <th key={header} scope="row" role="rowheader" tabIndex={-1}>
-                    {cell(row)}
-                  </th>
-                ) : (
-                  <td
-                    key={header}
-                    role="cell"
-                    {...(isHidden ? { 'data-actions': true } : { 'data-label': header })}
-                    data-number={isNumber}
-                  >
-                    {cell(row)}
-                  </td>
-                ),
-              )}
-            </tr>
+      </colgroup>
+      <thead role="rowgroup">
+        <tr role="row">
+          {choosing && (
+            <th scope="col" role="columnheader" data-choose>
+              <ChooseAll rows={rows} choosing={choosing} />
+            </th>
+          )}
+          {columns.map((column) => (
+            <Header key={column.header} column={column} {...(sorting && { sorting })} />
           ))}
-    </tbody>
-  </table>
-)
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {isPending
+          ? Array.from({ length: skeletonRows }, (_, row) => (
+              <tr key={row} role="row">
+                {choosing && <td role="cell" data-choose />}
+                {columns.map(({ header }, column) => (
+                  <td key={header} role="cell">
+                    <Skeleton width={`${40 + ((row * 7 + column * 13) % 45)}%`} my={4} />
+                  </td>
+                ))}
+              </tr>
+            ))
+          : rows.map((row) => (
+              // A row is a larger target for its own link, which is what the keyboard and screen readers use.
+              <tr key={keyOf(row)} role="row" onClick={openRow} onAuxClick={openRow}>
+                {choosing && (
+                  <td role="cell" data-choose>
+                    <Checkbox
+                      size="xs"
+                      aria-label={`Select ${choosing.labelOf(row)}`}
+                      checked={choosing.has(row)}
+                      onChange={() => choosing.toggle([row], !choosing.has(row))}
+                    />
+                  </td>
+                )}
+                {columns.map(({ header, cell, isNumber, isHidden }, column) =>
+                  column === 0 ? (
+                    <th key={header} scope="row" role="rowheader" tabIndex={-1}>
+                      {cell(row)}
+                    </th>
+                  ) : (
+                    <td
+                      key={header}
+                      role="cell"
+                      {...(isHidden ? { 'data-actions': true } : { 'data-label': header })}
+                      data-number={isNumber}
+                    >
+                      {cell(row)}
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+      </tbody>
+    </table>
+  )
+}
+
+const ChooseAll = <Row,>({ rows, choosing }: { rows: readonly Row[]; choosing: Chosen<Row> }): ReactNode => {
+  const count = rows.filter(choosing.has).length
+  return (
+    <Checkbox
+      size="xs"
+      aria-label="Select all rows on this page"
+      checked={rows.length > 0 && count === rows.length}
+      indeterminate={count > 0 && count < rows.length}
+      onChange={() => choosing.toggle(rows, count < rows.length)}
+    />
+  )
+}
+
+type HeaderProps<Row> = { column: Column<Row>; sorting?: Pick<ListState, 'sort' | 'sortBy'> }
+
+const Header = <Row,>({ column: { header, isNumber, isHidden, sort }, sorting }: HeaderProps<Row>): ReactNode => {
+  if (!sort || !sorting)
+    return (
+      <th scope="col" role="columnheader" data-number={isNumber}>
+        {isHidden ? <span className={classes.unseen}>{header}</span> : header}
+      </th>
+    )
+  const direction = sorting.sort.key === sort ? (sorting.sort.isDescending ? 'descending' : 'ascending') : 'none'
+  const Arrow = direction === 'descending' ? IconArrowDown : IconArrowUp
+  return (
+    <th scope="col" role="columnheader" data-number={isNumber} aria-sort={direction}>
+      <button type="button" className={classes.sort} onClick={() => sorting.sortBy(sort)} title={`Sort by ${header}`}>
+        {header}
+        <Arrow size={14} aria-hidden data-arrow={direction} />
+      </button>
+    </th>
+  )
+}
+
+const interactive = 'a, button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [contenteditable]'
+
+/** A click anywhere in a row opens what its first column leads to; not one on something that can be used itself, nor one that selects text. */
+function openRow(event: MouseEvent<HTMLTableRowElement>): void {
+  const { currentTarget: row, target, button, defaultPrevented } = event
+  const isMiddle = button === 1
+  if (defaultPrevented || (button !== 0 && !isMiddle) || event.altKey || event.shiftKey) return
+  // Menus and dialogs of a cell are elsewhere in the document, and their clicks arrive here all the same.
+  if (!(target instanceof Element) || !row.contains(target) || target.closest(interactive)) return
+  const selected = window.getSelection()
+  if (!isMiddle && selected && !selected.isCollapsed && selected.containsNode(row, true)) return
+  const link = row.querySelector<HTMLAnchorElement>('th[scope="row"] a[href]')
+  if (!link) return
+  if (isMiddle || event.ctrlKey || event.metaKey) window.open(link.href, '_blank', 'noopener')
+  else link.click()
+}
 
 function Pager({ state, count, next }: { state: ListState; count: number; next: string }): ReactNode {
   const { pageToken } = state
