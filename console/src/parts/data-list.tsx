@@ -6,11 +6,17 @@ import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 're
 import type { Operation } from '#client/operation.ts'
 import { read } from '../client/queries.ts'
 import classes from './data-list.module.css'
-import { EmptyNote, type EmptyNoteProps } from './empty-note.tsx'
 import { useDensity } from './density.ts'
+import { DensityToggle } from './density-toggle.tsx'
+import { EmptyNote, type EmptyNoteProps } from './empty-note.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { ListExport } from './list-export.tsx'
+import { FilterBar, type FilterBy } from './list-filters.tsx'
+import type { ListKind } from './list-kinds.ts'
 import { type Chosen, type Selection, SelectionBar, useChosen } from './list-selection.tsx'
-import { type ListState, pageBefore, pageSizes, rememberPage, useListState } from './list-state.ts'
+import { type ListState, pageBefore, pageSizes, pagesBefore, rememberPage, useListState } from './list-state.ts'
+import { useTotal } from './list-total.ts'
+import { SaveView, useListViews, ViewTabs } from './list-views.tsx'
 
 export type Column<Row> = {
   header: string
@@ -23,6 +29,10 @@ export type Column<Row> = {
   /** The API's key to sort by this column, as `orderBy` of the operation takes it. */
   sort?: string
 }
+
+/** The same columns, of an operation that has no order of its choice. */
+export const unsorted = <Row,>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
+  columns.map(({ sort: _, ...column }) => column)
 
 type Paged = { nextPageToken: string }
 export type Asked = Pick<ListState, 'query' | 'pageSize' | 'pageToken' | 'filter' | 'values' | 'orderBy'>
@@ -39,6 +49,10 @@ type DataListProps<Input, Reply extends Paged, Row> = {
   /** The words in the search field; no field without. */
   search?: string
   filters?: ReactNode
+  /** The properties that it can be filtered by. */
+  filterBy?: readonly FilterBy[]
+  /** Which list of the API it is, for its total and its export; without, it has neither. */
+  kind?: ListKind
   /** A column of checkboxes, and what can be done with the rows that are chosen. */
   selection?: Selection<Row>
   empty: EmptyNoteProps
@@ -52,15 +66,26 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
     placeholderData: keepPreviousData,
   })
   const rows = data ? props.rows(data) : []
+  const total = useTotal(props.kind, props.input(state), data !== undefined && !isPlaceholderData)
+  const canSort = props.columns.some(({ sort }) => sort)
+  const hasTools = Boolean(props.search || props.filters || props.filterBy || props.kind)
+  const views = useListViews(state, hasTools || canSort)
   const chosen = useChosen(props.keyOf, state.scope)
   const isEmpty = data !== undefined && rows.length === 0
 
   return (
     <div className={classes.list} data-list>
-      {(props.search || props.filters) && (
+      {views && <ViewTabs of={views} />}
+      {hasTools && (
         <div className={classes.tools} role="search">
           {props.search && <SearchField state={state} label={props.search} />}
           {props.filters}
+          {props.filterBy && <FilterBar state={state} filterBy={props.filterBy} />}
+          <div className={classes.ends}>
+            {views && <SaveView of={views} />}
+            {props.kind && <ListExport kind={props.kind} input={props.input(state)} />}
+            <DensityToggle />
+          </div>
         </div>
       )}
       {error ? (
@@ -86,7 +111,7 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
       )}
       {props.selection && <SelectionBar chosen={chosen} actions={props.selection.actions} />}
       {data && !error && (rows.length > 0 || state.pageToken) && (
-        <Pager state={state} count={rows.length} next={isPlaceholderData ? '' : data.nextPageToken} />
+        <Pager state={state} count={rows.length} next={isPlaceholderData ? '' : data.nextPageToken} total={total} />
       )}
     </div>
   )
@@ -275,7 +300,8 @@ const Header = <Row,>({ column: { header, isNumber, isHidden, sort }, sorting }:
   )
 }
 
-const interactive = 'a, button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [contenteditable]'
+const interactive =
+  'a, button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [contenteditable]'
 
 /** A click anywhere in a row opens what its first column leads to; not one on something that can be used itself, nor one that selects text. */
 function openRow(event: MouseEvent<HTMLTableRowElement>): void {
@@ -286,13 +312,30 @@ function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   if (!(target instanceof Element) || !row.contains(target) || target.closest(interactive)) return
   const selected = window.getSelection()
   if (!isMiddle && selected && !selected.isCollapsed && selected.containsNode(row, true)) return
-  const link = row.querySelector<HTMLAnchorElement>('th[scope="row"] a[href]')
+  const link = row.querySelector<HTMLElement>('th[scope="row"] a[href], th[scope="row"] [data-opens]')
   if (!link) return
-  if (isMiddle || event.ctrlKey || event.metaKey) window.open(link.href, '_blank', 'noopener')
-  else link.click()
+  const isApart = isMiddle || event.ctrlKey || event.metaKey
+  if (!isApart) link.click()
+  else if (link instanceof HTMLAnchorElement) window.open(link.href, '_blank', 'noopener')
 }
 
-function Pager({ state, count, next }: { state: ListState; count: number; next: string }): ReactNode {
+type PagerProps = { state: ListState; count: number; next: string; total: string }
+
+/** `26–50 of 1,234`; without where it begins for whoever came by a link into the middle. */
+function countWords({ state, count, next, total }: PagerProps): string {
+  const pages = pagesBefore(state.pageToken)
+  const isOnly = state.pageToken === '' && next === ''
+  const first = (pages ?? 0) * state.pageSize + 1
+  const shown = `${first.toLocaleString()}–${(first + count - 1).toLocaleString()}`
+  if (isOnly || pages === null) {
+    const rows = `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`
+    return isOnly || total === '' ? rows : `${rows} of ${total}`
+  }
+  return total === '' ? shown : `${shown} of ${total}`
+}
+
+function Pager(props: PagerProps): ReactNode {
+  const { state, next } = props
   const { pageToken } = state
   const before = pageToken === '' ? undefined : pageBefore(pageToken)
   const isOnly = pageToken === '' && next === ''
@@ -303,17 +346,16 @@ function Pager({ state, count, next }: { state: ListState; count: number; next: 
   return (
     <nav className={classes.pager} aria-label="Pages">
       <span className={classes.count} aria-live="polite">
-        {count} {count === 1 ? 'row' : 'rows'}
-        {isOnly ? '' : ' on this page'}
+        {countWords(props)}
       </span>
       {!(isOnly && state.pageSize === pageSizes[0]) && (
         <Group gap="xs">
           <NativeSelect
             size="xs"
-            aria-label="Rows on a page"
+            aria-label="Rows per page"
             value={String(state.pageSize)}
             onChange={({ currentTarget: { value } }) => state.set({ size: value })}
-            data={pageSizes.map((size) => ({ value: String(size), label: `${size} a page` }))}
+            data={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
           />
           {pageToken !== '' && before === undefined && (
             <Button size="xs" variant="default" onClick={() => turn('')}>

@@ -84,6 +84,7 @@ export function useListState(): ListState {
 
 // The API's page tokens lead forward only. Where each was found is remembered for the way back, as long as the tab lives.
 const storageKey = 'bailiwick-pages'
+const rememberedMax = 200
 const remembered = (): Record<string, string> => {
   try {
     return JSON.parse(sessionStorage.getItem(storageKey) ?? '{}') as Record<string, string>
@@ -93,8 +94,19 @@ const remembered = (): Record<string, string> => {
 }
 /** The token of the page before this one; undefined where the reader came by a link and nobody knows. */
 export const pageBefore = (pageToken: string): string | undefined => remembered()[pageToken]
+/** How many pages lie before this one; null where the reader came by a link and nobody knows. */
+export function pagesBefore(pageToken: string): number | null {
+  const pages = remembered()
+  let count = 0
+  for (let token = pageToken; token !== ''; count++) {
+    const before = pages[token]
+    if (before === undefined || count > rememberedMax) return null
+    token = before
+  }
+  return count
+}
 export function rememberPage(next: string, current: string): void {
   const pages = remembered()
-  const kept = Object.entries(pages).slice(-200)
+  const kept = Object.entries(pages).slice(-rememberedMax)
   sessionStorage.setItem(storageKey, JSON.stringify({ ...Object.fromEntries(kept), [next]: current }))
 }

@@ -8,6 +8,7 @@ import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
 import { FilterPill } from '../../parts/filter-pill.tsx'
 import { GrantReasons } from '../../parts/grant-reasons.tsx'
+import type { FilterBy } from '../../parts/list-filters.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -43,7 +44,7 @@ export function Members(): ReactNode {
   const list = {
     caption: `Members of ${entitlement?.displayName ?? 'the entitlement'}`,
     keyOf: ({ appUserId }: AppEntitlementUserView) => appUserId,
-    columns: columnsOf(mayGive && asOf === '' ? setDoing : null, mayExplain),
+    columns: columnsOf(mayGive && asOf === '' ? setDoing : null, mayExplain, filter('user') === ''),
     filters: <Filters />,
     empty: {
       icon: IconUsersGroup,
@@ -73,9 +74,21 @@ export function Members(): ReactNode {
         <DataList
           {...list}
           operation={appEntitlementsListUsers}
-          input={({ pageSize, pageToken }) => ({
+          kind="members"
+          {...(may('users.read') && { search: 'Search members' })}
+          filterBy={filterBy}
+          input={({ query, filter: filterOf, values, orderBy, pageSize, pageToken }) => ({
             path: { app_id: appId, app_entitlement_id: entitlementId },
-            query: { as_of: asOf, page_size: pageSize, page_token: pageToken },
+            query: {
+              as_of: asOf,
+              query,
+              sources: values<'manual'>('source'),
+              ...(filterOf('expires') && { expires: filterOf('expires') as 'PRESENCE_SOME' }),
+              user_statuses: values<'ENABLED'>('user_status'),
+              order_by: orderBy,
+              page_size: pageSize,
+              page_token: pageToken,
+            },
           })}
           rows={(reply) => reply.list}
         />
@@ -90,9 +103,11 @@ export function Members(): ReactNode {
 const columnsOf = (
   onDo: ((doing: Doing) => void) | null,
   mayExplain: boolean,
+  isSortable: boolean,
 ): readonly Column<AppEntitlementUserView>[] => [
   {
     header: 'Member',
+    ...(isSortable && { sort: 'name' }),
     cell: (member) => {
       const account = member.appUser?.appUser
       return (
@@ -110,6 +125,7 @@ const columnsOf = (
   },
   {
     header: 'Account',
+    ...(isSortable && { sort: 'account' }),
     width: '18%',
     cell: ({ appId, appUserId, appUser }) => (
       <Named
@@ -122,11 +138,13 @@ const columnsOf = (
   { header: 'Comes from', width: '22%', cell: ({ grantReasons }) => <GrantReasons reasons={grantReasons} /> },
   {
     header: 'Since',
+    ...(isSortable && { sort: 'granted' }),
     width: '8.5rem',
     cell: ({ appEntitlementUserBindingCreatedAt: at }) => <Moment at={at} show="day" />,
   },
   {
     header: 'Until',
+    ...(isSortable && { sort: 'expires' }),
     width: '8.5rem',
     cell: ({ appEntitlementUserBindingDeprovisionAt: at }) => <Until at={at} />,
   },
@@ -145,6 +163,42 @@ const columnsOf = (
         },
       ]
     : []),
+]
+
+const filterBy: readonly FilterBy[] = [
+  {
+    name: 'source',
+    label: 'Source',
+    kind: 'choice',
+    choices: [
+      { value: 'manual', label: 'Manual' },
+      { value: 'import', label: 'Import' },
+      { value: 'rule', label: 'Rule' },
+      { value: 'request', label: 'Request' },
+      { value: 'profile', label: 'Access profile' },
+      { value: 'directory', label: 'Directory' },
+    ],
+  },
+  {
+    name: 'expires',
+    label: 'Expires',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'PRESENCE_SOME', label: 'Has an expiry' },
+      { value: 'PRESENCE_NONE', label: 'Never' },
+    ],
+  },
+  {
+    name: 'user_status',
+    label: 'User status',
+    kind: 'choice',
+    choices: [
+      { value: 'ENABLED', label: 'Enabled' },
+      { value: 'DISABLED', label: 'Disabled' },
+      { value: 'DELETED', label: 'Deleted' },
+    ],
+  },
 ]
 
 /** Explains the access of whoever the account belongs to. */
