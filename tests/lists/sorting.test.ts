@@ -91,6 +91,8 @@ beforeAll(async () => {
         ],
         at(n),
       )
+    await tx`insert into automations (tenant_id, app_id, entitlement_id, version, kind, created_at, updated_at)
+      values (${tenantId()}, ${appId}, ${held.id}, 1, 'none', now(), now())`
     for (let n = 0; n < 30; n++) {
       await tx`insert into imports (tenant_id, import_id, format, is_full, is_forced, user_name, line_count, byte_count, counts, started_at, finished_at)
         values (${tenantId()}, ${world.newId()}, ${pick(['csv', 'jsonl', 'c1z'], n)}, ${n % 2 === 0}, false, ${pick(names, n)},

@@ -42,7 +42,7 @@ export const exportRoute = (list: List, of: Route): Route => {
           // Whoever may not read the list is refused by its first page, and no event tells of an export that was none.
           const first = await pages.next()
           const pieces = format === 'csv' ? csvOf(call, list, first, pages) : jsonOf(first, pages)
-          await transact(call.db, (tx) => tell(tx, call, list, format, { path, ...asked }))
+          await transact(call.db, (tx) => tell(tx, call, list, format, { ...path, ...asked }))
           const day = call.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
           return new Download(types[format], `${list.name}-${day}.${format}`, untilOver(pieces, leave))
         } catch (error) {
@@ -96,7 +96,7 @@ const isSet = (value: unknown): boolean =>
   value !== '' &&
   value !== false &&
   !(Array.isArray(value) && value.length === 0) &&
-  !String(value).endsWith('UNSPECIFIED')
+  !(typeof value === 'string' && value.endsWith('UNSPECIFIED'))
 
 /** Who took which list out, and by which filters. */
 const tell = (tx: Parameters<typeof record>[0], call: Call, list: List, format: Format, asked: Json) =>
