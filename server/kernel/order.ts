@@ -1,6 +1,6 @@
 import type { Page } from './pages.ts'
 import { invalid } from './refusals.ts'
-import type { Fragment, Reads } from './sql.ts'
+import { type Db, type Fragment, type Reads, transact } from './sql.ts'
 import { described, text } from './wire.ts'
 
 /** What a list is sorted by, and in which direction; null is the list's own order. */
@@ -54,6 +54,13 @@ export function inOrder(
     by: db`order by ${ids.reduce((all, id) => db`${all}, ${id} ${way}`, db`${by} ${way}`)} limit ${limit}`,
   }
 }
+
+/**
+ * Reads in a transaction what may take long: a statement by itself shares its connection with those of others, which would wait for
+ * it. A list in its own order is read by an index, and an order that was asked for may be one that no index has.
+ */
+export const readApart = <T>(db: Db, isLong: boolean, read: (db: Reads) => Promise<T>): Promise<T> =>
+  isLong ? transact(db, read) : read(db)
 
 /** How many of a list are counted at most: counting stops one behind that, and "10,000+" is shown. */
 export const totalMax = 10_000

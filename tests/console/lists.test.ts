@@ -38,7 +38,7 @@ inBrowser('lists', () => {
       await page().getByRole('button', { name: 'Next' }).click()
       await expect.poll(() => first(5)).toEqual(['person 04', 'Person 03', 'person 02', 'Person 01', 'person 00'])
       expect(await page().getByRole('navigation', { name: 'Pages' }).textContent()).toContain('26–30 of 30')
-      await checkPage(scene.owner)
+      await checkPage(scene.owner, 'users-sorted')
     },
     pagesMs,
   )
@@ -64,7 +64,7 @@ inBrowser('lists', () => {
       await page().getByRole('checkbox', { name: 'Disabled' }).check()
       await page().keyboard.press('Escape')
       await expect.poll(() => page().getByRole('rowheader').count()).toBe(2)
-      await checkState(scene.owner)
+      await checkState(scene.owner, 'users-filtered')
       await page().reload()
       await page().getByRole('button', { name: 'Status: Disabled' }).waitFor()
       await page().getByRole('button', { name: 'Remove filter: Department' }).click()
@@ -87,7 +87,7 @@ inBrowser('lists', () => {
       await expect.poll(() => new URL(page().url()).search).toBe('')
       await views.getByRole('button', { name: 'Disabled people' }).click()
       await expect.poll(() => first()).toEqual(['person 20', 'person 10', 'person 00'])
-      await checkState(scene.owner)
+      await checkState(scene.owner, 'users-view')
       await views.getByRole('button', { name: 'Edit view Disabled people' }).click()
       await page().getByRole('menuitem', { name: 'Edit' }).click()
       await page().getByRole('textbox', { name: 'Name' }).fill('No longer active')
@@ -110,7 +110,9 @@ inBrowser('lists', () => {
         page().getByRole('menuitem', { name: 'CSV' }).click(),
       ])
       expect(file.suggestedFilename()).toMatch(/^users-.*\.csv$/)
-      const lines = readFileSync(await file.path(), 'utf8').trim().split('\r\n')
+      const lines = readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\r\n')
       expect(lines).toHaveLength(31)
       expect(lines[0]).toContain('Name,Email,Job title,Department')
       expect(lines[30]).toMatch(/^Person 29,/)

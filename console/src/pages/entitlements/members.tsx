@@ -6,7 +6,6 @@ import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
-import { FilterPill } from '../../parts/filter-pill.tsx'
 import { GrantReasons } from '../../parts/grant-reasons.tsx'
 import type { FilterBy } from '../../parts/list-filters.tsx'
 import { useListState } from '../../parts/list-state.ts'
@@ -14,8 +13,6 @@ import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Until } from '../../parts/until.tsx'
-import { UserName } from '../../parts/user-name.tsx'
-import { UserPicker } from '../../parts/user-picker.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
 import { ExplainAction } from '../automation/explain.tsx'
 import { AddMembers } from './add-members.tsx'
@@ -29,7 +26,7 @@ type Doing = { what: 'end' | 'take'; member: AppEntitlementUserView } | null
 export function Members(): ReactNode {
   const { appId, entitlementId, entitlement, permissions } = useEntitlement()
   const { may } = useSession()
-  const { filter } = useListState()
+  const { filter, values } = useListState()
   const asOf = useAsOf()
   const [isAdding, setAdding] = useState(false)
   const [doing, setDoing] = useState<Doing>(null)
@@ -45,7 +42,8 @@ export function Members(): ReactNode {
     caption: `Members of ${entitlement?.displayName ?? 'the entitlement'}`,
     keyOf: ({ appUserId }: AppEntitlementUserView) => appUserId,
     columns: columnsOf(mayGive && asOf === '' ? setDoing : null, mayExplain, filter('user') === ''),
-    filters: <Filters />,
+    filters: <AsOfField />,
+    filterBy: may('users.read') && may('grants.read') ? [byUser, ...filterBy] : filterBy,
     empty: {
       icon: IconUsersGroup,
       title: 'Nobody holds this entitlement',
@@ -61,7 +59,7 @@ export function Members(): ReactNode {
           operation={appEntitlementSearchGrants}
           input={({ pageSize, pageToken }) => ({
             body: {
-              userId: filter('user'),
+              userId: values('user')[0] ?? '',
               entitlementRefs: [{ appId, id: entitlementId }],
               asOf: asOf || null,
               pageSize,
@@ -76,15 +74,14 @@ export function Members(): ReactNode {
           operation={appEntitlementsListUsers}
           kind="members"
           {...(may('users.read') && { search: 'Search members' })}
-          filterBy={filterBy}
-          input={({ query, filter: filterOf, values, orderBy, pageSize, pageToken }) => ({
+          input={({ query, filter: filterOf, values: valuesOf, orderBy, pageSize, pageToken }) => ({
             path: { app_id: appId, app_entitlement_id: entitlementId },
             query: {
               as_of: asOf,
               query,
-              sources: values<'manual'>('source'),
+              sources: valuesOf<'manual'>('source'),
               ...(filterOf('expires') && { expires: filterOf('expires') as 'PRESENCE_SOME' }),
-              user_statuses: values<'ENABLED'>('user_status'),
+              user_statuses: valuesOf<'ENABLED'>('user_status'),
               order_by: orderBy,
               page_size: pageSize,
               page_token: pageToken,
@@ -165,6 +162,8 @@ const columnsOf = (
     : []),
 ]
 
+/** One user: of whom the search of grants tells it. */
+const byUser: FilterBy = { name: 'user', label: 'User', kind: 'user' }
 const filterBy: readonly FilterBy[] = [
   {
     name: 'source',
@@ -230,23 +229,3 @@ const MemberActions = ({ member, onDo }: MemberActionsProps): ReactNode => (
     ]}
   />
 )
-
-function Filters(): ReactNode {
-  const { may } = useSession()
-  const { filter, set } = useListState()
-  const userId = filter('user')
-  return (
-    <>
-      {may('users.read') &&
-        may('grants.read') &&
-        (userId ? (
-          <FilterPill removes="Show everyone" onRemove={() => set({ user: '' })}>
-            Only <UserName userId={userId} />
-          </FilterPill>
-        ) : (
-          <UserPicker label="Find a member" onPick={({ id }) => set({ user: id })} />
-        ))}
-      <AsOfField />
-    </>
-  )
-}

@@ -1,11 +1,11 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
-import { orderByField, orderIn } from '#kernel/order.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken, type Position } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
+import { type Reads, transact } from '#kernel/sql.ts'
 import { described, flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getSeenUser, getUser, setDelegation } from './actions.ts'
 import { administerUsers, type ForgetUser } from './administration/routes.ts'
@@ -205,10 +205,11 @@ const recordRoutes = [
       if (!seesEveryone(call.actor)) return { list: await findByName(call, body) }
       const wanted = { filter: filterOf(call, body), at: call.now(), page, order: orderIn(userOrders, body.orderBy) }
       const areAlone = (body.expandMask?.paths ?? []).length === 0
-      const lines = areAlone ? await searchUserLines(call.db, call.tenant.id, wanted) : null
+      const apart = <T>(read: (db: Reads) => Promise<T>): Promise<T> => readApart(call.db, wanted.order !== null, read)
+      const lines = areAlone ? await apart((db) => searchUserLines(db, call.tenant.id, wanted)) : null
       return (
         (lines && viewLines(call, page, lines, byKey)) ??
-        presentPage(call, page, await searchUsers(call.db, call.tenant.id, wanted), byKey, body.expandMask)
+        presentPage(call, page, await apart((db) => searchUsers(db, call.tenant.id, wanted)), byKey, body.expandMask)
       )
     },
     async count(call, { body }, limit) {

@@ -1,5 +1,6 @@
 import { totalMax } from '#kernel/order.ts'
 import { type At, type Route, route } from '#kernel/routes.ts'
+import { transact, within } from '#kernel/sql.ts'
 import { described, type Fields, flag, int32, message } from '#kernel/wire.ts'
 import type { List } from './list.ts'
 
@@ -34,7 +35,15 @@ export const countRoute = (list: List, of: Route): Route => {
       reply: CountResponse,
       async handle(call, { path, body }) {
         const input = inputOf(of, { ...unsorted(of), ...body }, [])
-        const count = await (of.count as NonNullable<Route['count']>)(call, { path, ...input } as never, totalMax + 1)
+        const counts = of.count as NonNullable<Route['count']>
+        // In a transaction, which has a connection for itself: what is counted by a filter that no index has may take long.
+        const count = await transact(call.db, (tx) =>
+          counts(
+            { ...call, origin: call.origin, signal: call.signal, db: within(tx) },
+            { path, ...input } as never,
+            totalMax + 1,
+          ),
+        )
         return { count: Math.min(count, totalMax), isMore: count > totalMax }
       },
     }),

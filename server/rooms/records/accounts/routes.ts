@@ -1,7 +1,7 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
-import { orderByField, orderIn } from '#kernel/order.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid, notSupported } from '#kernel/refusals.ts'
@@ -193,7 +193,9 @@ export const accountRoutes = [
       const order = orderIn(accountOrders, body.orderBy)
       if (order && body.sortBy !== 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED')
         throw invalid({ field: 'orderBy', description: 'must not be sent together with sortBy' })
-      const rows = await searchAccounts(call.db, call.tenant.id, filter, page, order)
+      const rows = await readApart(call.db, order !== null, (db) =>
+        searchAccounts(db, call.tenant.id, filter, page, order),
+      )
       const cut = page.cut(
         rows,
         ({ key, appId, id }) => (order ? [key, appId, id] : key === '' ? [appId, id] : [key, id]),

@@ -1,4 +1,4 @@
-import { orderByField, orderIn } from '#kernel/order.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { route } from '#kernel/routes.ts'
 import { described, flag, list, type MessageOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -78,7 +78,9 @@ export const importRoutes = [
     reply: importsReply('import.v1.ImportServiceListResponse'),
     async handle(call, { query, page }) {
       const wanted = { filter: filterOf(query), order: orderIn(importOrders, query.orderBy) }
-      const rows = await listImports(call.db, call.tenant.id, wanted, page)
+      const rows = await readApart(call.db, wanted.order !== null, (db) =>
+        listImports(db, call.tenant.id, wanted, page),
+      )
       return page.cut(
         rows,
         ({ key, id }) => (key === undefined ? [id] : [key, id]),

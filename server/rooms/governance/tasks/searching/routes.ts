@@ -1,5 +1,5 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { orderByField, orderIn } from '#kernel/order.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
@@ -296,7 +296,9 @@ export const searchRoutes: Route[] = [
       const order = orders[body.sortBy] ?? 'newest'
       const sight = await sightFor(call, filter)
       const rows: (Task & { key?: string })[] = sorted
-        ? await sortTasks(call.db, call.tenant.id, { filter, sight, order: sorted }, page)
+        ? await readApart(call.db, sorted.key !== 'created', (db) =>
+            sortTasks(db, call.tenant.id, { filter, sight, order: sorted }, page),
+          )
         : await searchTasks(call.db, call.tenant.id, filter, sight, order, page)
       const inOrder = positionIn(order)
       const placeOf = (task: Task & { key?: string }) => {

@@ -1,5 +1,5 @@
 import { keptIn, updatable } from '#kernel/masks.ts'
-import { orderByField, orderIn } from '#kernel/order.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { type Call, route } from '#kernel/routes.ts'
@@ -150,7 +150,9 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     reply: listReply('app.v1.SearchAppsResponse'),
     async handle(call, { body, page }) {
       const { filter, places, order } = await askedIn(call, body)
-      const rows = await searchApps(call.db, call.tenant.id, filter, page, places, order)
+      const rows = await readApart(call.db, order !== null, (db) =>
+        searchApps(db, call.tenant.id, filter, page, places, order),
+      )
       return page.cut(rows, positionOf(['id']), appOnWire)
     },
     async count(call, { body }, limit) {

@@ -1,5 +1,5 @@
 import { expandedField, expansion } from '#kernel/expand.ts'
-import { orderByField, orderIn } from '#kernel/order.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid } from '#kernel/refusals.ts'
@@ -102,7 +102,9 @@ export const memberRoutes = [
       const order = orderIn(holderOrders, query.orderBy)
       const isSearched = order !== null || !isUnfiltered(filter)
       const rows: (Holding & { key?: string })[] = isSearched
-        ? await searchHolders(call.db, call.tenant.id, entitlement, moment, { filter, order }, page)
+        ? await readApart(call.db, true, (db) =>
+            searchHolders(db, call.tenant.id, entitlement, moment, { filter, order }, page),
+          )
         : await listHolders(call.db, call.tenant.id, entitlement, moment, page)
       if (rows.length === 0) await refuseUnknownEntitlement(call, entitlement, moment)
       const cut = page.cut(

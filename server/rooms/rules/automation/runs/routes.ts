@@ -1,4 +1,4 @@
-import { orderByField, orderIn } from '#kernel/order.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid } from '#kernel/refusals.ts'
@@ -108,7 +108,9 @@ export const runRoutes = [
       const order = orderIn(runOrders, query.orderBy)
       if (order && hiddenOrders.includes(order.key) && !seesEveryone(call.actor))
         throw invalid({ field: 'orderBy', description: 'needs the permission users.read for this key' })
-      const rows = await listRuns(call.db, call.tenant.id, refOf(path), page, { filter: filterOf(query), order })
+      const rows = await readApart(call.db, order !== null, (db) =>
+        listRuns(db, call.tenant.id, refOf(path), page, { filter: filterOf(query), order }),
+      )
       if (rows.length === 0) await refuseUnknownEntitlement(call, refOf(path))
       return page.cut(
         rows,

@@ -1,5 +1,5 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { orderByField, orderIn } from '#kernel/order.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { type Call, route } from '#kernel/routes.ts'
@@ -95,7 +95,9 @@ export const entitlementSearchRoutes = [
     }),
     async handle(call, { body, page }) {
       const { filter, places, order } = await askedIn(call, body)
-      const rows = await searchEntitlements(call.db, call.tenant.id, filter, page, places, order)
+      const rows = await readApart(call.db, order !== null, (db) =>
+        searchEntitlements(db, call.tenant.id, filter, page, places, order),
+      )
       const placeOf = positionOf(['appId', 'id'])
       const cut = page.cut(rows, (row) => (order ? [row.key ?? '', row.appId, row.id] : placeOf(row)), same)
       const { views, expanded } = await presentEntitlements(call, cut.list, body.expandMask)
