@@ -51,7 +51,7 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
 
     // One among many is found by name.
     await press('Add filter')
-    await page.getByRole('button', { name: 'User', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'User', exact: true }).click()
     await page.getByRole('combobox', { name: 'User' }).fill('rob')
     await page.getByRole('option', { name: /^Rob Rule/ }).click()
     await page.waitForURL(/user=/)

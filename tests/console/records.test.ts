@@ -100,7 +100,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     expect(await scene.named()).toEqual(['Read', 'Write', 'Administer'])
     await checkPage(owner, 'app')
     await page.getByRole('button', { name: 'Add filter' }).click()
-    await page.getByRole('button', { name: 'Risk level', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Risk level' }).click()
     await page.getByRole('checkbox', { name: 'High' }).check()
     await page.keyboard.press('Escape')
     await page.waitForURL(/risk=/)

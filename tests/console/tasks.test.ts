@@ -219,7 +219,7 @@ inBrowser('tasks', () => {
     await checkPage(scene.owner, 'all-tasks')
     const chooses = async (property: string, value: string): Promise<void> => {
       await scene.owner.page.getByRole('button', { name: 'Add filter' }).click()
-      await scene.owner.page.getByRole('button', { name: property, exact: true }).click()
+      await scene.owner.page.getByRole('dialog').getByRole('button', { name: property, exact: true }).click()
       await scene.owner.page.getByLabel(value, { exact: true }).check()
       await scene.owner.page.keyboard.press('Escape')
     }

@@ -82,9 +82,10 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
           {props.filters}
           {props.filterBy && <FilterBar state={state} filterBy={props.filterBy} />}
           <div className={classes.ends}>
+            {canSort && <SortField state={state} columns={props.columns} />}
             {views && <SaveView of={views} />}
             {props.kind && <ListExport kind={props.kind} input={props.input(state)} />}
-            <DensityToggle />
+            <DensityToggle className={classes.density ?? ''} />
           </div>
         </div>
       )}
@@ -146,6 +147,27 @@ function SearchField({ state, label }: { state: ListState; label: string }): Rea
     />
   )
 }
+
+/** In a narrow window, where no headers are: what the list is sorted by. */
+const SortField = <Row,>({ state, columns }: { state: ListState; columns: readonly Column<Row>[] }): ReactNode => (
+  <NativeSelect
+    className={classes.narrowSort}
+    aria-label="Sort by"
+    value={state.sort.isDescending ? `-${state.sort.key}` : state.sort.key}
+    onChange={({ currentTarget: { value } }) => state.set({ sort: value })}
+    data={[
+      { value: '', label: 'Default order' },
+      ...columns.flatMap(({ header, sort }) =>
+        sort
+          ? [
+              { value: sort, label: header },
+              { value: `-${sort}`, label: `${header}, descending` },
+            ]
+          : [],
+      ),
+    ]}
+  />
+)
 
 const Nothing = ({ state, empty }: { state: ListState; empty: EmptyNoteProps }): ReactNode => {
   if (state.isFiltered)

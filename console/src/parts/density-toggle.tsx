@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useDensity } from './density.ts'
 
 /** Rows that are dense show more of a list at a time. */
-export function DensityToggle(): ReactNode {
+export function DensityToggle({ className = '' }: { className?: string }): ReactNode {
   const { density, setDensity } = useDensity()
   const isDense = density === 'dense'
   const Icon = isDense ? IconBaselineDensityMedium : IconBaselineDensitySmall
@@ -14,6 +14,7 @@ export function DensityToggle(): ReactNode {
       <ActionIcon
         variant="default"
         size={36}
+        className={className}
         aria-label={label}
         onClick={() => setDensity(isDense ? 'comfortable' : 'dense')}
       >

@@ -104,29 +104,20 @@ function AddFilter({ state, filterBy }: FilterBarProps): ReactNode {
 
 function ActiveFilter({ state, by }: { state: ListState; by: FilterBy }): ReactNode {
   const [isOpen, setOpen] = useState(false)
+  const close = (): void => setOpen(false)
   return (
-    <Popover
-      opened={isOpen}
-      onDismiss={() => setOpen(false)}
-      position="bottom-start"
-      width={280}
-      trapFocus
-      withinPortal
-      shadow="md"
-    >
-      <Popover.Target>
-        <div>
-          <FilterPill removes={`Remove filter: ${by.label}`} onRemove={() => state.set(unset([by]))}>
-            <UnstyledButton className={classes.edit} onClick={() => setOpen((was) => !was)}>
-              {by.label}: <Shown state={state} by={by} />
-            </UnstyledButton>
-          </FilterPill>
-        </div>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={by.label}>
-        <Editor state={state} by={by} onDone={() => setOpen(false)} />
-      </Popover.Dropdown>
-    </Popover>
+    <FilterPill removes={`Remove filter: ${by.label}`} onRemove={() => state.set(unset([by]))}>
+      <Popover opened={isOpen} onDismiss={close} position="bottom-start" width={280} trapFocus withinPortal shadow="md">
+        <Popover.Target>
+          <UnstyledButton className={classes.edit} onClick={() => setOpen((was) => !was)}>
+            {by.label}: <Shown state={state} by={by} />
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={by.label}>
+          <Editor state={state} by={by} onDone={close} />
+        </Popover.Dropdown>
+      </Popover>
+    </FilterPill>
   )
 }
 
@@ -177,8 +168,8 @@ function Editor({ state, by, onDone }: EditorProps): ReactNode {
         </Stack>
       </Checkbox.Group>
     )
-  if (by.kind === 'user') return <UserPicker label={by.label} isAutoFocused onPick={({ id }) => add(id)} />
-  if (by.kind === 'app') return <AppPicker isAutoFocused onPick={({ id }) => add(id)} />
+  if (by.kind === 'user') return <UserPicker label={by.label} isAutoFocused isInPopover onPick={({ id }) => add(id)} />
+  if (by.kind === 'app') return <AppPicker isAutoFocused isInPopover onPick={({ id }) => add(id)} />
   if (by.kind === 'days') return <Days state={state} by={by} />
   return <TextValues key={values.join(',')} by={by} values={values} onSet={set} onDone={onDone} />
 }

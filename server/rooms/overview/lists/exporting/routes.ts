@@ -74,21 +74,34 @@ async function* csvOf(call: Call, { columns }: List, first: First, rest: Pages):
   const riskLevel = await riskLevelsOf(call)
   for (let page = first; !page.done; page = await rest.next()) {
     const beside = besideOf(page.value, riskLevel)
-    const lines = itemsOf(page.value).map((item) => csvLine(columns.map(({ value }) => value(item, beside))))
-    if (lines.length > 0) yield lines.join('')
+    yield* inPieces(itemsOf(page.value), (item) => csvLine(columns.map(({ value }) => value(item, beside))))
   }
 }
 
 async function* jsonOf(first: First, rest: Pages): AsyncGenerator<string> {
   yield '['
-  let isFirst = true
-  for (let page = first; !page.done; page = await rest.next()) {
-    const items = itemsOf(page.value).map((item) => JSON.stringify(item))
-    if (items.length === 0) continue
-    yield `${isFirst ? '\n' : ',\n'}${items.join(',\n')}`
-    isFirst = false
-  }
+  let before = '\n'
+  for (let page = first; !page.done; page = await rest.next())
+    yield* inPieces(itemsOf(page.value), (item) => {
+      const text = before + JSON.stringify(item)
+      before = ',\n'
+      return text
+    })
   yield '\n]\n'
+}
+
+// Records may be large: others have their turn after so much, and what is written waits to be taken.
+const pieceLength = 64 * 1024
+
+function* inPieces(items: readonly Json[], textOf: (item: Json) => string): Generator<string> {
+  let text = ''
+  for (const item of items) {
+    text += textOf(item)
+    if (text.length < pieceLength) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
 }
 
 const isSet = (value: unknown): boolean =>

@@ -3,8 +3,8 @@ import type { BodyStream, Call, Route } from '#kernel/routes.ts'
 import { sieve } from '#rooms/governance/owners/index.ts'
 import type { Json } from '../list.ts'
 
-/** As many are read in one go: what is in memory of a list at a time. */
-const pageSize = 250
+/** As many are read in one go, as of any list: what is in memory of it at a time. */
+const pageSize = 100
 
 type Input = { path: Readonly<Record<string, string>>; query: object; body: object }
 
