@@ -80,9 +80,9 @@ describe('exports', () => {
   })
 
   test.each([
-    ['/accounts', { appId: '' }, 'Account,Username,Email,App,Belongs to,Type,Status'],
+    ['/accounts', { appId: '' }, 'Account,Username,Email,App,User,Type,Status'],
     ['/entitlements', {}, 'Entitlement,Description,App,Resource,Kind,Risk'],
-    ['/apps', {}, 'App,Description,Source,With access'],
+    ['/apps', {}, 'App,Description,Source,Accounts'],
     ['/tasks', {}, 'Number,Request,Kind,For'],
     ['/imports', {}, 'Finished,By,Extent'],
   ])('of %s have their columns', async (path, body, header) => {

@@ -91,7 +91,7 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
       )}
       {error ? (
         <div className={classes.note}>
-          <ErrorNote error={error} title="This list could not be read" retry={() => void refetch()} />
+          <ErrorNote error={error} title="This list could not be loaded" retry={() => void refetch()} />
           {state.pageToken && (
             <Button variant="subtle" size="xs" mt="sm" onClick={() => state.turnTo('')}>
               Go to the first page
@@ -181,7 +181,7 @@ const Nothing = ({ state, empty }: { state: ListState; empty: EmptyNoteProps }):
           </Button>
         }
       >
-        Nothing in this list matches. Try another search or fewer filters.
+        Change the search or clear the filters.
       </EmptyNote>
     )
   return <EmptyNote {...empty} />

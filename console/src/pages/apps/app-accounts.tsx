@@ -28,8 +28,9 @@ export function AppAccounts(): ReactNode {
     columns: columnsOf(mayHere('accounts.write') ? setToChange : null, may('accounts.read')),
     empty: {
       icon: IconUsers,
-      title: 'Nobody has an account in this app',
-      children: 'Accounts come with imports. Who is given an entitlement by hand gets one too.',
+      title: 'This app has no accounts',
+      children:
+        'Accounts come from imports and connectors. A person who is granted an entitlement without having an account gets one, too.',
     },
   }
   return (
@@ -96,7 +97,7 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null, isSortable: bo
     ),
   },
   {
-    header: 'Belongs to',
+    header: 'User',
     ...(isSortable && { sort: 'owner' }),
     width: '24%',
     cell: ({ account, user }) =>
@@ -105,7 +106,7 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null, isSortable: bo
       ) : account.identityUserId ? (
         <UserName userId={account.identityUserId} />
       ) : (
-        'Nobody known'
+        'None'
       ),
   },
   {
@@ -121,7 +122,7 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null, isSortable: bo
     cell: ({ account }) => <StatusBadge status={account.status?.status} />,
   },
   {
-    header: 'Since',
+    header: 'Created',
     ...(isSortable && { sort: 'created' }),
     width: '9rem',
     cell: ({ account }) => <Moment at={account.createdAt} show="day" />,

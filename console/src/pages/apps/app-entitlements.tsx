@@ -37,7 +37,7 @@ export function AppEntitlements(): ReactNode {
     empty: {
       icon: IconKey,
       title: 'This app has no entitlements',
-      children: 'An entitlement is what people hold in an app: a role, a group, access to a resource.',
+      children: 'An entitlement is something that can be granted in an app: a role, a group, or access to a resource.',
       action: make,
     },
   }
@@ -108,7 +108,7 @@ export const entitlementColumns: readonly Column<Row>[] = [
     ),
   },
   {
-    header: 'Of',
+    header: 'Resource',
     sort: 'resource',
     width: '20%',
     cell: ({ entitlement, resource }) =>
@@ -119,9 +119,9 @@ export const entitlementColumns: readonly Column<Row>[] = [
           to={`/apps/${resource.appId}/resources/${resource.appResourceTypeId}/${resource.id}`}
         />
       ) : entitlement.appResourceId ? (
-        'A resource'
+        'Unknown'
       ) : (
-        'The app'
+        'Entire app'
       ),
   },
   {
@@ -137,7 +137,7 @@ export const entitlementColumns: readonly Column<Row>[] = [
     cell: ({ entitlement }) => <RiskLevel id={entitlement.riskLevelValueId} />,
   },
   {
-    header: 'Lasts',
+    header: 'Duration',
     sort: 'duration',
     width: '7rem',
     cell: ({ entitlement }) => durationWords(entitlement.durationGrant),

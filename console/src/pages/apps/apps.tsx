@@ -23,7 +23,7 @@ export function Apps(): ReactNode {
     </Button>
   )
   return (
-    <Page title="Apps" about="The programs whose access is governed, and who has accounts in them." actions={make}>
+    <Page title="Apps" about="The apps whose access is managed here." actions={make}>
       <DataList
         caption="Apps"
         operation={appSearch}
@@ -52,16 +52,16 @@ export function Apps(): ReactNode {
               <Named label={displayName} to={`/apps/${id}`} about={description} />
             ),
           },
-          { header: 'Kept', sort: 'source', width: '10rem', cell: keptWords },
+          { header: 'Source', sort: 'source', width: '10rem', cell: keptWords },
           {
-            header: 'With access',
+            header: 'Accounts',
             ...(may('apps.read') && { sort: 'members' }),
             width: '8rem',
             isNumber: true,
             cell: ({ userCount }) => Number(userCount).toLocaleString(),
           },
           {
-            header: 'Since',
+            header: 'Created',
             sort: 'created',
             width: '9rem',
             cell: ({ createdAt }) => <Moment at={createdAt} show="day" />,
@@ -69,8 +69,8 @@ export function Apps(): ReactNode {
         ]}
         empty={{
           icon: IconApps,
-          title: 'There are no apps yet',
-          children: 'Make one here, or import them with their entitlements and accounts from a file.',
+          title: 'No apps yet',
+          children: 'Create one here, or import them with their entitlements and accounts from a file.',
           action: make,
         }}
       />
@@ -111,4 +111,4 @@ const filterBy: readonly FilterBy[] = [
 ]
 
 /** Whether people keep it up to date here, or imports do. */
-export const keptWords = ({ isManuallyManaged }: App): string => (isManuallyManaged ? 'By hand' : 'By imports')
+export const keptWords = ({ isManuallyManaged }: App): string => (isManuallyManaged ? 'Manual' : 'Import')

@@ -55,7 +55,7 @@ export function Runs(): ReactNode {
             leftSection={<IconArrowBackUp size={16} aria-hidden />}
             onClick={() => setUndoing(true)}
           >
-            Undo the last run
+            Undo last run
           </Button>
         )
       }
@@ -63,7 +63,7 @@ export function Runs(): ReactNode {
       {state && <Held of={of} runId={state.heldRunId} mayChange={mayChange} />}
       {latest.length > 0 && <RunChart runs={latest} />}
       <DataList
-        caption="The runs of the automation rule, the latest first"
+        caption="Runs of the automation rule, newest first"
         operation={appEntitlementsListAutomationRuns}
         kind="runs"
         filterBy={filterBy}
@@ -84,8 +84,7 @@ export function Runs(): ReactNode {
         empty={{
           icon: IconHistory,
           title: 'The rule has never run',
-          children:
-            'Each time it gives or takes, or tries to, it is listed here: why, for how many, and for whom it failed.',
+          children: 'Each run is listed here, with its cause, the number of people added and removed, and errors.',
         }}
       />
       <RunDrawer run={shown} onClose={() => setShown(null)} />
@@ -147,7 +146,7 @@ const columnsOf = (onShow: (run: AutomationRun) => void, seesEveryone: boolean):
     ),
   },
   {
-    header: 'Why',
+    header: 'Cause',
     sort: 'cause',
     cell: (run) => (
       <div>
@@ -165,7 +164,7 @@ const columnsOf = (onShow: (run: AutomationRun) => void, seesEveryone: boolean):
     cell: ({ matchedCount }) => matchedCount.toLocaleString(),
   },
   {
-    header: 'Left alone',
+    header: 'Excluded',
     ...(seesEveryone && { sort: 'excluded' }),
     width: '6.5rem',
     isNumber: true,
@@ -178,7 +177,7 @@ const columnsOf = (onShow: (run: AutomationRun) => void, seesEveryone: boolean):
     isNumber: true,
     cell: ({ failedCount }) => failedCount.toLocaleString(),
   },
-  { header: 'Changed', sort: 'added', width: '9rem', cell: (run) => <RunChange run={run} /> },
+  { header: 'Changes', sort: 'added', width: '9rem', cell: (run) => <RunChange run={run} /> },
   {
     header: 'Outcome',
     sort: 'status',

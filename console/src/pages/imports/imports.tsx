@@ -19,7 +19,7 @@ export function Imports(): ReactNode {
   return (
     <Page
       title="Imports"
-      about="Users, apps, resources, entitlements, accounts and grants from a file, or the file of a connector. A file is imported whole or not at all."
+      about="Users, apps, resources, entitlements, accounts and grants from a file, or the file of a connector. A file is imported completely or not at all."
     >
       {may('imports.write') && (
         <Panel title="Import a file">
@@ -58,7 +58,7 @@ const filterBy: readonly FilterBy[] = [
 
 const PastImports = (): ReactNode => (
   <DataList
-    caption="Imports that were done, the newest first"
+    caption="Imports, newest first"
     operation={importList}
     kind="imports"
     filterBy={filterBy}
@@ -78,7 +78,7 @@ const PastImports = (): ReactNode => (
     keyOf={({ id }) => id}
     columns={[
       {
-        header: 'Done',
+        header: 'Finished',
         sort: 'finished',
         width: '14rem',
         cell: ({ id, finishedAt }: Import) => (
@@ -88,7 +88,7 @@ const PastImports = (): ReactNode => (
         ),
       },
       { header: 'By', sort: 'by', width: '20%', cell: ({ userName }) => userName || 'The operator' },
-      { header: 'What it did', cell: ({ counts }) => countWords(counts) },
+      { header: 'Changes', cell: ({ counts }) => countWords(counts) },
       {
         header: 'Kind',
         sort: 'format',
@@ -105,8 +105,8 @@ const PastImports = (): ReactNode => (
     ]}
     empty={{
       icon: IconFileImport,
-      title: 'Nothing was imported yet',
-      children: 'Drop a file above and try it: a dry run says what it would do and changes nothing.',
+      title: 'No imports yet',
+      children: 'Drop a file above and start a dry run: it shows what would change and saves nothing.',
     }}
   />
 )

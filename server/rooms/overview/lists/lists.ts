@@ -92,7 +92,7 @@ export const lists: readonly List[] = [
         value: (item, { neighbour }) => cellOf(at(neighbour(at(item, 'appPath')), 'displayName')),
       },
       {
-        header: 'Belongs to',
+        header: 'User',
         value: (item, { userName }) => userName(at(item, 'appUser', 'identityUserId')),
       },
       word('Type', 'APP_USER_TYPE_', 'appUser', 'appUserType'),
@@ -136,7 +136,7 @@ export const lists: readonly List[] = [
       column('App', 'displayName'),
       column('Description', 'description'),
       { header: 'Source', value: (item) => (at(item, 'isManuallyManaged') ? 'Manual' : 'Import') },
-      number('With access', 'userCount'),
+      number('Accounts', 'userCount'),
       column('Created', 'createdAt'),
       column('ID', 'id'),
     ],
@@ -159,7 +159,7 @@ export const lists: readonly List[] = [
           return [...new Set(sources)].map((source) => sourceWords[source] ?? source).join('; ')
         },
       },
-      column('Granted', 'appEntitlementUserBindingCreatedAt'),
+      column('Since', 'appEntitlementUserBindingCreatedAt'),
       column('Expires', 'appEntitlementUserBindingDeprovisionAt'),
       column('User ID', 'appUser', 'appUser', 'identityUserId'),
       column('Account ID', 'appUserId'),
