@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Popover, Radio, Stack, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, Checkbox, Group, Popover, Radio, Stack, TextInput } from '@mantine/core'
 import { IconChevronLeft, IconFilter } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { AppName } from './app-name.tsx'
@@ -86,13 +86,14 @@ function AddFilter({ state, filterBy }: FilterBarProps): ReactNode {
           <ul className={classes.properties}>
             {filterBy.map((each, index) => (
               <li key={each.name}>
-                <UnstyledButton
+                <button
+                  type="button"
                   className={classes.property}
                   onClick={() => setBy(each)}
                   {...(index === 0 && { 'data-autofocus': true })}
                 >
                   {each.label}
-                </UnstyledButton>
+                </button>
               </li>
             ))}
           </ul>
@@ -109,9 +110,9 @@ function ActiveFilter({ state, by }: { state: ListState; by: FilterBy }): ReactN
     <FilterPill removes={`Remove filter: ${by.label}`} onRemove={() => state.set(unset([by]))}>
       <Popover opened={isOpen} onDismiss={close} position="bottom-start" width={280} trapFocus withinPortal shadow="md">
         <Popover.Target>
-          <UnstyledButton className={classes.edit} onClick={() => setOpen((was) => !was)}>
+          <button type="button" className={classes.edit} onClick={() => setOpen((was) => !was)}>
             {by.label}: <Shown state={state} by={by} />
-          </UnstyledButton>
+          </button>
         </Popover.Target>
         <Popover.Dropdown aria-label={by.label}>
           <Editor state={state} by={by} onDone={close} />

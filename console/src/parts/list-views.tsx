@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Menu, TextInput, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Menu, TextInput } from '@mantine/core'
 import { IconBookmarkPlus, IconDots, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
@@ -70,23 +70,25 @@ export function ViewTabs({ of }: { of: ListViews }): ReactNode {
   if (views.length === 0) return null
   return (
     <nav className={classes.views} aria-label="Saved views">
-      <UnstyledButton
+      <button
+        type="button"
         className={classes.view}
         onClick={() => choose(null)}
         {...(current === '' && { 'aria-current': true })}
       >
         All
-      </UnstyledButton>
+      </button>
       {views.map((view) => (
         <span key={view.id} className={classes.place} data-open={view.id === open?.id}>
-          <UnstyledButton
+          <button
+            type="button"
             className={classes.view}
             onClick={() => choose(view)}
             {...(view.id === open?.id && { 'aria-current': true })}
           >
             {view.isShared && <IconUsers size={14} aria-label="Shared" />}
             {view.name}
-          </UnstyledButton>
+          </button>
           {view.id === open?.id && view.mayChange && <ViewMenu view={view} onDeleted={() => choose(null)} />}
         </span>
       ))}
