@@ -76,8 +76,10 @@ export function Runs(): ReactNode {
             'Each time it gives or takes, or tries to, it is listed here: why, for how many, and for whom it failed.',
         }}
       />
-      <RunDrawer run={shown} onClose={() => setShown(null)} />
-      {last && <UndoRun of={of} run={last} opened={isUndoing} onClose={() => setUndoing(false)} />}
+      <RunDrawer of={of} run={shown} onClose={() => setShown(null)} />
+      {last && state && (
+        <UndoRun of={of} run={last} state={state} opened={isUndoing} onClose={() => setUndoing(false)} />
+      )}
     </EntitlementPage>
   )
 }
