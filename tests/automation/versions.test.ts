@@ -564,7 +564,7 @@ describe('undoing a run', () => {
     await scene.settle()
     await scene.move(bob, newDepartment())
     await scene.settle()
-    const [changed] = (await scene.runs(other)).filter(({ gainedCount }) => (gainedCount as number) > 0)
+    const changed = (await scene.runs(other)).find(({ gainedCount }) => (gainedCount as number) > 0)
     const refused = await scene.post(`${rule(other)}/runs/${changed?.['id'] as string}/undo`, { restoreRule: true })
     expect(outcomeOf(refused)).toBe('400/9 EXAMPLE_FAILED')
     expect(await scene.holders(other)).toEqual([ada])
@@ -588,11 +588,11 @@ describe('who a run changed', () => {
     const run = (await scene.runs(target)).find(({ ruleVersion }) => ruleVersion === 2)
     const path = `${rule(target)}/runs/${run?.['id'] as string}/changes`
     const all = await scene.all(path)
-    const of = (outcome: string): unknown[] =>
-      all.filter((each) => each['outcome'] === `AUTOMATION_OUTCOME_${outcome}`).map(({ userId }) => userId)
+    const of = (outcome: string): string[] =>
+      all.filter((each) => each['outcome'] === `AUTOMATION_OUTCOME_${outcome}`).map(({ userId }) => userId as string)
     const lost = of('LOSE')
     expect(of('GAIN').toSorted()).toEqual(there.toSorted())
-    expect(lost.every((id) => here.includes(id as string))).toBe(true)
+    expect(lost.every((id) => here.includes(id))).toBe(true)
     expect(lost).toHaveLength(run?.['lostCount'] as number)
     const gained = await scene.all(`${path}?outcome=AUTOMATION_OUTCOME_GAIN`)
     expect(gained).toHaveLength(12)
@@ -600,9 +600,9 @@ describe('who a run changed', () => {
 
     const first = (await scene.runs(target)).findLast(({ ruleVersion }) => ruleVersion === 1)
     const ofFirst = `${rule(target)}/runs/${first?.['id'] as string}/changes`
-    const found = async (query: string): Promise<unknown[]> =>
+    const found = async (query: string): Promise<string[]> =>
       (await scene.all(`${ofFirst}?query=${encodeURIComponent(query)}`))
-        .map(({ user }) => (user as Json)['displayName'])
+        .map(({ user }) => (user as Json)['displayName'] as string)
         .toSorted()
     expect(await found('gray')).toEqual(['Xenia Gray', 'Yves Gray'])
     expect(await found('GRAY yves')).toEqual(['Yves Gray'])

@@ -337,13 +337,13 @@ describe('each kind', () => {
     const wrong = { none: {}, examples: { mustMatchUserIds: [userId] } }
     expect(outcomeOf(await at.post(at.author, `${rule}/update`, wrong))).toBe('400/9 EXAMPLE_FAILED')
 
-    const [run] = await runs()
-    const undoing = await at.held(await at.post(at.author, `${rule}/runs/${run?.id}/undo`, { restoreRule: true }))
+    const [first] = await runs()
+    const undoing = await at.held(await at.post(at.author, `${rule}/runs/${first?.id}/undo`, { restoreRule: true }))
     expect(await version()).toBe(2)
-    expect((await runs())[0]).toMatchObject({ id: run?.id, undoneByRunId: '' })
+    expect((await runs())[0]).toMatchObject({ id: first?.id, undoneByRunId: '' })
     expect(await at.approve(undoing.id)).toBe('done')
     expect(await version()).toBe(3)
-    expect((await runs()).find(({ id }) => id === run?.id)?.['undoneByRunId']).not.toBe('')
+    expect((await runs()).find(({ id }) => id === first?.id)?.['undoneByRunId']).not.toBe('')
     // The rule was changed since.
     expect(await at.approve(restored.id)).toBe('failed')
 

@@ -56,7 +56,7 @@ export function draftOf(rule: AppEntitlementAutomation): Draft {
 }
 
 /** Whom a draft matches, as the API takes it. */
-export function definitionOf({ kind, expressionField, expression, refs }: Draft): Sent<AppEntitlementAutomation> {
+function definitionOf({ kind, expressionField, expression, refs }: Draft): Sent<AppEntitlementAutomation> {
   if (kind === 'expression') return { [expressionField]: { expression } }
   if (kind === 'entitlements')
     return { entitlements: { entitlementRefs: refs.map(({ appId, id }) => ({ appId, id })) } }

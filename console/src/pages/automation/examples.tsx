@@ -57,7 +57,7 @@ export function Examples({ draft: { examples }, onChange, checked, error, isRead
                   { value: 'no-match', label: 'Must not match' },
                 ]}
                 value={kind}
-                onChange={(value) => setKind(value as typeof kind)}
+                onChange={(value) => setKind(value)}
               />
             )}
           </Label>

@@ -35,7 +35,7 @@ export function useValues(of: Of): { names: readonly string[]; values: FindValue
         return fixed
           .filter((value) => value.toLowerCase().startsWith(typed.toLowerCase()))
           .map((value) => ({ value, label: value, about: '' }))
-      const { list } = await client.fetchQuery(asked(field, typed, appId))
+      const { list } = await client.query(asked(field, typed, appId))
       return list.map(({ value, label, count }) => ({
         value,
         label: label || value,

@@ -50,7 +50,7 @@ export async function listRunChanges(
       ${
         words.length === 0
           ? db``
-          : db`and (select bool_and(strpos(lower(${called}), w) > 0) from unnest(${words as string[]}::text[]) as w)`
+          : db`and (select bool_and(strpos(lower(${called}), w) > 0) from unnest(${words}::text[]) as w)`
       }
     order by c.outcome, c.account_id::text limit ${page.limit}`
 }

@@ -17,7 +17,7 @@ export async function getVersion(db: Reads, call: Call, ref: EntitlementRef, num
 }
 
 /** What a version says, to be saved again. */
-export const termsOf = ({ displayName, description, definition, examples }: Version): Terms => ({
+const termsOf = ({ displayName, description, definition, examples }: Version): Terms => ({
   displayName,
   description,
   definition,
