@@ -14,7 +14,7 @@ export function Breaker({ of, state }: { of: Of; state: AutomationState }): Reac
   const [reason, setReason] = useState('')
   const set = useChange(appEntitlementsSetAutomationBreaker, {
     changes: afterRule,
-    done: ({ state: now }) => (now?.breakerOff ? 'The breaker is off' : 'The breaker is on'),
+    done: ({ state: now }) => (now?.breakerOff ? 'Circuit breaker turned off' : 'Circuit breaker turned on'),
     onDone: () => setAsking(false),
   })
   const close = (): void => {
@@ -25,8 +25,8 @@ export function Breaker({ of, state }: { of: Of; state: AutomationState }): Reac
     <div>
       <Switch
         size="sm"
-        label="Breaker"
-        description="Holds a run that would take it from more than 20% of 20 members or more, or give it to more than 20% of everyone."
+        label="Circuit breaker"
+        description="Holds a run that would remove more than 20% of the members (if there are at least 20), or add more than 20% of all people."
         checked={!state.breakerOff}
         disabled={set.isPending}
         onChange={({ currentTarget: { checked } }) => {
@@ -41,17 +41,17 @@ export function Breaker({ of, state }: { of: Of; state: AutomationState }): Reac
       <Confirm
         opened={isAsking}
         onClose={close}
-        title="Switch the breaker off?"
-        verb="Switch off"
+        title="Turn off the circuit breaker?"
+        verb="Turn off"
         isPending={set.isPending}
         error={set.error}
         onConfirm={() => set.mutate({ path: pathOf(of), body: { breakerOff: true, reason: reason.trim() } })}
       >
         <Stack gap="sm">
           <div>
-            Without it, no run of this rule waits for a person: a wrong import or a mistake in the expression can remove
-            this entitlement from every member, or grant it to everyone, without anyone being asked. The breaker stays
-            off until someone switches it on again.
+            Runs of this rule are then never held. A faulty import or a mistake in the expression can remove this
+            entitlement from every member, or grant it to everyone, and nobody is asked first. The circuit breaker stays
+            off until someone turns it on again.
           </div>
           <ReasonField value={reason} onChange={setReason} />
         </Stack>

@@ -31,7 +31,7 @@ export function RestoreVersion({ of, version, onClose, onDone }: RestoreVersionP
   const restore = useChange(appEntitlementsRestoreAutomationVersion, {
     changes: afterRule,
     done: ({ run }) =>
-      `Restored version ${version.version}. ${people(run?.gainedCount ?? 0)} gained it, ${people(run?.lostCount ?? 0)} lost it.`,
+      `Restored version ${version.version}. ${people(run?.gainedCount ?? 0)} added, ${people(run?.lostCount ?? 0)} removed.`,
     onDone,
   })
   const plan = asked.data
@@ -66,12 +66,16 @@ export function RestoreVersion({ of, version, onClose, onDone }: RestoreVersionP
           <ErrorNote error={asked.error} title="The plan could not be loaded" retry={() => void asked.refetch()} />
         ) : plan ? (
           <Text size="sm" fw={600} aria-live="polite">
-            {changeWords(plan.counts ?? { gain: 0, lose: 0 }) || 'Nobody gains or loses the entitlement'}.
+            {changeWords(plan.counts ?? { gain: 0, lose: 0 }) || 'Nobody is added or removed'}.
           </Text>
         ) : (
           <Skeleton height={20} width="60%" />
         )}
-        {plan?.isMassGain && <Text size="sm">So many would gain it that a run by itself would be held.</Text>}
+        {plan?.isMassGain && (
+          <Text size="sm">
+            This is a large change: the circuit breaker would hold a scheduled run that adds so many people.
+          </Text>
+        )}
         {failing.length > 0 && (
           <Text size="sm" c="red.8" role="alert">
             This version cannot be restored: it fails its example{failing.length > 1 ? 's' : ''}{' '}

@@ -34,9 +34,9 @@ export function RuleSummary({ of, rule, state, isBusy, mayChange }: RuleSummaryP
             ),
           ],
           ['Next run', !isBusy && state?.nextRunAt && <RelativeTime key="next" at={state.nextRunAt} />],
-          ['Breaker', !mayChange && state && (state.breakerOff ? 'off' : 'on')],
+          ['Circuit breaker', !mayChange && state && (state.breakerOff ? 'off' : 'on')],
           [
-            'Failed with',
+            'Error',
             last?.status === 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_FAILED' &&
               state?.heldRunId === '' &&
               last.errorMessage,

@@ -42,7 +42,7 @@ export function UndoRun({ of, run, state, opened, onClose }: UndoRunProps): Reac
     changes: afterRule,
     done: ({ run: done }) =>
       done?.leftAloneCount
-        ? `Undone, but for ${done.leftAloneCount.toLocaleString()} that had been changed since`
+        ? `Undone, except ${done.leftAloneCount.toLocaleString()} that have changed since`
         : 'Undone',
     onDone: onClose,
   })
@@ -54,8 +54,8 @@ export function UndoRun({ of, run, state, opened, onClose }: UndoRunProps): Reac
         undo.reset()
         onClose()
       }}
-      title="Undo the last run?"
-      verb="Undo the run"
+      title="Undo last run?"
+      verb="Undo run"
       isPending={undo.isPending}
       error={undo.error}
       onConfirm={() =>
@@ -64,20 +64,20 @@ export function UndoRun({ of, run, state, opened, onClose }: UndoRunProps): Reac
     >
       <Stack gap="sm">
         <div>
-          The run of <Moment at={run.startedAt} show="seconds" />:{' '}
+          Run of <Moment at={run.startedAt} show="seconds" />:{' '}
           {[
-            gained > 0 && `${people(gained)} who gained it lose it again`,
-            lost > 0 && `${people(lost)} who lost it get it back`,
+            gained > 0 && `${people(gained)} added by the run will be removed`,
+            lost > 0 && `${people(lost)} removed by the run will be added again`,
           ]
             .filter(Boolean)
             .join(', ')}
-          . What was changed since then stays as it is.
-          {!restoreRule && ' The rule then rests until it is changed or started.'}
+          . Later changes are kept.
+          {!restoreRule && ' The rule is then paused until you edit it or start a run.'}
         </div>
         {earlier !== null && (
           <Checkbox
             label={`Also restore the rule to version ${earlier}`}
-            description={`Version ${run.ruleVersion} made this run. Without restoring it, the rule does the same as soon as it runs again.`}
+            description={`The run used version ${run.ruleVersion}. If you keep that version, the next run makes the same changes again.`}
             checked={restoreRule}
             onChange={({ currentTarget }) => setChosen(currentTarget.checked)}
           />
