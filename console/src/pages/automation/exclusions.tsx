@@ -87,7 +87,14 @@ const columnsOf = (of: Of, onLeave: Leave): readonly Column<AutomationExclusionV
     cell: ({ reason, addedByUserId, addedAt }) => (
       <div>
         <div>{reason || '–'}</div>
-        {addedByUserId && <UserName userId={addedByUserId} />} <Moment at={addedAt} />
+        <div>
+          <Moment at={addedAt} />
+        </div>
+        {addedByUserId && (
+          <div>
+            <UserName userId={addedByUserId} />
+          </div>
+        )}
       </div>
     ),
   },

@@ -84,8 +84,14 @@ const columnsOf = (
     width: '13rem',
     cell: ({ savedAt, savedByUserId }) => (
       <div>
-        <Moment at={savedAt} show="seconds" />
-        {savedByUserId && <UserName userId={savedByUserId} />}
+        <div>
+          <Moment at={savedAt} show="seconds" />
+        </div>
+        {savedByUserId && (
+          <div>
+            <UserName userId={savedByUserId} />
+          </div>
+        )}
       </div>
     ),
   },
