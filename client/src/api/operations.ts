@@ -110,6 +110,8 @@ import type {
   CloseResponse,
   CommentRequest,
   CommentResponse,
+  CompareAutomationVersionsRequestInput,
+  CompareAutomationVersionsResponse,
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
   ConnectorCatalogServiceListResponse,
@@ -246,6 +248,7 @@ import type {
   GetAutomationResponse,
   GetAutomationRunResponse,
   GetAutomationStateResponse,
+  GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
@@ -286,7 +289,10 @@ import type {
   ListAttributeTypesResponse,
   ListAttributeValuesResponse,
   ListAutomationExclusionsResponse,
+  ListAutomationRunChangesResponse,
   ListAutomationRunsResponse,
+  ListAutomationValuesResponse,
+  ListAutomationVersionsResponse,
   ListComplianceFrameworksResponse,
   ListDatasourcesResponse,
   ListDriftResponse,
@@ -401,6 +407,8 @@ import type {
   ResolveDriftResponse,
   RestartRequest,
   RestartResponse,
+  RestoreAutomationVersionRequestInput,
+  RestoreAutomationVersionResponse,
   ResumePausedBundleAutomationRequestInput,
   RetryProvisioningRequest,
   RetryProvisioningResponse,
@@ -4174,7 +4182,15 @@ export const appEntitlementsGetAutomationRun: Operation<{ path: { app_id: string
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}',
 }
 
-/** Undo the last run that changed anything, where nothing has changed it since; the rule rests afterwards. */
+/** List who gained and who lost the entitlement by a run of its rule. */
+export const appEntitlementsListAutomationRunChanges: PagedOperation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; query?: { outcome?: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'; query?: string; page_size?: number; page_token?: string } }, ListAutomationRunChangesResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.ListAutomationRunChanges',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/changes',
+  items: 'list',
+}
+
+/** Undo the last run that changed anything, where nothing has changed it since; the rule then pauses, or is restored. */
 export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<UndoAutomationRunRequestInput> }, UndoAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.UndoAutomationRun',
   method: 'POST',
@@ -4196,6 +4212,44 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/cancel',
   isKeyed: true,
+}
+
+/** List the versions of an automation rule, the latest first: what each save wrote, by whom, when and why. */
+export const appEntitlementsListAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationVersionsResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.ListAutomationVersions',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions',
+  items: 'list',
+}
+
+/** Get a version of an automation rule. */
+export const appEntitlementsGetAutomationVersion: Operation<{ path: { app_id: string; app_entitlement_id: string; version: string } }, GetAutomationVersionResponse> = {
+  id: 'app.v1.AppEntitlements.GetAutomationVersion',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}',
+}
+
+/** Compare a version of an automation rule with another one: what they say, and whom they would match now. */
+export const appEntitlementsCompareAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string; version: string }; body?: Sent<CompareAutomationVersionsRequestInput> }, CompareAutomationVersionsResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.CompareAutomationVersions',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}/compare',
+  items: 'list',
+}
+
+/** Save a version of an automation rule again, as a new version; it runs at once. Also restores a deleted rule. */
+export const appEntitlementsRestoreAutomationVersion: Operation<{ path: { app_id: string; app_entitlement_id: string; version: string }; body?: Sent<RestoreAutomationVersionRequestInput> }, RestoreAutomationVersionResponse> = {
+  id: 'app.v1.AppEntitlements.RestoreAutomationVersion',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}/restore',
+  isKeyed: true,
+}
+
+/** List values that an expression can compare with, as they are in the data: to complete what is typed. */
+export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { field?: string; app_id?: string; query?: string } }, ListAutomationValuesResponse> = {
+  id: 'app.v1.AppEntitlements.ListAutomationValues',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
 }
 
 /** Count the items of a list with the same filters: users. Counting stops at 10000. */

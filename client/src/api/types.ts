@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -26,10 +26,14 @@ export type ExpandMask = {
 
 export type AddAutomationExclusionRequestInput = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type AddManuallyManagedUsersRequest = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the grants, and in the system log. */
+  reason: string
 }
 
 /** An app whose access is governed. userCount counts the accounts that hold something in it. */
@@ -174,6 +178,8 @@ export type AppEntitlementAutomation = {
   basic: AppEntitlementAutomationRuleBasic | null
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
+  /** Examples of the rule. Absent, they stay as they are; an empty object removes them. */
+  examples: AutomationExamples | null
   lastRunStatus: AppEntitlementAutomationLastRunStatus | null
   createdAt: string | null
   updatedAt: string | null
@@ -773,10 +779,32 @@ export type ApplyAutomationPlanRequestInput = {
   fingerprint: string
   /** A rule that is only proposed; the saved one unless said. */
   automation: AppEntitlementAutomation | null
+  /** Why, or the number of a ticket; kept with the version where the rule was only proposed. */
+  reason: string
 }
 
 export type ApplyAutomationPlanResponse = {
   run: AutomationRun | null
+}
+
+export type AutomationExample = {
+  userId: string
+  /** Null where the user was deleted, or may not be seen. */
+  user: User | null
+  /** Whether the rule must match them, or must not. */
+  mustMatch: boolean
+  /** A save that fails one is refused. Who is not enabled is not checked. */
+  status: 'AUTOMATION_EXAMPLE_STATUS_UNSPECIFIED' | 'AUTOMATION_EXAMPLE_STATUS_HOLDS' | 'AUTOMATION_EXAMPLE_STATUS_FAILS' | 'AUTOMATION_EXAMPLE_STATUS_UNCHECKED'
+  /** Why the rule fails for them, where it does. */
+  error: string
+}
+
+/** People by whom a rule is checked whenever it is saved. A save that fails one of them is refused (EXAMPLE_FAILED). Users who were deleted or disabled since are not checked. */
+export type AutomationExamples = {
+  /** Users whom the rule must match. */
+  mustMatchUserIds: string[]
+  /** Users whom the rule must not match. */
+  mustNotMatchUserIds: string[]
 }
 
 export type AutomationExclusionView = {
@@ -785,6 +813,11 @@ export type AutomationExclusionView = {
   /** The user's account in the app; empty where there is none. */
   appUserId: string
   user: User | null
+  addedAt: string | null
+  /** Who excluded them; empty where that is not known. */
+  addedByUserId: string
+  /** Why they are excluded, as was said. */
+  reason: string
 }
 
 export type AutomationExplainedGrant = {
@@ -796,6 +829,8 @@ export type AutomationExplainedGrant = {
   grantedBy: string
   grantedAt: string | null
   expiresAt: string | null
+  /** Why it was granted, as was said. */
+  reason: string
 }
 
 export type AutomationFailure = {
@@ -868,6 +903,16 @@ export type AutomationRun = {
   finishedAt: string | null
 }
 
+export type AutomationRunChange = {
+  /** Empty where the account is nobody’s. */
+  userId: string
+  user: User | null
+  /** The account that gained or lost it. */
+  appUserId: string
+  outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'
+  at: string | null
+}
+
 /** How an automation rule is at the moment. */
 export type AutomationState = {
   ruleVersion: number
@@ -882,12 +927,92 @@ export type AutomationState = {
   nextRunAt: string | null
 }
 
+export type AutomationValue = {
+  /** As it is written in an expression. */
+  value: string
+  /** What people call it, such as the name of an app. */
+  label: string
+  /** How many people have it; 0 where that is not counted. */
+  count: number
+}
+
+/** An automation rule as one save wrote it. */
+export type AutomationVersion = {
+  appId: string
+  appEntitlementId: string
+  version: number
+  displayName: string
+  description: string
+  none: AppEntitlementAutomationRuleNone | null
+  basic: AppEntitlementAutomationRuleBasic | null
+  cel: AppEntitlementAutomationRuleCEL | null
+  entitlements: AppEntitlementAutomationRuleEntitlement | null
+  examples: AutomationExamples | null
+  /** Why it was saved, as its author said. */
+  reason: string
+  /** The version that it restored; 0 where it was written anew. */
+  restoresVersion: number
+  /** Who saved it; empty where that is not known. */
+  savedByUserId: string
+  savedAt: string | null
+}
+
+export type AutomationVersionDifference = {
+  /** kind, expression, entitlementRefs, displayName, description, examples.mustMatchUserIds or examples.mustNotMatchUserIds. */
+  field: string
+  /** What the compared version says; of lists, one item per line. */
+  before: string
+  /** What the other version says. */
+  after: string
+}
+
+export type AutomationVersionDiffering = {
+  userId: string
+  user: User | null
+  /** Whether the compared version matches them, or the other one. */
+  isFrom: boolean
+}
+
+export type AutomationVersionMatches = {
+  /** Enabled users whom both versions match. */
+  both: number
+  /** Whom only the compared version matches. */
+  onlyFrom: number
+  /** Whom only the other version matches. */
+  onlyTo: number
+}
+
 export type CancelAccessRequestDefaultsRequestInput = Record<never, never>
 
 export type CancelAutomationRunRequestInput = Record<never, never>
 
 export type CancelAutomationRunResponse = {
   run: AutomationRun | null
+}
+
+export type CompareAutomationVersionsRequestInput = {
+  /** The other version; the latest one unless said. */
+  toVersion: number
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type CompareAutomationVersionsResponse = {
+  from: AutomationVersion | null
+  to: AutomationVersion | null
+  differences: AutomationVersionDifference[]
+  /** Null where it cannot be said; see matchesError. */
+  matches: AutomationVersionMatches | null
+  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  boundedCounts: string[]
+  /** Why it cannot be said whom they match, such as a version that no longer compiles. */
+  matchesError: string
+  /** Whom only one of them matches, for those who may see everyone. */
+  list: AutomationVersionDiffering[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 /** A program that runs next to an app, and reads it. */
@@ -1129,6 +1254,8 @@ export type CreateAppResponse = {
 
 export type CreateAutomationRequestInput = {
   automation: AppEntitlementAutomation | null
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type CreateAutomationResponse = {
@@ -1167,7 +1294,10 @@ export type DeleteAppEntitlementRoutingRuleRequestInput = Record<never, never>
 
 export type DeleteAppRequestInput = Record<never, never>
 
-export type DeleteAutomationRequestInput = Record<never, never>
+export type DeleteAutomationRequestInput = {
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
 
 export type DeleteManuallyManagedAppResourceRequestInput = Record<never, never>
 
@@ -1193,6 +1323,8 @@ export type ExplainAutomationResponse = {
   isExcluded: boolean
   excludedAt: string | null
   excludedByUserId: string
+  /** Why they are excluded, as was said. */
+  excludedReason: string
   hasRule: boolean
   ruleVersion: number
   verdict: 'AUTOMATION_VERDICT_UNSPECIFIED' | 'AUTOMATION_VERDICT_MATCHES' | 'AUTOMATION_VERDICT_DOES_NOT_MATCH' | 'AUTOMATION_VERDICT_FAILED'
@@ -1240,6 +1372,10 @@ export type GetAutomationStateResponse = {
   state: AutomationState | null
 }
 
+export type GetAutomationVersionResponse = {
+  version: AutomationVersion | null
+}
+
 /** One reason why something is held. */
 export type GrantReason = {
   appId: string
@@ -1251,6 +1387,8 @@ export type GrantReason = {
   derivedIdData: string
   referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED' | 'GRANT_REASON_REFERENCE_STRENGTH_WEAK' | 'GRANT_REASON_REFERENCE_STRENGTH_STRONG'
   reasonExpiresAt: string | null
+  /** Why it was granted, or the number of a ticket, as was said; empty where nothing was. */
+  reason: string
   createdAt: string | null
   updatedAt: string | null
   deletedAt: string | null
@@ -1326,8 +1464,25 @@ export type ListAutomationExclusionsResponse = {
   nextPageToken: string
 }
 
+export type ListAutomationRunChangesResponse = {
+  list: AutomationRunChange[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListAutomationRunsResponse = {
   list: AutomationRun[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAutomationValuesResponse = {
+  /** At most 50, the most frequent first, or by name. */
+  list: AutomationValue[]
+}
+
+export type ListAutomationVersionsResponse = {
+  list: AutomationVersion[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -1383,6 +1538,12 @@ export type PlanAutomationResponse = {
   hiddenCount: number
   /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
   fingerprint: string
+  /** So many would gain it that a run by itself would be held by the breaker: show that before you apply the plan. */
+  isMassGain: boolean
+  /** So many would lose it that a run by itself would be held by the breaker: show that before you apply the plan. */
+  isMassLoss: boolean
+  /** The examples of the rule, proposed or saved, and whether it fails them; on the first page only. */
+  examples: AutomationExample[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -1395,10 +1556,14 @@ export type ReleaseAutomationRunResponse = {
 
 export type RemoveAutomationExclusionRequestInput = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type RemoveEntitlementMembershipRequest = {
   appUserId: string
+  /** Why, or the number of a ticket; kept in the system log. */
+  reason: string
 }
 
 export type RemoveGrantDurationRequest = Record<never, never>
@@ -1413,6 +1578,19 @@ export type ReorderAppEntitlementRoutingRulesRequestInput = {
 
 export type ReorderAppEntitlementRoutingRulesResponse = {
   list: AppEntitlementRoutingRule[]
+}
+
+export type RestoreAutomationVersionRequestInput = {
+  /** That of a plan of the version: does exactly what it showed, or is refused. Without it the rule runs, and the breaker may hold the run. */
+  fingerprint: string
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
+
+export type RestoreAutomationVersionResponse = {
+  automation: AppEntitlementAutomation | null
+  /** What was done, where a plan was applied; else null. */
+  run: AutomationRun | null
 }
 
 export type RunAutomationRequestInput = Record<never, never>
@@ -1564,13 +1742,20 @@ export type SearchUserOwnershipResponse = {
 
 export type SetAutomationBreakerRequestInput = {
   breakerOff: boolean
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type SetAutomationBreakerResponse = {
   state: AutomationState | null
 }
 
-export type UndoAutomationRunRequestInput = Record<never, never>
+export type UndoAutomationRunRequestInput = {
+  /** Also saves the version of the rule again that was before the one that ran, so that the next run does not do the same. */
+  restoreRule: boolean
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
 
 export type UndoAutomationRunResponse = {
   run: AutomationRun | null
@@ -1626,6 +1811,10 @@ export type UpdateAutomationRequestInput = {
   basic: AppEntitlementAutomationRuleBasic | null
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
+  /** Examples of the rule. Absent, they stay as they are; an empty object removes them. */
+  examples: AutomationExamples | null
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
   updateMask: string
 }
 

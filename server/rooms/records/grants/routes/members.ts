@@ -32,6 +32,8 @@ import {
 import { listEverHeld } from '../store/history.ts'
 import { AppEntitlementUserBinding, AppEntitlementUserView, AppEntitlementWithExpired } from '../view.ts'
 
+const reasonField = (description: string) => described(text({ maxLength: 500 }), description)
+
 const AsOf = message('', { asOf: asOfField })
 type AsOfFields = typeof AsOf.fields
 
@@ -183,14 +185,17 @@ export const memberRoutes = [
     summary: 'Give an entitlement by hand to users; those without an account in its app get one.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
-    body: message('app.v1.AddManuallyManagedUsersRequest', { userIds: list(text({ maxLength: 64 })) }),
+    body: message('app.v1.AddManuallyManagedUsersRequest', {
+      userIds: list(text({ maxLength: 64 })),
+      reason: reasonField('Why, or the number of a ticket; kept with the grants, and in the system log.'),
+    }),
     reply: message('app.v1.ManuallyManagedUsersResponse', {
       bulkActionId: text(),
       failedUsersErrorMap: described(struct(), 'Who was not given it, by user id, and why. All others were.'),
     }),
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
-      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
+      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds, body.reason))
       const failed = done.unknown.map((id) => [id, noUser(id)] as const)
       return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
     },
@@ -201,12 +206,15 @@ export const memberRoutes = [
     summary: 'Take an entitlement from an account, for whatever reasons it is held.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
-    body: message('app.v1.RemoveEntitlementMembershipRequest', { appUserId: text({ maxLength: 64 }) }),
+    body: message('app.v1.RemoveEntitlementMembershipRequest', {
+      appUserId: text({ maxLength: 64 }),
+      reason: reasonField('Why, or the number of a ticket; kept in the system log.'),
+    }),
     reply: empty,
     async handle(call, { path, body }) {
       if (body.appUserId === '') throw invalid({ field: 'appUserId', description: 'must be given' })
       const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: body.appUserId }
-      await transact(call.db, (tx) => removeMember(tx, call, ref))
+      await transact(call.db, (tx) => removeMember(tx, call, ref, body.reason))
       return {}
     },
   }),

@@ -17,11 +17,12 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
-import { seesEveryone } from '#rooms/identity/users/index.ts'
+import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
 import { type Automation, runCauses, runStatuses } from '../automation.ts'
 import { refuseUnknownEntitlement } from '../explain/actions.ts'
+import { listRunChanges } from '../giving/changed.ts'
 import { getAutomation, switchBreaker } from '../rule/actions.ts'
-import { ofRule, RunMessage, refOf, ruleAt, viewRun } from '../view.ts'
+import { ofRule, RunMessage, reasonField, refOf, ruleAt, viewRun } from '../view.ts'
 import { cancelRun, getRun, releaseRun, startRun, undoRun } from './actions.ts'
 import { countRuns, hiddenOrders, listRuns, type RunFilter, runOrders } from './store.ts'
 
@@ -53,6 +54,22 @@ const viewState = (rule: Automation) => ({
   lastRunId: rule.lastRunId,
   nextRunAt: rule.pausedWhy ? null : rule.dueAt,
 })
+
+const changed = ['AUTOMATION_OUTCOME_UNSPECIFIED', 'AUTOMATION_OUTCOME_GAIN', 'AUTOMATION_OUTCOME_LOSE'] as const
+const RunChange = message('app.v1.AutomationRunChange', {
+  userId: described(text(), 'Empty where the account is nobody’s.'),
+  user: nested(UserMessage),
+  appUserId: described(text(), 'The account that gained or lost it.'),
+  outcome: oneOf(changed),
+  at: timestamp(),
+})
+const wordsMax = 10
+const wordsOf = (query: string): string[] =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, wordsMax)
 
 const runReply = (name: string) => message(name, { run: nested(RunMessage) })
 const stateReply = (name: string) => message(name, { state: nested(StateMessage) })
@@ -88,10 +105,10 @@ export const runRoutes = [
     summary: 'Switch the breaker of an automation rule off, or on again.',
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.SetAutomationBreakerRequestInput', { breakerOff: flag() }),
+    body: message('app.v1.SetAutomationBreakerRequestInput', { breakerOff: flag(), reason: reasonField() }),
     reply: stateReply('app.v1.SetAutomationBreakerResponse'),
     async handle(call, { path, body }) {
-      const rule = await transact(call.db, (tx) => switchBreaker(tx, call, refOf(path), !body.breakerOff))
+      const rule = await transact(call.db, (tx) => switchBreaker(tx, call, refOf(path), !body.breakerOff, body.reason))
       return { state: viewState(rule) }
     },
   }),
@@ -149,15 +166,62 @@ export const runRoutes = [
     },
   }),
   route({
+    id: 'app.v1.AppEntitlements.ListAutomationRunChanges',
+    at: `GET ${ruleAt}/runs/{run_id}/changes`,
+    summary: 'List who gained and who lost the entitlement by a run of its rule.',
+    allow: 'automations.read',
+    about: ofRule,
+    paged: true,
+    query: message('', {
+      outcome: described(oneOf(changed), 'Only those who gained it, or only those who lost it.'),
+      query: described(text({ maxLength: 200 }), 'Words that their names or email addresses contain.'),
+    }),
+    reply: message('app.v1.ListAutomationRunChangesResponse', { list: listOf(RunChange), nextPageToken }),
+    async handle(call, { path, query, page }) {
+      const ref = refOf(path)
+      await refuseUnknownEntitlement(call, ref)
+      const run = await getRun(call, ref, path.run_id)
+      const rows = await listRunChanges(call.db, call.tenant.id, ref, {
+        runId: run.id,
+        span: { from: run.startedAt, to: run.finishedAt ?? call.now() },
+        outcome: query.outcome === changed[0] ? null : query.outcome === changed[1] ? 'gain' : 'lose',
+        words: wordsOf(query.query),
+        // By a part of an address that they do not see, a caller could find whose it is.
+        countsEmails: seesEveryone(call.actor),
+        page,
+      })
+      const ids = [...new Set(rows.map(({ userId }) => userId).filter((id) => id !== ''))]
+      const users = await findUsers(call.db, call.tenant.id, ids, call.now())
+      const userOf = new Map(users.map((user) => [user.id, user]))
+      return page.cut(
+        rows,
+        (row) => [row.outcome, row.accountId],
+        ({ outcome, userId, accountId, at }) => ({
+          ...{ userId, appUserId: accountId, at },
+          user: userOf.get(userId) ?? null,
+          outcome: outcome === 'gain' ? changed[1] : changed[2],
+        }),
+      )
+    },
+  }),
+  route({
     id: 'app.v1.AppEntitlements.UndoAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/undo`,
-    summary: 'Undo the last run that changed anything, where nothing has changed it since; the rule rests afterwards.',
+    summary:
+      'Undo the last run that changed anything, where nothing has changed it since; the rule then pauses, or is restored.',
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.UndoAutomationRunRequestInput', {}),
+    body: message('app.v1.UndoAutomationRunRequestInput', {
+      restoreRule: described(
+        flag(),
+        'Also saves the version of the rule again that was before the one that ran, so that the next run does not do the same.',
+      ),
+      reason: reasonField(),
+    }),
     reply: runReply('app.v1.UndoAutomationRunResponse'),
-    async handle(call, { path }) {
-      return { run: viewRun(call, await transact(call.db, (tx) => undoRun(tx, call, refOf(path), path.run_id))) }
+    async handle(call, { path, body: { restoreRule: restoresRule, reason } }) {
+      const run = await transact(call.db, (tx) => undoRun(tx, call, refOf(path), path.run_id, { restoresRule, reason }))
+      return { run: viewRun(call, run) }
     },
   }),
   route({
