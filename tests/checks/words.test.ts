@@ -16,7 +16,7 @@ test('retired words are found in JSX, in its attributes, and over the end of a l
   const text = '<Note title="The rule rests">\n  This was given\n  by hand.\n</Note>'
   expect(found('a.tsx', `export const note = (\n${text}\n)`)).toEqual([
     '2: rule rests -> paused',
-    '3: by hand -> manual, manually',
+    '3: given by hand -> manual, manually',
     '3: given by -> granted by, granted to',
   ])
 })
