@@ -16,17 +16,17 @@ inBrowser('the runs of an automation rule', () => {
     await scene.staff('Choir', ...names)
     await scene.rule(target, 'subject.department == "Choir"')
     await scene.open(target, 'automation')
-    await said('A run is held: it would give this entitlement to 24 people')
+    await said('A run is held: it would grant this entitlement to 24 people')
     await said(/Runs that grant it to more than 20 people must be confirmed/)
-    await expect.poll(scene.counts).toEqual(['24 gain it', '0 lose it', '0 keep it', '0 left alone'])
+    await expect.poll(scene.counts).toEqual(['24 Added', '0 Removed', '0 Unchanged', '0 Excluded'])
     await button('Release run').click()
     await page.getByRole('dialog', { name: 'Grant to 24 people?' }).getByRole('button', { name: 'Release run' }).click()
     await expect.poll(() => scene.holders(target), { timeout: 15_000 }).toHaveLength(24)
     await scene.rule(target, 'subject.department == "Choir" && !subject.displayName.startsWith("Singer 0")')
     await scene.open(target, 'automation')
-    await said('A run is held: it would take this entitlement from 10 people')
+    await said('A run is held: it would revoke this entitlement from 10 people')
     await said(/That is 42% of the 24 who have it by the rule/)
-    await expect.poll(scene.counts).toEqual(['0 gain it', '10 lose it', '14 keep it', '0 left alone'])
+    await expect.poll(scene.counts).toEqual(['0 Added', '10 Removed', '14 Unchanged', '0 Excluded'])
     expect(await scene.named()).toHaveLength(10)
     await checkState(scene.owner, 'rules-held')
 
@@ -35,7 +35,7 @@ inBrowser('the runs of an automation rule', () => {
     await checkState(scene.owner, 'rules-resting')
     expect(await scene.holders(target)).toHaveLength(24)
     await button('Run now').click()
-    await said('A run is held: it would take this entitlement from 10 people')
+    await said('A run is held: it would revoke this entitlement from 10 people')
     await button('Release run').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Release run' }).click()
     await said('Run released')
@@ -54,7 +54,7 @@ inBrowser('the runs of an automation rule', () => {
     await chart.waitFor()
     const latest = page.getByRole('row').nth(1)
     expect((await latest.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-      /The rule was saved User .* version 2 1 0 1 −1 .*Done/,
+      /Rule saved User .* version 2 1 0 1 −1 .*Done/,
     )
     await checkPage(scene.owner, 'rules-runs')
 
@@ -65,7 +65,7 @@ inBrowser('the runs of an automation rule', () => {
     await page.keyboard.press('Escape')
 
     await button('Undo last run').click()
-    await said(/1 person who lost it get it back/)
+    await said(/1 person removed by the run will be added again/)
     await checkState(scene.owner, 'rules-undo', [1440])
     await page.getByRole('dialog').getByRole('button', { name: 'Undo run' }).click()
     await said('Undone')
