@@ -22,10 +22,10 @@ test('retired words are found in JSX, in its attributes, and over the end of a l
 })
 
 test('retired words are found in a template, on both sides of what it puts in', () => {
-  expect(found('a.ts', 'export const asked = `Take ${' + 'name} off the list?`')).toEqual([
+  expect(found('a.ts', `export const asked = \`Take \${name} off the list?\``)).toEqual([
     '1: Take {} off the -> remove from the',
   ])
-  expect(found('a.ts', 'export const done = `Made ${' + 'name}`')).toEqual(['1: Made -> create, created'])
+  expect(found('a.ts', `export const done = \`Made \${name}\``)).toEqual(['1: Made -> create, created'])
 })
 
 test('names, comments, types, imports and SQL may be called what they like', () => {
