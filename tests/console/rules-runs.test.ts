@@ -53,9 +53,7 @@ inBrowser('the runs of an automation rule', () => {
     const chart = page.getByRole('img', { name: 'Last 2 runs: 2 added, 1 removed, 0 failed or held.' })
     await chart.waitFor()
     const latest = page.getByRole('row').nth(1)
-    expect((await latest.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-      /Rule saved User .* version 2 1 0 1 −1 .*Done/,
-    )
+    expect((await latest.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/Rule saved User .* version 2 1 0 1 −1 .*Done/)
     await checkPage(scene.owner, 'rules-runs')
 
     await latest.getByRole('button').click()
