@@ -40,7 +40,7 @@ const normal = (line: string): string =>
       'N events in N links, N not yet sealed; head N:',
     )
     // Which of the rules is the first to run is not said.
-    .replaceAll(/The rule of [\w ]+ gave it to \d+/g, 'The rule of SOMETHING gave it to N')
+    .replaceAll(/The rule of [\w ]+ added \d+/g, 'The rule of SOMETHING added N')
     // Written every five seconds.
     .replaceAll(/"lastUsedAt": null/g, '"lastUsedAt": "TIME"')
 

@@ -24,14 +24,14 @@ const onWire = (outcome: string | null): OutcomeOnWire =>
 const namesOf = (asked: readonly OutcomeOnWire[]): string[] =>
   (asked.length > 0 ? asked : outcomes.slice(1)).map((name) => name.slice('AUTOMATION_OUTCOME_'.length).toLowerCase())
 
-const proposed = described(nested(AutomationMessage), 'A rule that is only proposed; the saved one unless said.')
+const proposed = described(nested(AutomationMessage), 'A proposed rule; the saved one by default.')
 
 const PlanCounts = message('app.v1.AutomationPlanCounts', {
   matched: described(int32(), 'Whom the rule matches, excluded or not.'),
   gain: int32(),
   lose: int32(),
   stay: described(int32(), 'They match, and hold it already.'),
-  excluded: described(int32(), 'Left alone because excluded: they match, or hold what the rule gave them.'),
+  excluded: described(int32(), 'Excluded: they match, or have a grant by the rule.'),
   failed: described(int32(), 'For whom the rule fails: it does not match them.'),
 })
 const PlanItem = message('app.v1.AutomationPlanItem', {
@@ -75,13 +75,14 @@ export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.PlanAutomation',
     at: `POST ${ruleAt}/plan`,
-    summary: 'What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone.',
+    summary:
+      'Plan what an automation rule, saved or proposed, would change now: who is added, removed, unchanged or excluded.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
     body: message('app.v1.PlanAutomationRequestInput', {
       automation: proposed,
-      outcomes: described(list(oneOf(outcomes), 10), 'Only those of these outcomes; all unless said.'),
+      outcomes: described(list(oneOf(outcomes), 10), 'Only those of these outcomes; all by default.'),
     }),
     reply: message('app.v1.PlanAutomationResponse', {
       list: listOf(PlanItem),
@@ -134,8 +135,7 @@ export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
     at: `POST ${ruleAt}/apply`,
-    summary:
-      'Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed.',
+    summary: 'Apply a plan exactly, and save its rule if it was proposed. Fails if anything has changed.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.ApplyAutomationPlanRequestInput', { fingerprint: text(), automation: proposed }),
@@ -153,7 +153,7 @@ export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ExplainAutomation',
     at: `GET ${ruleAt}/explain/{user_id}`,
-    summary: 'Whether a user has the entitlement and why, what the automation rule says of them, and on which values.',
+    summary: 'Explain whether a user has the entitlement and why, and how the automation rule evaluates for them.',
     allow: 'automations.read',
     about: ofRule,
     reply: message('app.v1.ExplainAutomationResponse', {
@@ -163,7 +163,7 @@ export const planRoutes = [
       holds: flag(),
       heldSince: timestamp(),
       grants: listOf(Reason),
-      lastEndedAt: described(timestamp(), 'When they last ceased to hold it, where they do not.'),
+      lastEndedAt: described(timestamp(), 'When their last grant ended, if they do not have it.'),
       lastEndedBy: described(text(), 'The id of who or what ended it.'),
       isExcluded: flag(),
       excludedAt: timestamp(),

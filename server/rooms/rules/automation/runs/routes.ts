@@ -21,13 +21,13 @@ const StateMessage = message(
   'app.v1.AutomationState',
   {
     ruleVersion: int32(),
-    breakerOff: described(flag(), 'Its runs are not held, however much they take.'),
-    paused: described(oneOf(pauses), 'Why it does not run until it is changed, started or released.'),
-    heldRunId: described(text(), 'The run that waits for a person.'),
+    breakerOff: described(flag(), 'Its runs are not held, however much they change.'),
+    paused: described(oneOf(pauses), 'Why it is paused until it is changed, started or released.'),
+    heldRunId: described(text(), 'The run that is held.'),
     lastRunId: text(),
-    nextRunAt: described(timestamp(), 'When everyone is looked at next; null while that is under way, or it rests.'),
+    nextRunAt: described(timestamp(), 'When it is next evaluated for everyone; null while it is running or paused.'),
   },
-  'How an automation rule is at the moment.',
+  'The state of an automation rule.',
 )
 const viewState = (rule: Automation) => ({
   ruleVersion: rule.version,
@@ -45,7 +45,8 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.GetAutomationState',
     at: `GET ${ruleAt}/state`,
-    summary: 'How an automation rule is: its version, its breaker, whether it rests and why, when it runs next.',
+    summary:
+      'Get the state of an automation rule: its version, its circuit breaker, whether it is paused and why, and when it runs next.',
     allow: 'automations.read',
     about: ofRule,
     reply: stateReply('app.v1.GetAutomationStateResponse'),
@@ -57,7 +58,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.SetAutomationBreaker',
     at: `POST ${ruleAt}/breaker`,
-    summary: 'Switch the breaker of an automation rule off, or on again.',
+    summary: 'Turn the circuit breaker of an automation rule off or on.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.SetAutomationBreakerRequestInput', { breakerOff: flag() }),
@@ -70,7 +71,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationRuns',
     at: `GET ${ruleAt}/runs`,
-    summary: 'List the runs of an automation rule, the latest first.',
+    summary: 'List the runs of an automation rule, latest first.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -88,7 +89,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RunAutomation',
     at: `POST ${ruleAt}/runs`,
-    summary: 'Run an automation rule over everyone now, also one that rests.',
+    summary: 'Run an automation rule for everyone now, even if it is paused.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.RunAutomationRequestInput', {}),
@@ -112,7 +113,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.UndoAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/undo`,
-    summary: 'Undo the last run that changed anything, where nothing has changed it since; the rule rests afterwards.',
+    summary: 'Undo the last run with changes, unless something has changed since. The rule is paused afterwards.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.UndoAutomationRunRequestInput', {}),
@@ -124,7 +125,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/release`,
-    summary: 'Let a run that the breaker holds go on: a new one follows, which is not held.',
+    summary: 'Release a run that the circuit breaker holds. A new run follows, which is not held.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.ReleaseAutomationRunRequestInput', {}),
@@ -136,7 +137,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.CancelAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/cancel`,
-    summary: 'End a run that the breaker holds; the rule rests until it is changed or started.',
+    summary: 'Cancel a run that the circuit breaker holds. The rule is paused until it is changed or started.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.CancelAutomationRunRequestInput', {}),
