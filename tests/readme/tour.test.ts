@@ -133,5 +133,5 @@ test('the tour of the README prints what the README says, and so does the start'
 
   server.kill('SIGINT')
   await over
-  expect(readme).toContain(`It says \`${said.trim()}\``)
+  expect(readme).toContain(`It prints \`${said.trim()}\``)
 })

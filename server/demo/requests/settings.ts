@@ -99,7 +99,9 @@ async function createPolicies(operate: Operate, { ref, titled }: Finds): Promise
       ),
     ),
     emergency: await create('Emergency', 'Granted immediately, for as long as an incident takes.', {
-      ...steps({ accept: { acceptMessage: 'Emergency access is granted immediately. The security team reviews the log.' } }),
+      ...steps({
+        accept: { acceptMessage: 'Emergency access is granted immediately. The security team reviews the log.' },
+      }),
     }),
   }
 }
