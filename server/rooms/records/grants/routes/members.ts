@@ -182,7 +182,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
-    summary: 'Give an entitlement by hand to users; those without an account in its app get one.',
+    summary: 'Grant an entitlement to users manually; those without an account in its app get one.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.AddManuallyManagedUsersRequest', {
@@ -191,7 +191,10 @@ export const memberRoutes = [
     }),
     reply: message('app.v1.ManuallyManagedUsersResponse', {
       bulkActionId: text(),
-      failedUsersErrorMap: described(struct(), 'Who was not given it, by user id, and why. All others were.'),
+      failedUsersErrorMap: described(
+        struct(),
+        'Users to whom it was not granted, by user id, and why. It was granted to all others.',
+      ),
     }),
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
@@ -203,7 +206,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
-    summary: 'Take an entitlement from an account, for whatever reasons it is held.',
+    summary: 'Revoke an entitlement from an account, whatever its sources.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveEntitlementMembershipRequest', {
@@ -221,7 +224,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
-    summary: 'Let an account hold an entitlement for good.',
+    summary: "Remove the expiry of an account's grant of an entitlement.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveGrantDurationRequest', {}),
@@ -236,7 +239,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
-    summary: 'Say until when an account holds an entitlement.',
+    summary: "Set when an account's grant of an entitlement expires.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: timestamp() }),
