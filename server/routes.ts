@@ -21,6 +21,7 @@ import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { nameThings } from '#rooms/overview/names/index.ts'
 import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { attributeRoutes } from '#rooms/records/attributes/index.ts'
@@ -40,7 +41,7 @@ const all: readonly Route[] = [
   ...principalRoutes,
   ...federationRoutes,
   ...roleRoutes,
-  ...systemlogRoutes,
+  ...systemlogRoutes(nameThings),
   ...exportRoutes,
   ...jobRoutes(jobKinds),
   ...subscriptionRoutes,

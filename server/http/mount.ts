@@ -1,10 +1,11 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type WrittenJson, writeJson, writeMessage } from '#kernel/json.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { type Page, pageOf } from '#kernel/pages.ts'
 import { refuseStrange, refuseUnsupported } from '#kernel/published.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
+import type { BodyStream, Call, Download, Route, Tenancy } from '#kernel/routes.ts'
 import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
 import { RequestCall } from './call.ts'
@@ -62,6 +63,7 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
           leave()
           throw clientGone()
         }
+        if (route.download) return sendDownload(route.download, parts, request, reply, { route, leave })
         const json = await serveWhilePresent(parts.presence, () => answer(route, parts, request, reply)).finally(leave)
         parts.unread.count(tenantId, caller, weightOf(json), reply.raw)
         if (route.pageIn !== null && isShown(request)) return showField(reply, json, route.pageIn)
@@ -110,12 +112,61 @@ function written(route: Route, sieve: Sieve, { call, reply }: Served): Promise<M
   return sieve.passes(call, route.allow) ? whole : sieve.sift(call, whole)
 }
 
+/** The caller's share is taken until the last piece has left, or until they are gone. */
+async function sendDownload(
+  { open }: NonNullable<Route['download']>,
+  parts: MountParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { route, leave }: { route: Route; leave: () => void },
+): Promise<FastifyReply> {
+  const { type, fileName, pieces } = await openWhilePresent(open, parts, request, reply, route).catch(
+    (error: unknown) => {
+      leave()
+      throw error
+    },
+  )
+  reply.raw.once('close', leave)
+  return reply
+    .header('content-type', type)
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .header('cache-control', 'no-store')
+    .send(Readable.from(pieces, { objectMode: false, highWaterMark: downloadAheadBytes }))
+}
+
+async function openWhilePresent(
+  open: NonNullable<Route['download']>['open'],
+  parts: MountParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+): Promise<Download> {
+  const { call, input } = readIn(route, parts, request, reply)
+  const file = await serveWhilePresent(parts.presence, () => open(call, input))
+  if (isGone(reply.raw)) throw clientGone()
+  return file
+}
+
+// As much is read before the client has taken any of it.
+const downloadAheadBytes = 64 * 1024
+
 async function serve(
+  route: Route,
+  parts: Pick<MountParts, 'world' | 'limits'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Served> {
+  const { call, input } = readIn(route, parts, request, reply)
+  return { call, reply: await route.handle(call, input) }
+}
+
+/** What a request asks for, as its route reads it. */
+function readIn(
   route: Route,
   { world, limits }: Pick<MountParts, 'world' | 'limits'>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Served> {
+): { call: Call; input: Parameters<Route['handle']>[1] } {
   const call = new RequestCall(world, route, request, reply)
   const problems: FieldViolation[] = []
   const path = pathOf(request.params as Record<string, string>, problems)
@@ -126,7 +177,7 @@ async function serve(
   if (problems.length > 0) throw invalid(...(problems as [FieldViolation, ...FieldViolation[]]))
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
   const stream = route.stream ? streamIn(request, limits.stream) : (undefined as unknown as BodyStream)
-  return { call, reply: await route.handle(call, { path, query, body, sent: request.body, page, stream }) }
+  return { call, input: { path, query, body, sent: request.body, page, stream } }
 }
 
 /** What was sent, and would be taken and forgotten. */

@@ -7,6 +7,10 @@ import { honoursKeys } from './guards/idempotency.ts'
 const json = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } })
 const refused = (description: string): object => ({ description, ...json({ $ref: '#/components/schemas/Error' }) })
 
+const fileIn = (types: readonly string[]): object => ({
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+})
+
 const errorSchema = {
   type: 'object',
   description: 'Why a request was refused.',
@@ -89,7 +93,7 @@ const operation = (route: Route): object => ({
   responses: route.redirect
     ? { 303: { description: 'Go there.', headers: { location: { schema: { type: 'string' } } } } }
     : {
-        200: { description: 'Done.', ...json(route.reply.reference) },
+        200: { description: 'Done.', ...(route.download ? fileIn(route.download.types) : json(route.reply.reference)) },
         ...refusalsOf(route),
       },
 })

@@ -125,7 +125,7 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   ownPages?: true
   /** Of someone in the console it needs a sign-in that is not long past: a copied cookie does not do. */
   needsFresh?: true
-  /** A stranger without token and cookie is told so and no event is written: the console asks whether someone is there. */
+  /** A stranger, or someone whose session has ended, is told so and no event is written: the console asks whether someone is there. */
   asksWhoIsThere?: true
   /**
    * Served at once, whatever its network has under way: it holds no transaction, clients of a whole company may come from one
@@ -155,6 +155,22 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   handle: (call: Call, input: Input<A, Q, B>) => Promise<Partly<R>> | Partly<R>
 }
 
+/**
+ * A reply that is a file, sent piece by piece as it is read. What is thrown before the first piece is a refusal like any other; later
+ * it breaks the connection off, so that nobody takes half a file for a whole one.
+ */
+export type Download = { readonly type: string; readonly fileName: string; readonly pieces: AsyncIterable<string> }
+
+type DownloadDefinition<A extends At, Q extends Fields> = Pick<
+  Definition<A, Q, {}, {}>,
+  'id' | 'at' | 'summary' | 'allow' | 'query'
+> & {
+  /** The content types that the file may have. */
+  types: readonly string[]
+  /** What it tells is not sifted afterwards: it must hold only what the caller may know. */
+  open: (call: Call, input: Input<A, Q, {}>) => Promise<Download>
+}
+
 export type Route = {
   readonly id: string
   readonly method: Method
@@ -182,6 +198,10 @@ export type Route = {
   /** What the published API lets clients send, where it has this operation. */
   readonly published: { readonly body: PublishedMessage | null; readonly query: PublishedMessage } | null
   readonly reply: Message<Fields>
+  readonly download: {
+    readonly types: readonly string[]
+    readonly open: (call: Call, input: Input<string, Fields, Fields>) => Promise<Download>
+  } | null
   readonly handle: (call: Call, input: Input<string, Fields, Fields>) => Promise<Partly<Fields>> | Partly<Fields>
 }
 
@@ -218,11 +238,22 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     errors: definition.errors ?? null,
     refusals: definition.refusals ?? null,
     notHere: definition.notHere ?? {},
+    download: null,
     published: null,
     query: withPage(query ?? message('', {}), paged && byQuery),
     body: body || (paged && !byQuery) ? withPage(body ?? message('', {}), paged && !byQuery) : null,
   } as unknown as Route
 }
+
+/** A route whose reply is a file. */
+export const download = <const A extends At, Q extends Fields = {}>({
+  types,
+  open,
+  ...definition
+}: DownloadDefinition<A, Q>): Route => ({
+  ...route({ ...definition, reply: message('', {}), handle: () => ({}) }),
+  download: { types, open } as unknown as NonNullable<Route['download']>,
+})
 
 const withPage = (of: Message<Fields>, paged: boolean): Message<Fields> =>
   paged ? message(of.name, { ...of.fields, ...pageFields }, of.description) : of
