@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Code, Stack } from '@mantine/core'
+import { Anchor, Badge, Button, Code, List, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -15,7 +15,7 @@ import { ChangeTable } from './change-table.tsx'
 import { changesIn } from './changes.ts'
 import { eventOf, type LogEvent } from './event.ts'
 import { ThingLink } from './thing-link.tsx'
-import { type Names, namesIn, typeName } from './things.ts'
+import { type Names, namesIn, type Thing, typeName } from './things.ts'
 
 const above = [{ label: 'System log', to: '/log' }]
 
@@ -48,17 +48,21 @@ const logOf = (name: 'q' | 'object', value: string, label: string): ReactNode =>
 function Shown({ event, names, link }: { event: LogEvent; names: Names; link: number }): ReactNode {
   const { may } = useSession()
   const told = event.objects.map(({ thing, resource }) => ({ thing, told: changesIn(resource) }))
+  // What the event is about, and what it changed; of a run with hundreds of grants the rest is a list.
+  const isShown = ({ told: { changes } }: (typeof told)[number], place: number): boolean =>
+    place === 0 || changes.length > 0
+  const others = told.filter((each, place) => !isShown(each, place)).map(({ thing }) => thing)
   return (
     <>
       <Panel>
         <Facts
           facts={[
-            ['When', <Moment key="when" at={event.at} show="seconds" />],
+            ['Time', <Moment key="when" at={event.at} show="seconds" />],
             ['Outcome', <Outcome key="outcome" event={event} />],
             ['Reason', event.reason],
-            ['By', event.by.thing ? <ThingLink key="by" thing={event.by.thing} /> : event.by.name || 'Unknown'],
+            ['Actor', event.by.thing ? <ThingLink key="by" thing={event.by.thing} /> : event.by.name || 'Unknown'],
             ['API credential', event.credential ? <ThingLink key="with" thing={event.credential} /> : event.by.client],
-            ['Address', event.from],
+            ['Source', event.from],
             ['Operation', event.operation && <Code key="operation">{event.operation}</Code>],
             [
               'Request',
@@ -78,7 +82,7 @@ function Shown({ event, names, link }: { event: LogEvent; names: Names; link: nu
           ]}
         />
       </Panel>
-      {told.map(({ thing, told: of }) => (
+      {told.filter(isShown).map(({ thing, told: of }) => (
         <Panel
           key={`${thing.type} ${thing.id}`}
           title={`${capital(typeName(thing.type))} ${thing.label}`}
@@ -92,8 +96,32 @@ function Shown({ event, names, link }: { event: LogEvent; names: Names; link: nu
           </Stack>
         </Panel>
       ))}
+      {others.length > 0 && <Others things={others} />}
       <Whole event={event} />
     </>
+  )
+}
+
+const othersMax = 20
+
+/** The other things that an event touched. */
+function Others({ things }: { things: readonly Thing[] }): ReactNode {
+  const [isAll, setIsAll] = useState(false)
+  return (
+    <Panel title={`Also affected (${things.length})`}>
+      <List size="sm" spacing={4}>
+        {things.slice(0, isAll ? things.length : othersMax).map((thing) => (
+          <List.Item key={`${thing.type} ${thing.id}`}>
+            <ThingLink thing={thing} hasType />
+          </List.Item>
+        ))}
+      </List>
+      {things.length > othersMax && !isAll && (
+        <Button variant="default" size="xs" mt="sm" onClick={() => setIsAll(true)}>
+          Show all {things.length}
+        </Button>
+      )}
+    </Panel>
   )
 }
 

@@ -66,14 +66,14 @@ export function Filters({ names }: { names: Names }): ReactNode {
   return (
     <>
       {actor ? (
-        <FilterPill removes="Remove the filter by person" onRemove={() => set({ actor: '' })}>
-          By: {names.get(actor)?.displayName ?? <UserName userId={actor} />}
+        <FilterPill removes="Remove the actor filter" onRemove={() => set({ actor: '' })}>
+          Actor: {names.get(actor)?.displayName ?? <UserName userId={actor} />}
         </FilterPill>
       ) : (
-        may('users.read') && <UserPicker label="Person" onPick={({ id }) => set({ actor: id })} />
+        may('users.read') && <UserPicker label="Actor" onPick={({ id }) => set({ actor: id })} />
       )}
       {object && (
-        <FilterPill removes="Remove the filter by object" onRemove={() => set({ object: '' })}>
+        <FilterPill removes="Remove the object filter" onRemove={() => set({ object: '' })}>
           Object: {names.get(object)?.displayName || object}
         </FilterPill>
       )}

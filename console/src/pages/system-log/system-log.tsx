@@ -33,7 +33,7 @@ export function SystemLog(): ReactNode {
   return (
     <Page
       title="System log"
-      about="Every change, sign-in, access token and denied request of this tenant. Events cannot be edited."
+      about="Every change, sign-in, token and denial of this tenant. Events cannot be edited or deleted."
       actions={
         <Group gap="xs">
           <ExportMenu />
@@ -69,14 +69,14 @@ export function SystemLog(): ReactNode {
             ),
           },
           { header: 'Objects', width: '24%', cell: (event) => <Objects event={event} /> },
-          { header: 'By', width: '15%', cell: (event) => <By event={event} /> },
-          { header: 'When', width: '12rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
+          { header: 'Actor', width: '15%', cell: (event) => <By event={event} /> },
+          { header: 'Time', width: '12rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
           { header: 'Outcome', width: '7rem', cell: (event) => <Outcome event={event} /> },
         ]}
         empty={{
           icon: IconListDetails,
           title: 'No events',
-          children: 'Changes, sign-ins and denied requests appear here.',
+          children: 'Everything done in the console or with the API is recorded here.',
         }}
       />
     </Page>
@@ -149,8 +149,8 @@ function ArchivedNote(): ReactNode {
   if (!data || Number(data.archivedEvents) === 0) return null
   return (
     <Text size="sm" mb="md">
-      {data.archivedEvents} events from before <Moment at={data.archivedUntil} /> are not listed here: they were
-      archived and removed from the database.
+      {data.archivedEvents} events before <Moment at={data.archivedUntil} /> are not listed: they were archived and
+      removed from the database.
     </Text>
   )
 }

@@ -4,7 +4,8 @@ import { constantName } from '../../operation-names.ts'
 
 type Messages = ReadonlyMap<string, Message<Fields>>
 
-const fieldsMax = 6
+const fieldsMax = 4
+const vague = '…'
 const depthMax = 2
 
 /** A value that a field could have: shown in examples, and never sent by us. */
@@ -46,7 +47,7 @@ const wordFor = (name: string): string =>
           ? 'https://example.com/hook'
           : name === 'query'
             ? 'wiki'
-            : '…'
+            : vague
 
 const placeholder = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()
 
@@ -54,10 +55,17 @@ function sampleMessage(of: Message<Fields>, messages: Messages, depth: number): 
   const entries = Object.entries(of.fields).filter(
     ([name, { schema, isReadOnly }]) => !isReadOnly && !schema['readOnly'] && name !== 'pageToken',
   )
-  return Object.fromEntries(
-    entries.slice(0, fieldsMax).map(([name, { schema }]) => [name, sampleOf(name, schema, messages, depth)]),
-  )
+  const samples = entries.map(([name, { schema }]) => [name, sampleOf(name, schema, messages, depth)] as const)
+  // What says something; where nothing does, the first field shows the form.
+  const telling = samples.filter(([, value]) => !isVague(value))
+  return Object.fromEntries(telling.length > 0 ? telling.slice(0, fieldsMax) : samples.slice(0, 1))
 }
+
+const isVague = (value: unknown): boolean =>
+  value === vague ||
+  (Array.isArray(value)
+    ? value.every(isVague)
+    : typeof value === 'object' && value !== null && Object.values(value).every(isVague))
 
 const isCalledByToken = (route: Route): boolean => route.allow !== signedIn && !route.ownPages && !route.redirect
 
@@ -75,7 +83,10 @@ export function examplesOf(route: Route, messages: Messages): { curl: string; ty
       : [`-X ${route.method}`]),
     ...(route.allow === anyone ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...(hasBody
-      ? [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`]
+      ? [
+          `-H 'Content-Type: application/json'`,
+          `-d '${JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)}'`,
+        ]
       : []),
     ...(route.form && route.body
       ? Object.keys(route.body.fields)

@@ -6,7 +6,7 @@ const style = `
 :root{color-scheme:light dark;--page:light-dark(#fff,#15171c);--side:light-dark(#f7f8fa,#1a1d23);--line:light-dark(#d9dde4,#343a45);--quiet:light-dark(#4f5867,#a9b2c0);--text:light-dark(#1b2029,#e4e7ec);--link:light-dark(#2a42a8,#9db0ff);--code:light-dark(#f3f5f9,#20242c);--mark:light-dark(#fff1b8,#5c4a10)}
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
-body{font:16px/1.6 system-ui,sans-serif;margin:0;background:var(--page);color:var(--text)}
+body{font:16px/1.6 system-ui,sans-serif;margin:0;background:var(--page);color:var(--text);overflow-wrap:break-word}
 .frame{display:grid;grid-template-columns:17rem minmax(0,1fr);min-height:100vh}
 .side{position:sticky;top:0;align-self:start;height:100vh;overflow-y:auto;background:var(--side);border-right:1px solid var(--line);padding:1.25rem 1rem;font-size:.9rem}
 .side h2{font-size:.75rem;text-transform:uppercase;letter-spacing:.05em;color:var(--quiet);margin:1.25rem 0 .35rem;border:0;padding:0}

@@ -1,4 +1,4 @@
-import { escape } from './html.ts'
+import { breakable, escape } from './html.ts'
 
 /** The part of a text under one heading, for the search. */
 export type Section = { heading: string; anchor: string; text: string }
@@ -25,7 +25,7 @@ function inline(text: string, resolve: Resolve): string {
   // Code is taken out first: nothing in it means anything else.
   const codes: string[] = []
   const held = text.replace(/(`+)(.+?)\1(?!`)/g, (_, _ticks: string, code: string) => {
-    codes.push(`<code>${escape(code.trim())}</code>`)
+    codes.push(`<code>${breakable(code.trim())}</code>`)
     return `\0${codes.length - 1}\0`
   })
   return escape(held)
