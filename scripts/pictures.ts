@@ -21,6 +21,7 @@ type Found = { id: string; displayName: string }
 type Scene = {
   page: Page
   go(path: string): Promise<void>
+  /** Posts to the API; of a search, what it found. */
   search(path: string, body: object): Promise<Record<string, unknown>[]>
 }
 
@@ -92,11 +93,17 @@ const pictures: Record<string, (scene: Scene) => Promise<void>> = {
   leaving: async (scene) => scene.go(`/users/${await personWith(scene)}/leaving`),
   'system-log': ({ go }) => go('/log'),
   'system-log-event': async (scene) => {
-    const [event] = (await scene.search('/api/v1/search/systemlog/events', {
-      pageSize: 10,
-      kind: 'EVENT_KIND_UPDATE',
-    })) as { metadata?: { uid?: string } }[]
-    await scene.go(event?.metadata?.uid ? `/log/events/${event.metadata.uid}` : '/log')
+    // Something to show: an app whose description and cost change.
+    const [app] = (await scene.search('/api/v1/search/apps', { query: 'Wiki', pageSize: 10 })) as Found[]
+    if (!app) throw new Error('the demo has no wiki')
+    const changed = {
+      description: 'Pages of all departments. Ask in #wiki-help for a new space.',
+      monthlyCostUsd: 4200,
+    }
+    await scene.search(`/api/v1/apps/${app.id}`, { app: changed, updateMask: 'description,monthlyCostUsd' })
+    const asked = { pageSize: 10, kind: 'EVENT_KIND_UPDATE', objectId: app.id }
+    const [event] = (await scene.search('/api/v1/search/systemlog/events', asked)) as { metadata?: { uid?: string } }[]
+    await scene.go(`/log/events/${event?.metadata?.uid ?? ''}`)
   },
   'time-travel': async (scene) => {
     const at = new Date(Date.now() - 30 * 86_400_000).toISOString()
@@ -125,11 +132,7 @@ try {
   const page = await context.newPage()
   await page.goto(demo.link)
   // The console is built at the first visit.
-  await page
-    .getByRole('navigation', { name: 'Main' })
-    .or(page.getByRole('button', { name: 'Navigation' }))
-    .first()
-    .waitFor({ timeout: 180_000 })
+  await page.locator('main#main').waitFor({ timeout: 180_000 })
   const origin = new URL(demo.link).origin
   const scene: Scene = {
     page,
