@@ -4898,8 +4898,8 @@ export type CountMembersRequest = {
   asOf: string | null
   /** Only members whose name, username or email address contains this text. */
   query: string
-  /** Only grants from one of these sources. */
-  sources: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]
+  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
+  sources: string[]
   /** Only grants that expire, or only grants that do not. */
   expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only members who are users with one of these statuses. */
@@ -5118,8 +5118,8 @@ export type ExportMembersRequest = {
   asOf: string | null
   /** Only members whose name, username or email address contains this text. */
   query: string
-  /** Only grants from one of these sources. */
-  sources: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]
+  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
+  sources: string[]
   /** Only grants that expire, or only grants that do not. */
   expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only members who are users with one of these statuses. */
