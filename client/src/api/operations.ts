@@ -4198,56 +4198,56 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   isKeyed: true,
 }
 
-/** Count the items of a list with the same filters: users. Counting stops at 10000. */
+/** Count the items of a list with the same filters: users. Counting stops at 200000. */
 export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Users',
   method: 'POST',
   path: '/api/v1/lists/users/count',
 }
 
-/** Count the items of a list with the same filters: accounts. Counting stops at 10000. */
+/** Count the items of a list with the same filters: accounts. Counting stops at 200000. */
 export const listCountsAccounts: Operation<{ body?: Sent<CountAccountsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Accounts',
   method: 'POST',
   path: '/api/v1/lists/accounts/count',
 }
 
-/** Count the items of a list with the same filters: entitlements. Counting stops at 10000. */
+/** Count the items of a list with the same filters: entitlements. Counting stops at 200000. */
 export const listCountsEntitlements: Operation<{ body?: Sent<CountEntitlementsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Entitlements',
   method: 'POST',
   path: '/api/v1/lists/entitlements/count',
 }
 
-/** Count the items of a list with the same filters: apps. Counting stops at 10000. */
+/** Count the items of a list with the same filters: apps. Counting stops at 200000. */
 export const listCountsApps: Operation<{ body?: Sent<CountAppsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Apps',
   method: 'POST',
   path: '/api/v1/lists/apps/count',
 }
 
-/** Count the items of a list with the same filters: members. Counting stops at 10000. */
+/** Count the items of a list with the same filters: members. Counting stops at 200000. */
 export const listCountsMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountMembersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Members',
   method: 'POST',
   path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/members/count',
 }
 
-/** Count the items of a list with the same filters: tasks. Counting stops at 10000. */
+/** Count the items of a list with the same filters: tasks. Counting stops at 200000. */
 export const listCountsTasks: Operation<{ body?: Sent<CountTasksRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Tasks',
   method: 'POST',
   path: '/api/v1/lists/tasks/count',
 }
 
-/** Count the items of a list with the same filters: runs. Counting stops at 10000. */
+/** Count the items of a list with the same filters: runs. Counting stops at 200000. */
 export const listCountsRuns: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountRunsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Runs',
   method: 'POST',
   path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/count',
 }
 
-/** Count the items of a list with the same filters: imports. Counting stops at 10000. */
+/** Count the items of a list with the same filters: imports. Counting stops at 200000. */
 export const listCountsImports: Operation<{ body?: Sent<CountImportsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Imports',
   method: 'POST',

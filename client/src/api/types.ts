@@ -4907,9 +4907,9 @@ export type CountMembersRequest = {
 }
 
 export type CountResponse = {
-  /** How many items the list has: 10000 at most. */
+  /** How many items the list has: 200000 at most. */
   count: number
-  /** The list has more than 10000 items; counting stopped there. */
+  /** The list has more than 200000 items; counting stopped there. */
   isMore: boolean
 }
 
