@@ -118,6 +118,7 @@ create table automation_exclusions (
   user_id ksuid not null,
   added_at timestamp(3) with time zone not null,
   added_by text collate "C" default ''::text not null,
+  reason text default ''::text not null,
   constraint automation_exclusions_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, user_id)
 );
 CREATE INDEX automation_exclusions_of_user ON public.automation_exclusions USING btree (tenant_id, user_id);
@@ -189,6 +190,25 @@ CREATE INDEX automation_runs_of_rule ON public.automation_runs USING btree (tena
 CREATE UNIQUE INDEX automation_runs_open ON public.automation_runs USING btree (tenant_id, app_id, entitlement_id) WHERE (status = ANY (ARRAY['running'::text, 'held'::text]));
 CREATE INDEX automation_runs_running ON public.automation_runs USING btree (stepped_at) WHERE (status = 'running'::text);
 
+create table automation_versions (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  version integer not null,
+  kind text not null,
+  expression text default ''::text not null,
+  refs jsonb default '[]'::jsonb not null,
+  display_name text default ''::text not null,
+  description text default ''::text not null,
+  examples jsonb default '[]'::jsonb not null,
+  reason text default ''::text not null,
+  restores integer,
+  saved_by text collate "C" default ''::text not null,
+  saved_at timestamp(3) with time zone not null,
+  constraint automation_versions_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, version),
+  constraint automation_versions_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text])))
+);
+
 create table automations (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -214,6 +234,7 @@ create table automations (
   is_of_owner boolean default false not null,
   loss_percent_max integer,
   holds_few boolean default false not null,
+  examples jsonb default '[]'::jsonb not null,
   constraint automations_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
   constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text, 'costly'::text])))
@@ -790,6 +811,7 @@ create table grants (
   ended_at timestamp(3) with time zone,
   ended_by text,
   ended_why text,
+  reason text default ''::text not null,
   constraint grants_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id, grant_id),
   constraint grants_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
   constraint grants_check1 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
@@ -1859,6 +1881,9 @@ alter table automation_run_items add constraint automation_run_items_tenant_id_r
   FOREIGN KEY (tenant_id, run_id) REFERENCES automation_runs(tenant_id, run_id);
 
 alter table automation_runs add constraint automation_runs_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);
+
+alter table automation_versions add constraint automation_versions_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);
 
 alter table automations add constraint automations_tenant_id_app_id_entitlement_id_fkey

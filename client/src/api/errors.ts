@@ -130,6 +130,8 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
+/** EXAMPLE_FAILED, status 400. */
+export class ExampleFailedError extends ApiError {}
 /** EXPORTS_TOO_MANY, status 400. */
 export class ExportsTooManyError extends ApiError {}
 /** EXPORT_NOT_FOUND, status 404. */
@@ -286,6 +288,8 @@ export class RoutingConditionFailedError extends ApiError {}
 export class RoutingRulesTooManyError extends ApiError {}
 /** ROUTING_RULE_NOT_FOUND, status 404. */
 export class RoutingRuleNotFoundError extends ApiError {}
+/** RULE_VERSION_NOT_FOUND, status 404. */
+export class RuleVersionNotFoundError extends ApiError {}
 /** RUN_NOT_FOUND, status 404. */
 export class RunNotFoundError extends ApiError {}
 /** RUN_NOT_HELD, status 400. */
@@ -449,6 +453,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
+  EXAMPLE_FAILED: ExampleFailedError,
   EXPORTS_TOO_MANY: ExportsTooManyError,
   EXPORT_NOT_FOUND: ExportNotFoundError,
   EXPRESSION_INVALID: ExpressionInvalidError,
@@ -527,6 +532,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ROUTING_CONDITION_FAILED: RoutingConditionFailedError,
   ROUTING_RULES_TOO_MANY: RoutingRulesTooManyError,
   ROUTING_RULE_NOT_FOUND: RoutingRuleNotFoundError,
+  RULE_VERSION_NOT_FOUND: RuleVersionNotFoundError,
   RUN_NOT_FOUND: RunNotFoundError,
   RUN_NOT_HELD: RunNotHeldError,
   RUN_NOT_UNDOABLE: RunNotUndoableError,

@@ -87,8 +87,10 @@ export function Runs(): ReactNode {
           children: 'Each run is listed here, with its cause, the number of people added and removed, and errors.',
         }}
       />
-      <RunDrawer run={shown} onClose={() => setShown(null)} />
-      {last && <UndoRun of={of} run={last} opened={isUndoing} onClose={() => setUndoing(false)} />}
+      <RunDrawer of={of} run={shown} onClose={() => setShown(null)} />
+      {last && state && (
+        <UndoRun of={of} run={last} state={state} opened={isUndoing} onClose={() => setUndoing(false)} />
+      )}
     </EntitlementPage>
   )
 }

@@ -23,6 +23,8 @@ export type Reason = {
   grantedAt: Date
   beganAt: Date
   expiresAt: Date | null
+  /** Why it was granted, as was said; empty where nothing was. */
+  reason: string
   /** Null where it is held at that moment. */
   endedAt: Date | null
 }

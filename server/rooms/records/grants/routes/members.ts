@@ -32,6 +32,8 @@ import {
 import { listEverHeld } from '../store/history.ts'
 import { AppEntitlementUserBinding, AppEntitlementUserView, AppEntitlementWithExpired } from '../view.ts'
 
+const reasonField = (description: string) => described(text({ maxLength: 500 }), description)
+
 const AsOf = message('', { asOf: asOfField })
 type AsOfFields = typeof AsOf.fields
 
@@ -187,17 +189,23 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
-    summary: 'Give an entitlement by hand to users; those without an account in its app get one.',
+    summary: 'Grant an entitlement to users manually; those without an account in its app get one.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
-    body: message('app.v1.AddManuallyManagedUsersRequest', { userIds: list(text({ maxLength: 64 })) }),
+    body: message('app.v1.AddManuallyManagedUsersRequest', {
+      userIds: list(text({ maxLength: 64 })),
+      reason: reasonField('Why, or the number of a ticket; kept with the grants, and in the system log.'),
+    }),
     reply: message('app.v1.ManuallyManagedUsersResponse', {
       bulkActionId: text(),
-      failedUsersErrorMap: described(struct(), 'Who was not given it, by user id, and why. All others were.'),
+      failedUsersErrorMap: described(
+        struct(),
+        'Users to whom it was not granted, by user id, and why. It was granted to all others.',
+      ),
     }),
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
-      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
+      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds, body.reason))
       const failed = done.unknown.map((id) => [id, noUser(id)] as const)
       return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
     },
@@ -205,22 +213,25 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
-    summary: 'Take an entitlement from an account, for whatever reasons it is held.',
+    summary: 'Revoke an entitlement from an account, whatever its sources.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
-    body: message('app.v1.RemoveEntitlementMembershipRequest', { appUserId: text({ maxLength: 64 }) }),
+    body: message('app.v1.RemoveEntitlementMembershipRequest', {
+      appUserId: text({ maxLength: 64 }),
+      reason: reasonField('Why, or the number of a ticket; kept in the system log.'),
+    }),
     reply: empty,
     async handle(call, { path, body }) {
       if (body.appUserId === '') throw invalid({ field: 'appUserId', description: 'must be given' })
       const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: body.appUserId }
-      await transact(call.db, (tx) => removeMember(tx, call, ref))
+      await transact(call.db, (tx) => removeMember(tx, call, ref, body.reason))
       return {}
     },
   }),
   route({
     id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
-    summary: 'Let an account hold an entitlement for good.',
+    summary: "Remove the expiry of an account's grant of an entitlement.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveGrantDurationRequest', {}),
@@ -235,7 +246,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
-    summary: 'Say until when an account holds an entitlement.',
+    summary: "Set when an account's grant of an entitlement expires.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: timestamp() }),

@@ -220,7 +220,7 @@ export async function listReasons(
   return db<(HoldingRef & Reason)[]>`
     select g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.source,
       g.granted_by as "grantedBy", g.granted_at as "grantedAt", g.began_at as "beganAt", g.expires_at as "expiresAt",
-      null::timestamptz as "endedAt"
+      g.reason, null::timestamptz as "endedAt"
     from unnest(
       ${holdings.map(({ appId }) => appId)}::text[],
       ${holdings.map(({ entitlementId }) => entitlementId)}::text[],
