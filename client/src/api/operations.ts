@@ -1985,7 +1985,7 @@ export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchReq
 }
 
 /** List who holds an entitlement, now or at an earlier moment. */
-export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; query?: string; sources?: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]; expires?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; user_statuses?: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]; order_by?: string; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
+export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; query?: string; sources?: string[]; expires?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; user_statuses?: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]; order_by?: string; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListUsers',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
@@ -4287,56 +4287,56 @@ export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: st
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
 }
 
-/** Count the items of a list with the same filters: users. Counting stops at 10000. */
+/** Count the items of a list with the same filters: users. Counting stops at 200000. */
 export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Users',
   method: 'POST',
   path: '/api/v1/lists/users/count',
 }
 
-/** Count the items of a list with the same filters: accounts. Counting stops at 10000. */
+/** Count the items of a list with the same filters: accounts. Counting stops at 200000. */
 export const listCountsAccounts: Operation<{ body?: Sent<CountAccountsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Accounts',
   method: 'POST',
   path: '/api/v1/lists/accounts/count',
 }
 
-/** Count the items of a list with the same filters: entitlements. Counting stops at 10000. */
+/** Count the items of a list with the same filters: entitlements. Counting stops at 200000. */
 export const listCountsEntitlements: Operation<{ body?: Sent<CountEntitlementsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Entitlements',
   method: 'POST',
   path: '/api/v1/lists/entitlements/count',
 }
 
-/** Count the items of a list with the same filters: apps. Counting stops at 10000. */
+/** Count the items of a list with the same filters: apps. Counting stops at 200000. */
 export const listCountsApps: Operation<{ body?: Sent<CountAppsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Apps',
   method: 'POST',
   path: '/api/v1/lists/apps/count',
 }
 
-/** Count the items of a list with the same filters: members. Counting stops at 10000. */
+/** Count the items of a list with the same filters: members. Counting stops at 200000. */
 export const listCountsMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountMembersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Members',
   method: 'POST',
   path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/members/count',
 }
 
-/** Count the items of a list with the same filters: tasks. Counting stops at 10000. */
+/** Count the items of a list with the same filters: tasks. Counting stops at 200000. */
 export const listCountsTasks: Operation<{ body?: Sent<CountTasksRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Tasks',
   method: 'POST',
   path: '/api/v1/lists/tasks/count',
 }
 
-/** Count the items of a list with the same filters: runs. Counting stops at 10000. */
+/** Count the items of a list with the same filters: runs. Counting stops at 200000. */
 export const listCountsRuns: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountRunsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Runs',
   method: 'POST',
   path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/count',
 }
 
-/** Count the items of a list with the same filters: imports. Counting stops at 10000. */
+/** Count the items of a list with the same filters: imports. Counting stops at 200000. */
 export const listCountsImports: Operation<{ body?: Sent<CountImportsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Imports',
   method: 'POST',

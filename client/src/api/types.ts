@@ -5173,8 +5173,8 @@ export type CountMembersRequest = {
   asOf: string | null
   /** Only members whose name, username or email address contains this text. */
   query: string
-  /** Only grants from one of these sources. */
-  sources: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]
+  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
+  sources: string[]
   /** Only grants that expire, or only grants that do not. */
   expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only members who are users with one of these statuses. */
@@ -5182,9 +5182,9 @@ export type CountMembersRequest = {
 }
 
 export type CountResponse = {
-  /** How many items the list has: 10000 at most. */
+  /** How many items the list has: 200000 at most. */
   count: number
-  /** The list has more than 10000 items; counting stopped there. */
+  /** The list has more than 200000 items; counting stopped there. */
   isMore: boolean
 }
 
@@ -5393,8 +5393,8 @@ export type ExportMembersRequest = {
   asOf: string | null
   /** Only members whose name, username or email address contains this text. */
   query: string
-  /** Only grants from one of these sources. */
-  sources: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]
+  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
+  sources: string[]
   /** Only grants that expire, or only grants that do not. */
   expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only members who are users with one of these statuses. */

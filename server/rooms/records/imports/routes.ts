@@ -81,7 +81,7 @@ export const importRoutes = [
       return page.cut(
         rows,
         ({ key, id }) => (key === undefined ? [id] : [key, id]),
-        ({ key: _, ...row }) => viewImport(row),
+        (row) => viewImport(row),
       )
     },
     count: (call, { query }, limit) => countImports(call.db, call.tenant.id, filterOf(query), limit),

@@ -41,7 +41,11 @@ type AsOfFields = typeof AsOf.fields
 const Members = message('', {
   asOf: asOfField,
   query: described(text({ maxLength: 1000 }), 'Only members whose name, username or email address contains this text.'),
-  sources: described(list(oneOf(['unspecified', ...grantSources]), 10), 'Only grants from one of these sources.'),
+  // No enum: what reads the generated client for imports takes 'import' between quotes for one.
+  sources: described(
+    list(text({ maxLength: 20 }), 10),
+    `Only grants from one of these sources: ${grantSources.join(', ')}.`,
+  ),
   expires: presenceField('Only grants that expire, or only grants that do not.'),
   userStatuses: described(
     list(oneOf(['UNKNOWN', 'ENABLED', 'DISABLED', 'DELETED']), 4),
@@ -54,9 +58,12 @@ function holderFilterOf(call: Call, query: ReturnType<typeof Members.read>): Hol
   // What is found tells what it was filtered by: names are searched by those who see everyone.
   if (query.query.trim() !== '' && !mayEverywhere(call.actor, 'users.read'))
     throw invalid({ field: 'query', description: 'needs the permission users.read' })
+  const isSource = (source: string): boolean => grantSources.some((each) => each === source)
+  if (!query.sources.every(isSource))
+    throw invalid({ field: 'sources', description: `must be among ${grantSources.join(', ')}` })
   return {
     query: query.query.trim(),
-    sources: query.sources.filter((source) => source !== 'unspecified'),
+    sources: query.sources,
     expires: presenceOf(query.expires),
     userStatuses: query.userStatuses,
   }
