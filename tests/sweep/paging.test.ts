@@ -354,6 +354,14 @@ const walks: Record<string, () => Promise<Walked>> = {
     body: {},
     ...credentials(),
   }),
+  'lists.v1.SavedViewService.List': async () => ({
+    path: '/api/v1/lists/views?page=/walked',
+    async add(name) {
+      const { json } = await scene.post('/api/v1/lists/views', { page: '/walked', name, query: 'q=x' })
+      return (json['view'] as Ref).id
+    },
+    remove: (id) => scene.remove(`/api/v1/lists/views/${id}`, {}),
+  }),
   'webhooks.v1.WebhooksService.List': async () => ({ path: '/api/v1/webhooks', ...webhooks() }),
   'webhooks.v1.WebhooksSearch.Search': async () => ({ path: '/api/v1/search/webhooks', body: {}, ...webhooks() }),
   async 'bailiwick.v1.WebhookDeliveries.List'() {

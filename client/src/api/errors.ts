@@ -298,6 +298,12 @@ export class RunNotHeldError extends ApiError {}
 export class RunNotUndoableError extends ApiError {}
 /** RUN_UNDER_WAY, status 409. */
 export class RunUnderWayError extends ApiError {}
+/** SAVED_VIEWS_TOO_MANY, status 400. */
+export class SavedViewsTooManyError extends ApiError {}
+/** SAVED_VIEW_EXISTS, status 409. */
+export class SavedViewExistsError extends ApiError {}
+/** SAVED_VIEW_NOT_FOUND, status 404. */
+export class SavedViewNotFoundError extends ApiError {}
 /** SCIM_REFUSED, status 400. */
 export class ScimRefusedError extends ApiError {}
 /** SCIM_RESOURCE_NOT_FOUND, status 404. */
@@ -531,6 +537,9 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   RUN_NOT_HELD: RunNotHeldError,
   RUN_NOT_UNDOABLE: RunNotUndoableError,
   RUN_UNDER_WAY: RunUnderWayError,
+  SAVED_VIEWS_TOO_MANY: SavedViewsTooManyError,
+  SAVED_VIEW_EXISTS: SavedViewExistsError,
+  SAVED_VIEW_NOT_FOUND: SavedViewNotFoundError,
   SCIM_REFUSED: ScimRefusedError,
   SCIM_RESOURCE_NOT_FOUND: ScimResourceNotFoundError,
   SCIM_UNIQUENESS: ScimUniquenessError,

@@ -144,7 +144,16 @@ import type {
   ConnectorServiceUpdateResponse,
   ConnectorSyncServiceGetResponse,
   ConnectorSyncServiceListResponse,
+  CountAccountsRequest,
+  CountAppsRequest,
   CountDriftResponse,
+  CountEntitlementsRequest,
+  CountImportsRequest,
+  CountMembersRequest,
+  CountResponse,
+  CountRunsRequest,
+  CountTasksRequest,
+  CountUsersRequest,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
@@ -406,6 +415,12 @@ import type {
   RunAutomationRequestInput,
   RunAutomationResponse,
   RunExportRequest,
+  SavedViewServiceCreateRequest,
+  SavedViewServiceCreateResponse,
+  SavedViewServiceDeleteRequest,
+  SavedViewServiceListResponse,
+  SavedViewServiceUpdateRequest,
+  SavedViewServiceUpdateResponse,
   ScimConnectorServiceCreateRequest,
   ScimConnectorServiceCreateResponse,
   ScimConnectorServiceGetResponse,
@@ -1935,7 +1950,7 @@ export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchReq
 }
 
 /** List who holds an entitlement, now or at an earlier moment. */
-export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
+export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; query?: string; sources?: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]; expires?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; user_statuses?: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]; order_by?: string; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListUsers',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
@@ -3545,8 +3560,8 @@ export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boole
   path: '/api/v1/imports',
 }
 
-/** List the imports that were done, the newest first. */
-export const importList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
+/** List the imports that were done, the newest first unless another order is given. */
+export const importList: PagedOperation<{ query?: { formats?: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]; extent?: 'unspecified' | 'full' | 'partial'; user_ids?: string[]; finished_after?: string | null; finished_before?: string | null; order_by?: string; page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
   id: 'import.v1.ImportService.List',
   method: 'GET',
   path: '/api/v1/imports',
@@ -4144,8 +4159,8 @@ export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: st
   isKeyed: true,
 }
 
-/** List the runs of an automation rule, the latest first. */
-export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
+/** List the runs of an automation rule, the latest first unless another order is given. */
+export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { statuses?: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]; causes?: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]; changes?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; order_by?: string; page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationRuns',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs',
@@ -4235,4 +4250,92 @@ export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: st
   id: 'app.v1.AppEntitlements.ListAutomationValues',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
+}
+
+/** Count the items of a list with the same filters: users. Counting stops at 10000. */
+export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Users',
+  method: 'POST',
+  path: '/api/v1/lists/users/count',
+}
+
+/** Count the items of a list with the same filters: accounts. Counting stops at 10000. */
+export const listCountsAccounts: Operation<{ body?: Sent<CountAccountsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Accounts',
+  method: 'POST',
+  path: '/api/v1/lists/accounts/count',
+}
+
+/** Count the items of a list with the same filters: entitlements. Counting stops at 10000. */
+export const listCountsEntitlements: Operation<{ body?: Sent<CountEntitlementsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Entitlements',
+  method: 'POST',
+  path: '/api/v1/lists/entitlements/count',
+}
+
+/** Count the items of a list with the same filters: apps. Counting stops at 10000. */
+export const listCountsApps: Operation<{ body?: Sent<CountAppsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Apps',
+  method: 'POST',
+  path: '/api/v1/lists/apps/count',
+}
+
+/** Count the items of a list with the same filters: members. Counting stops at 10000. */
+export const listCountsMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountMembersRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Members',
+  method: 'POST',
+  path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/members/count',
+}
+
+/** Count the items of a list with the same filters: tasks. Counting stops at 10000. */
+export const listCountsTasks: Operation<{ body?: Sent<CountTasksRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Tasks',
+  method: 'POST',
+  path: '/api/v1/lists/tasks/count',
+}
+
+/** Count the items of a list with the same filters: runs. Counting stops at 10000. */
+export const listCountsRuns: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountRunsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Runs',
+  method: 'POST',
+  path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/count',
+}
+
+/** Count the items of a list with the same filters: imports. Counting stops at 10000. */
+export const listCountsImports: Operation<{ body?: Sent<CountImportsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Imports',
+  method: 'POST',
+  path: '/api/v1/lists/imports/count',
+}
+
+/** List the saved views of lists: your own, and those that are shared with everyone. */
+export const savedViewList: PagedOperation<{ query?: { page?: string; page_size?: number; page_token?: string } }, SavedViewServiceListResponse, 'list'> = {
+  id: 'lists.v1.SavedViewService.List',
+  method: 'GET',
+  path: '/api/v1/lists/views',
+  items: 'list',
+}
+
+/** Save a view of a list. */
+export const savedViewCreate: Operation<{ body?: Sent<SavedViewServiceCreateRequest> }, SavedViewServiceCreateResponse> = {
+  id: 'lists.v1.SavedViewService.Create',
+  method: 'POST',
+  path: '/api/v1/lists/views',
+  isKeyed: true,
+}
+
+/** Change the name, the query or the sharing of a saved view. */
+export const savedViewUpdate: Operation<{ path: { view_id: string }; body?: Sent<SavedViewServiceUpdateRequest> }, SavedViewServiceUpdateResponse> = {
+  id: 'lists.v1.SavedViewService.Update',
+  method: 'POST',
+  path: '/api/v1/lists/views/{view_id}',
+  isKeyed: true,
+}
+
+/** Delete a saved view. */
+export const savedViewDelete: Operation<{ path: { view_id: string }; body?: Sent<SavedViewServiceDeleteRequest> }, Empty> = {
+  id: 'lists.v1.SavedViewService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/lists/views/{view_id}',
+  isKeyed: true,
 }

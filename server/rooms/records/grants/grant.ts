@@ -1,4 +1,5 @@
-export type GrantSource = 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory'
+export const grantSources = ['manual', 'import', 'rule', 'request', 'profile', 'directory'] as const
+export type GrantSource = (typeof grantSources)[number]
 
 /** How an entitlement is told from all others. */
 export type EntitlementRef = { appId: string; id: string }

@@ -1,15 +1,30 @@
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
+import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, flag, int32, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  flag,
+  int32,
+  list,
+  listOf,
+  type MessageOf,
+  message,
+  nested,
+  oneOf,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
-import type { Automation } from '../automation.ts'
+import { type Automation, runCauses, runStatuses } from '../automation.ts'
 import { refuseUnknownEntitlement } from '../explain/actions.ts'
 import { listRunChanges } from '../giving/changed.ts'
 import { getAutomation, switchBreaker } from '../rule/actions.ts'
 import { ofRule, RunMessage, reasonField, refOf, ruleAt, viewRun } from '../view.ts'
 import { cancelRun, getRun, releaseRun, startRun, undoRun } from './actions.ts'
-import { listRuns } from './store.ts'
+import { countRuns, hiddenOrders, listRuns, type RunFilter, runOrders } from './store.ts'
 
 const pauses = [
   'AUTOMATION_PAUSE_UNSPECIFIED',
@@ -59,6 +74,18 @@ const wordsOf = (query: string): string[] =>
 const runReply = (name: string) => message(name, { run: nested(RunMessage) })
 const stateReply = (name: string) => message(name, { state: nested(StateMessage) })
 
+const listFields = {
+  statuses: described(list(oneOf(['unspecified', ...runStatuses]), 10), 'Only runs with one of these statuses.'),
+  causes: described(list(oneOf(['unspecified', ...runCauses]), 10), 'Only runs that started for one of these reasons.'),
+  changes: presenceField('Only runs that changed who holds the entitlement, or only runs that did not.'),
+  orderBy: orderByField(runOrders),
+}
+const filterOf = (query: MessageOf<typeof listFields>): RunFilter => ({
+  statuses: query.statuses.filter((status) => status !== 'unspecified'),
+  causes: query.causes.filter((cause) => cause !== 'unspecified'),
+  hasChanged: presenceOf(query.changes),
+})
+
 export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.GetAutomationState',
@@ -88,19 +115,30 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationRuns',
     at: `GET ${ruleAt}/runs`,
-    summary: 'List the runs of an automation rule, the latest first.',
+    summary: 'List the runs of an automation rule, the latest first unless another order is given.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
+    query: message('app.v1.ListAutomationRunsRequest', listFields),
     reply: message('app.v1.ListAutomationRunsResponse', { list: listOf(RunMessage), nextPageToken }),
-    async handle(call, { path, page }) {
-      const rows = await listRuns(call.db, call.tenant.id, refOf(path), page)
+    async handle(call, { path, query, page }) {
+      const order = orderIn(runOrders, query.orderBy)
+      if (order && hiddenOrders.includes(order.key) && !seesEveryone(call.actor))
+        throw invalid({ field: 'orderBy', description: 'needs the permission users.read for this key' })
+      const rows = await readApart(call.db, order !== null, (db) =>
+        listRuns(db, call.tenant.id, refOf(path), page, { filter: filterOf(query), order }),
+      )
       if (rows.length === 0) await refuseUnknownEntitlement(call, refOf(path))
       return page.cut(
         rows,
-        (row) => [row.id],
+        ({ key, id }) => (key === undefined ? [id] : [key, id]),
         (row) => viewRun(call, row),
       )
+    },
+    async count(call, { path, query }, limit) {
+      const count = await countRuns(call.db, call.tenant.id, refOf(path), filterOf(query), limit)
+      if (count === 0) await refuseUnknownEntitlement(call, refOf(path))
+      return count
     },
   }),
   route({
