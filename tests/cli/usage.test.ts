@@ -163,10 +163,7 @@ describe('refused in one line', () => {
     [['--workers', '65'], /is not a number from 1 to 64/],
     [['--workers', 'all'], /--workers "all" is not a number/],
     [['--tokens-per-minute', '0'], /--tokens-per-minute "0" is not a number of at least 1/],
-    [
-      ['--systemlog-witness', 'https://u:hunter2@witness.example'],
-      /--systemlog-witness is not a URL without user/,
-    ],
+    [['--systemlog-witness', 'https://u:hunter2@witness.example'], /--systemlog-witness is not a URL without user/],
     [['--systemlog-witness', 'https://['], /--systemlog-witness is not a URL/],
     [[], /BAILIWICK_DATABASE_URL is not/, { BAILIWICK_DATABASE_URL: 'postgres://u:hunter2@[' }],
   ]
