@@ -252,6 +252,7 @@ import type {
   GetComplianceFrameworkAttributeValueResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
+  GetEventResponse,
   GetLeaverPlanResponse,
   GetOrgNotificationSettingsResponse,
   GetPolicyResponse,
@@ -456,6 +457,8 @@ import type {
   SearchAttributeValuesResponse,
   SearchEmailAuditEventsRequest,
   SearchEmailAuditEventsResponse,
+  SearchEventsRequest,
+  SearchEventsResponse,
   SearchGrantFeedRequest,
   SearchGrantFeedResponse,
   SearchPastGrantsRequest,
@@ -526,6 +529,7 @@ import type {
   SubscriptionsUpdateRequest,
   SubscriptionsUpdateResponse,
   SystemLogRetention,
+  SystemLogVerificationState,
   TaskActionsServiceUpdateGrantDurationRequest,
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
@@ -618,6 +622,7 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  VerifySystemLogRequest,
   WebhookCallbackRequest,
   WebhooksSearchRequest,
   WebhooksSearchResponse,
@@ -1237,6 +1242,36 @@ export const rolesUpdate: Operation<{ path: { role_id: string }; body?: Sent<Upd
   id: 'iam.v1.Roles.Update',
   method: 'POST',
   path: '/api/v1/iam/roles/{role_id}',
+  isKeyed: true,
+}
+
+/** Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came. */
+export const systemLogSearch: PagedOperation<{ body?: Sent<SearchEventsRequest> }, SearchEventsResponse, 'list'> = {
+  id: 'bailiwick.v1.SystemLog.Search',
+  method: 'POST',
+  path: '/api/v1/search/systemlog/events',
+  items: 'list',
+}
+
+/** Get one event, as it was recorded, with the names of what it mentions. */
+export const systemLogGet: Operation<{ path: { event_id: string } }, GetEventResponse> = {
+  id: 'bailiwick.v1.SystemLog.Get',
+  method: 'GET',
+  path: '/api/v1/systemlog/events/{event_id}',
+}
+
+/** Get the last verification of the system log: when it was, who started it, up to which link, and what it found. */
+export const systemLogVerification: Operation<Record<never, never>, SystemLogVerificationState> = {
+  id: 'bailiwick.v1.SystemLog.Verification',
+  method: 'GET',
+  path: '/api/v1/systemlog/verification',
+}
+
+/** Verify the system log now: what was recorded since the last verification, or all of it. It takes some seconds at most; of a longer log the server verifies the rest afterwards. */
+export const systemLogVerify: Operation<{ body?: Sent<VerifySystemLogRequest> }, SystemLogVerificationState> = {
+  id: 'bailiwick.v1.SystemLog.Verify',
+  method: 'POST',
+  path: '/api/v1/systemlog/verification',
   isKeyed: true,
 }
 
@@ -4190,7 +4225,7 @@ export const appEntitlementsListAutomationRunChanges: PagedOperation<{ path: { a
   items: 'list',
 }
 
-/** Undo the last run that changed anything, where nothing has changed it since; the rule then pauses, or is restored. */
+/** Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before. */
 export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<UndoAutomationRunRequestInput> }, UndoAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.UndoAutomationRun',
   method: 'POST',

@@ -904,10 +904,10 @@ export type AutomationRun = {
 }
 
 export type AutomationRunChange = {
-  /** Empty if the account belongs to no user. */
+  /** Empty where the account is nobody’s. */
   userId: string
   user: User | null
-  /** The account that was added or removed. */
+  /** The account to which the entitlement was granted, or from which it was removed. */
   appUserId: string
   outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'
   at: string | null
@@ -1538,9 +1538,9 @@ export type PlanAutomationResponse = {
   hiddenCount: number
   /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
   fingerprint: string
-  /** So many would be added that an automatic run would be held by the circuit breaker: show that before you apply the plan. */
+  /** A run would add so many people that the breaker would hold it. Show this before you apply the plan. */
   isMassGain: boolean
-  /** So many would be removed that an automatic run would be held by the circuit breaker: show that before you apply the plan. */
+  /** A run would remove so many people that the breaker would hold it. Show this before you apply the plan. */
   isMassLoss: boolean
   /** The examples of the rule, proposed or saved, and whether it fails them; on the first page only. */
   examples: AutomationExample[]
@@ -2288,6 +2288,7 @@ export type CurrentSessionResponse = {
   user: CallingUser | null
   tenantId: string
   tenantDomain: string
+  serverVersion: string
   /** The ids of the roles. */
   roles: string[]
   permissions: string[]
@@ -2909,6 +2910,13 @@ export type GetDriftRunResponse = {
   run: DriftRun | null
 }
 
+export type GetEventResponse = {
+  event: Record<string, unknown> | null
+  /** The link of the chain that holds it; 0 while it waits to be sealed. */
+  link: string
+  names: NamedInEvents[]
+}
+
 export type GetLeaverPlanResponse = {
   plan: LeaverPlan | null
 }
@@ -3127,6 +3135,17 @@ export type ListWebhookDeliveriesResponse = {
   list: WebhookDelivery[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+/** What something that events mention is called now. Whoever may read the system log is told the names of all that it mentions. */
+export type NamedInEvents = {
+  id: string
+  type: string
+  displayName: string
+  appId: string
+  appName: string
+  parentId: string
+  isDeleted: boolean
 }
 
 export type PlanDriftRequest = {
@@ -3457,6 +3476,35 @@ export type ResolvedDrift = {
 
 export type RunExportRequest = Record<never, never>
 
+export type SearchEventsRequest = {
+  /** Words that must all be in the message, the names, the reason, the operation, the address or the request id. */
+  query: string
+  /** The user who did it, or who signed in. */
+  actorId: string
+  /** What the event is about, or names in its data. */
+  objectId: string
+  /** The type of something that the event is about, as in "user". */
+  objectType: string
+  kind: 'EVENT_KIND_UNSPECIFIED' | 'EVENT_KIND_CREATE' | 'EVENT_KIND_UPDATE' | 'EVENT_KIND_DELETE' | 'EVENT_KIND_READ' | 'EVENT_KIND_SIGN_IN' | 'EVENT_KIND_SIGN_OUT' | 'EVENT_KIND_TOKEN' | 'EVENT_KIND_DENIAL' | 'EVENT_KIND_ALERT'
+  outcome: 'EVENT_OUTCOME_UNSPECIFIED' | 'EVENT_OUTCOME_SUCCESS' | 'EVENT_OUTCOME_FAILURE'
+  since: string | null
+  until: string | null
+  sortDirection: 'SORT_DIRECTION_UNSPECIFIED' | 'SORT_DIRECTION_ASC' | 'SORT_DIRECTION_DESC'
+  /** The number of items per page: 10 to 100, 25 by default. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchEventsResponse = {
+  list: (Record<string, unknown> | null)[]
+  names: NamedInEvents[]
+  /** Where the search stopped before the page was full; null where it did not stop. */
+  searchedUntil: string | null
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type SearchRequestSchemasRequest = {
   /** A part of the name, in any case. */
   query: string
@@ -3641,6 +3689,39 @@ export type SystemLogRetention = {
   reasons: string[]
 }
 
+/** A verification of the chain of the system log. */
+export type SystemLogVerification = {
+  id: string
+  /** What started it. */
+  by: 'VERIFIED_BY_SERVER' | 'VERIFIED_BY_USER' | 'VERIFIED_BY_COMMAND'
+  byUserId: string
+  /** The user, or who ran the command on which machine; empty for the server itself. */
+  byName: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** Everything up to upToLink was read since then; events that were verified before are not read again until a week later. */
+  walkBeganAt: string | null
+  /** The links behind this one were read. */
+  fromLink: string
+  upToLink: string
+  /** When the last event up to there occurred. */
+  upToTime: string | null
+  /** How many events were read. */
+  eventCount: string
+  /** False where more events follow, and are verified next. */
+  isComplete: boolean
+  findingCount: string
+  /** What was not as the server wrote it: the first 20. */
+  findings: string[]
+}
+
+export type SystemLogVerificationState = {
+  /** Null where the log was not verified yet. */
+  latest: SystemLogVerification | null
+  /** How many links the chain has now. */
+  links: string
+}
+
 export type ProvisionCancelledRequest = {
   /** The step that was seen. Where another is current by now, the request fails. */
   policyStepId: string
@@ -3810,6 +3891,11 @@ export type UndoneGrant = {
   expiresAt: string | null
   /** Other reasons for which the access stays: manual, import, rule or profile. */
   staysHeldBy: string[]
+}
+
+export type VerifySystemLogRequest = {
+  /** Reads events that were verified before, too. */
+  isWhole: boolean
 }
 
 /** A request that was sent, or a callback that came. */

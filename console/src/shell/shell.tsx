@@ -7,6 +7,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useSession } from '../client/session.ts'
 import { SidePanel } from '../parts/dialog.tsx'
 import { FreshSignIn } from './fresh-sign-in.tsx'
+import { HelpMenu } from './help-menu.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation-list.tsx'
 import { SchemeToggle } from './scheme-toggle.tsx'
@@ -56,6 +57,7 @@ export function Shell(): ReactNode {
             {isMac ? '⌘ K' : 'Ctrl K'}
           </Kbd>
         </button>
+        <HelpMenu />
         <SchemeToggle />
         <UserMenu />
       </header>

@@ -14,6 +14,7 @@ export const permissions = {
   'sign-in.read': 'See how people may sign in to the console',
   'sign-in.write': 'Change how people may sign in to the console',
   'systemlog.read': 'Read the system log',
+  'systemlog.verify': 'Verify the system log',
   'exports.read': 'See exports of the system log, their files and the datasources',
   'exports.write': 'Create, change, run and delete exports of the system log',
   'users.own.read': 'See oneself',
@@ -71,7 +72,7 @@ export const permissions = {
   'notifications.read': 'See which notifications the organisation sends, how, and their outcome',
   'notifications.write': 'Change which notifications the organisation sends, and how',
   'views.own': "Save one's own views of lists, and see the shared ones",
-  'views.share': 'Share saved views with everyone, and change and delete shared ones',
+  'views.share': 'Share saved views with everyone, and edit and delete shared ones',
   'jobs.read': 'See waiting, running and stuck jobs',
   'jobs.manage': 'Retry and delete jobs',
 } as const

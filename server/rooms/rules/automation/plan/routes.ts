@@ -122,11 +122,11 @@ export const planRoutes = [
       fingerprint: described(text(), 'Stands for the rule and all that it would do: for ApplyAutomationPlan.'),
       isMassGain: described(
         flag(),
-        'So many would be added that an automatic run would be held by the circuit breaker: show that before you apply the plan.',
+        'A run would add so many people that the breaker would hold it. Show this before you apply the plan.',
       ),
       isMassLoss: described(
         flag(),
-        'So many would be removed that an automatic run would be held by the circuit breaker: show that before you apply the plan.',
+        'A run would remove so many people that the breaker would hold it. Show this before you apply the plan.',
       ),
       examples: described(
         listOf(ExampleMessage),

@@ -57,9 +57,9 @@ const viewState = (rule: Automation) => ({
 
 const changed = ['AUTOMATION_OUTCOME_UNSPECIFIED', 'AUTOMATION_OUTCOME_GAIN', 'AUTOMATION_OUTCOME_LOSE'] as const
 const RunChange = message('app.v1.AutomationRunChange', {
-  userId: described(text(), 'Empty if the account belongs to no user.'),
+  userId: described(text(), 'Empty where the account is nobody’s.'),
   user: nested(UserMessage),
-  appUserId: described(text(), 'The account that was added or removed.'),
+  appUserId: described(text(), 'The account to which the entitlement was granted, or from which it was removed.'),
   outcome: oneOf(changed),
   at: timestamp(),
 })
@@ -174,7 +174,7 @@ export const runRoutes = [
     about: ofRule,
     paged: true,
     query: message('', {
-      outcome: described(oneOf(changed), 'Only those who were added, or only those who were removed.'),
+      outcome: described(oneOf(changed), 'Only additions, or only removals.'),
       query: described(text({ maxLength: 200 }), 'Words that their names or email addresses contain.'),
     }),
     reply: message('app.v1.ListAutomationRunChangesResponse', { list: listOf(RunChange), nextPageToken }),
@@ -209,7 +209,7 @@ export const runRoutes = [
     id: 'app.v1.AppEntitlements.UndoAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/undo`,
     summary:
-      'Undo the last run that changed anything, where nothing has changed it since; the rule then pauses, or is restored.',
+      'Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.UndoAutomationRunRequestInput', {
