@@ -1245,7 +1245,7 @@ export const rolesUpdate: Operation<{ path: { role_id: string }; body?: Sent<Upd
   isKeyed: true,
 }
 
-/** Search the events of the tenant by person, object, kind, outcome, words and time, the newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came. */
+/** Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came. */
 export const systemLogSearch: PagedOperation<{ body?: Sent<SearchEventsRequest> }, SearchEventsResponse, 'list'> = {
   id: 'bailiwick.v1.SystemLog.Search',
   method: 'POST',
@@ -4249,7 +4249,7 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   isKeyed: true,
 }
 
-/** List the versions of an automation rule, the latest first: what each save wrote, by whom, when and why. */
+/** List the versions of an automation rule, latest first: what each save wrote, by whom, when and why. */
 export const appEntitlementsListAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationVersionsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationVersions',
   method: 'GET',

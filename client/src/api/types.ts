@@ -991,7 +991,7 @@ export type CancelAutomationRunResponse = {
 }
 
 export type CompareAutomationVersionsRequestInput = {
-  /** The other version; the latest one unless said. */
+  /** The other version; the latest one by default. */
   toVersion: number
   /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number

@@ -71,7 +71,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
     id: 'bailiwick.v1.SystemLog.Search',
     at: 'POST /api/v1/search/systemlog/events',
     summary:
-      'Search the events of the tenant by person, object, kind, outcome, words and time, the newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came.',
+      'Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came.',
     allow: 'systemlog.read',
     paged: true,
     body: message('bailiwick.v1.SearchEventsRequest', { ...filters, sortDirection: oneOf(sortDirections) }),
