@@ -115,6 +115,8 @@ const wanted = process.argv.slice(2)
 const names = Object.keys(pictures).filter((name) => wanted.length === 0 || wanted.includes(name))
 await mkdir(folder, { recursive: true })
 const demo = await startDemo()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void demo.stop().then(() => process.exit(1)))
 const browser = await chromium.launch({
   ...(browserFile && { executablePath: browserFile }),
   args: ['--headless', '--no-sandbox', '--disable-gpu'],
@@ -132,7 +134,7 @@ try {
   const page = await context.newPage()
   await page.goto(demo.link)
   // The console is built at the first visit.
-  await page.locator('main#main').waitFor({ timeout: 180_000 })
+  await page.locator('main#main').waitFor({ timeout: 600_000 })
   const origin = new URL(demo.link).origin
   const scene: Scene = {
     page,

@@ -48,7 +48,7 @@ export async function keepVerification(
   }: Pick<Verification, 'startedAt' | 'walkBeganAt' | 'fromSeal' | 'isComplete'>,
   { events, seals, sealMac, findings }: Pick<Verdict, 'events' | 'seals' | 'sealMac' | 'findings'>,
 ): Promise<Verification> {
-  const [last] = await listAuthentic(world, world.db, tenantId)
+  const last = (await listAuthentic(world, world.db, tenantId)).find(({ byKind }) => byKind !== 'command')
   const verification: Verification = {
     id: world.newId(),
     ...by,
@@ -70,7 +70,8 @@ export async function keepVerification(
     if (oldest) await forgetVerifications(tx, tenantId, oldest.id)
   })
   const isNews = JSON.stringify(last?.findings ?? []) !== JSON.stringify(verification.findings)
-  if (findings.length > 0 && isNews) await tellOf(world, tenantId, verification)
+  // A command tells whoever runs it, and adds nothing to the log that it looks at.
+  if (findings.length > 0 && isNews && by.byKind !== 'command') await tellOf(world, tenantId, verification)
   return verification
 }
 
