@@ -241,12 +241,14 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetLeaverPlanResponse,
+  GetNumbersResponse,
   GetOrgNotificationSettingsResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetSetupResponse,
   GetTenantEmailProviderResponse,
   GetUserNotificationSettingsResponse,
   GetUserProfileTypesResponse,
@@ -274,6 +276,7 @@ import type {
   ListAppEntitlementsResponse,
   ListAppUsersForIdentityWithGrantResponse,
   ListAppsResponse,
+  ListAttentionResponse,
   ListAttributeTypesResponse,
   ListAttributeValuesResponse,
   ListAutomationExclusionsResponse,
@@ -4181,4 +4184,25 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/cancel',
   isKeyed: true,
+}
+
+/** List what needs attention, of what the caller may see or owns, the weightiest first: what is held, failing, waiting, without an owner, or ends soon (credentials within 14 days, access within 30). */
+export const homeListAttention: Operation<Record<never, never>, ListAttentionResponse> = {
+  id: 'bailiwick.v1.Home.ListAttention',
+  method: 'GET',
+  path: '/api/v1/home/attention',
+}
+
+/** Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. Of what the caller may not see, the list is empty; owners get the numbers of what they own. */
+export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbersResponse> = {
+  id: 'bailiwick.v1.Home.GetNumbers',
+  method: 'GET',
+  path: '/api/v1/home/numbers',
+}
+
+/** List the steps of setting up an organisation, and whether each is done. It is seen from the record, not ticked off. */
+export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
+  id: 'bailiwick.v1.Home.GetSetup',
+  method: 'GET',
+  path: '/api/v1/home/setup',
 }

@@ -25,6 +25,7 @@ export const settingsRoutes = [
       tenantDomain: text(),
       roles: described(list(text()), 'The ids of the roles.'),
       permissions: list(text()),
+      permissionsOnOwned: described(list(text()), 'What they may do beyond that with what they own.'),
       session: nested(SessionMessage),
     }),
     async handle({ actor, tenant, db }) {
@@ -35,6 +36,7 @@ export const settingsRoutes = [
         tenantDomain: tenant.domain,
         roles: actor.roleIds,
         permissions: [...actor.permissions].toSorted(),
+        permissionsOnOwned: [...actor.permissionsOnOwned.difference(actor.permissions)].toSorted(),
         session: session && sessionView(session, actor.sessionId),
       }
     },
