@@ -136,7 +136,7 @@ const words: Readonly<Record<AttentionKind, Words>> = {
   ATTENTION_KIND_DRIFT: {
     one: 'difference',
     many: 'differences',
-    about: 'Access in apps differs from the access on record.',
+    about: 'Access in apps differs from the grants.',
     remedy: 'Review drift',
   },
   ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER: {

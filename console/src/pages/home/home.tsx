@@ -39,7 +39,7 @@ export function Home(): ReactNode {
   return (
     <Page
       title={name ? `Hello, ${name}` : 'Home'}
-      about={seesRecords ? 'What needs attention, and what you can do now.' : 'What you can do now.'}
+      about={seesRecords ? 'What needs attention, and your own requests.' : 'Your requests, approvals and access.'}
     >
       <PasskeyNudge />
       <Setup />
@@ -76,16 +76,17 @@ function ToDecide(): ReactNode {
   const total = inbox.data?.total ?? 0
   return (
     <Panel
-      title={total > 0 ? `To decide: ${total.toLocaleString()}${inbox.data?.isMore ? '+' : ''}` : 'To decide'}
+      title={total > 0 ? `Inbox: ${total.toLocaleString()}${inbox.data?.isMore ? '+' : ''}` : 'Inbox'}
       actions={
         total > 0 && (
           <Button component={Link} to="/decide" size="xs">
-            Decide
+            {' '}
+            Open inbox{' '}
           </Button>
         )
       }
     >
-      <Section query={tasks} nothing="Nothing waits for your decision.">
+      <Section query={tasks} nothing="Nothing is waiting for you.">
         {(reply) =>
           seenTasks(reply)
             .slice(0, shownMax)
