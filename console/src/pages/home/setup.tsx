@@ -38,7 +38,7 @@ const words: Readonly<Record<Step, Words | null>> = {
   },
   SETUP_STEP_ACCESS: {
     title: 'Record who has access',
-    about: 'A connector or an import brings it in; you can also grant it by hand.',
+    about: 'A connector or an import brings it in; you can also grant it manually.',
     action: 'Import access',
     to: '/imports',
     other: { label: 'Open an app', to: '/apps' },

@@ -129,7 +129,8 @@ export const checks: readonly Check[] = [
       scope === 'all' && !seesEveryone ? null : findLeavers(db, tenantId, scope, at),
     ),
     path: to('/grants?leavers=yes'),
-    pathOf: ({ id }, { seesEveryone }) => (seesEveryone ? `/users/${id}` : ''),
+    // Who was deleted has no page any more.
+    pathOf: ({ appId: living, id }, { seesEveryone }) => (seesEveryone && living ? `/users/${id}` : ''),
   },
   {
     kind: 'ATTENTION_KIND_RULES_FAILING',

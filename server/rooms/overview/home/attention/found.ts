@@ -1,4 +1,4 @@
-/** One thing of a kind. `about` says where it is, or whose. */
+/** One thing of a kind. `appId` is what it is of, where its address needs that; `about` says where it is, or whose, for people. */
 export type Example = { appId: string; id: string; name: string; about: string }
 
 /** What was found of a kind: how many, counted up to a number, and the first few. */

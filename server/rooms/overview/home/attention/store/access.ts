@@ -11,7 +11,9 @@ import { few } from './few.ts'
 export const findLeavers = (db: Reads, tenantId: number, scope: Scope, at: Date): Promise<Found> =>
   few(
     db,
-    db`select '' as "appId", u.user_id as id, u.display_name as name, u.department as about from users u
+    db`select case when u.deleted_at is null then 'living' else '' end as "appId", u.user_id as id,
+        u.display_name as name, u.department as about
+      from users u
       cross join lateral (
         select 1 from accounts a
         join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
