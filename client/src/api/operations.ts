@@ -254,12 +254,14 @@ import type {
   GetEmailCapabilitiesResponse,
   GetEventResponse,
   GetLeaverPlanResponse,
+  GetNumbersResponse,
   GetOrgNotificationSettingsResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetSetupResponse,
   GetTenantEmailProviderResponse,
   GetUserNotificationSettingsResponse,
   GetUserProfileTypesResponse,
@@ -287,6 +289,7 @@ import type {
   ListAppEntitlementsResponse,
   ListAppUsersForIdentityWithGrantResponse,
   ListAppsResponse,
+  ListAttentionResponse,
   ListAttributeTypesResponse,
   ListAttributeValuesResponse,
   ListAutomationExclusionsResponse,
@@ -4285,6 +4288,27 @@ export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: st
   id: 'app.v1.AppEntitlements.ListAutomationValues',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
+}
+
+/** List what needs attention, of what the caller may see or owns, the weightiest first: what is held, failing, waiting, without an owner, or ends soon (credentials within 14 days, access within 30). */
+export const homeListAttention: Operation<Record<never, never>, ListAttentionResponse> = {
+  id: 'bailiwick.v1.Home.ListAttention',
+  method: 'GET',
+  path: '/api/v1/home/attention',
+}
+
+/** Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. Of what the caller may not see, the list is empty; owners get the numbers of what they own. */
+export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbersResponse> = {
+  id: 'bailiwick.v1.Home.GetNumbers',
+  method: 'GET',
+  path: '/api/v1/home/numbers',
+}
+
+/** List the steps of setting up an organisation, and whether each is done. It is seen from the record, not ticked off. */
+export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
+  id: 'bailiwick.v1.Home.GetSetup',
+  method: 'GET',
+  path: '/api/v1/home/setup',
 }
 
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */

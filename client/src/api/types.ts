@@ -2292,6 +2292,8 @@ export type CurrentSessionResponse = {
   /** The ids of the roles. */
   roles: string[]
   permissions: string[]
+  /** What they may do beyond that with what they own. */
+  permissionsOnOwned: string[]
   session: Session | null
 }
 
@@ -2694,6 +2696,27 @@ export type AppliedSetting = {
   why: string
 }
 
+export type AttentionExample = {
+  displayName: string
+  /** Where it is, whose it is, or what went wrong. */
+  about: string
+  /** Its address in the console; empty where the caller cannot open it. */
+  path: string
+}
+
+export type AttentionItem = {
+  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
+  weight: 'ATTENTION_WEIGHT_UNSPECIFIED' | 'ATTENTION_WEIGHT_HIGH' | 'ATTENTION_WEIGHT_MEDIUM' | 'ATTENTION_WEIGHT_LOW'
+  /** At most 1000: see isMore. */
+  count: number
+  /** Whether there are more than were counted. */
+  isMore: boolean
+  /** The address in the console where all of them are listed. */
+  path: string
+  /** The first few. */
+  examples: AttentionExample[]
+}
+
 export type CheckFederationConditionRequest = {
   conditionExpression: string
   providerId: string
@@ -2921,6 +2944,22 @@ export type GetLeaverPlanResponse = {
   plan: LeaverPlan | null
 }
 
+export type GetNumbersResponse = {
+  /** The beginning of the first day. */
+  since: string | null
+  /** Whether accounts and grants are only those of what the caller owns. */
+  isOwned: boolean
+  /** At the end of each day; the last is now. */
+  people: number[]
+  accounts: number[]
+  /** One for each account, entitlement and source of a grant. */
+  grants: number[]
+  /** Grants that were added on each day. */
+  added: number[]
+  /** Grants that were removed or expired on each day. */
+  removed: number[]
+}
+
 export type GetRequestTermsResponse = {
   appId: string
   appEntitlementId: string
@@ -2940,6 +2979,10 @@ export type GetRequestTermsResponse = {
   emergencySource: AppliedSetting | null
   requestSchemaSource: AppliedSetting | null
   maxGrantDurationSource: AppliedSetting | null
+}
+
+export type GetSetupResponse = {
+  list: SetupStep[]
 }
 
 export type GetWebhookDeliveryResponse = {
@@ -3080,6 +3123,10 @@ export type LeaverRequest = {
   numericId: string
   displayName: string
   afterwards: string
+}
+
+export type ListAttentionResponse = {
+  list: AttentionItem[]
 }
 
 export type ListDatasourcesResponse = {
@@ -3519,6 +3566,11 @@ export type SearchRequestSchemasResponse = {
   list: RequestSchema[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type SetupStep = {
+  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_RULE' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_MAIL'
+  isDone: boolean
 }
 
 export type StepPerson = {

@@ -27,6 +27,7 @@ export const settingsRoutes = [
       serverVersion: text(),
       roles: described(list(text()), 'The ids of the roles.'),
       permissions: list(text()),
+      permissionsOnOwned: described(list(text()), 'What they may do beyond that with what they own.'),
       session: nested(SessionMessage),
     }),
     async handle({ actor, tenant, db }) {
@@ -38,6 +39,7 @@ export const settingsRoutes = [
         serverVersion: version,
         roles: actor.roleIds,
         permissions: [...actor.permissions].toSorted(),
+        permissionsOnOwned: [...actor.permissionsOnOwned.difference(actor.permissions)].toSorted(),
         session: session && sessionView(session, actor.sessionId),
       }
     },
