@@ -143,6 +143,8 @@ import type {
   ConnectorSyncServiceGetResponse,
   ConnectorSyncServiceListResponse,
   CountDriftResponse,
+  CreateAccessRemovalRequest,
+  CreateAccessRemovalResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
@@ -160,6 +162,8 @@ import type {
   CreateComplianceFrameworkAttributeValueResponse,
   CreateDriftRunRequest,
   CreateDriftRunResponse,
+  CreateExcludingAccessRemovalRequest,
+  CreateExcludingAccessRemovalResponse,
   CreateManuallyManagedAppResourceRequestInput,
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
@@ -224,6 +228,7 @@ import type {
   ExportStatus,
   ExportsSearchServiceSearchRequest,
   ExportsSearchServiceSearchResponse,
+  FindAccessPathsResponse,
   ForceRunBundleAutomationRequestInput,
   FourEyesListResponse,
   FourEyesSetRequest,
@@ -238,6 +243,7 @@ import type {
   GetAutomationRunResponse,
   GetAutomationStateResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetDependentsResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetLeaverPlanResponse,
@@ -267,6 +273,8 @@ import type {
   JobServiceRetryRequestInput,
   JobServiceRetryResponse,
   JwkSet,
+  ListAccessHistoryResponse,
+  ListAccessRemovalsResponse,
   ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
@@ -289,6 +297,8 @@ import type {
   ListFederationAttemptsResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
+  ListOwnersOfEntitlementsRequest,
+  ListOwnersOfEntitlementsResponse,
   ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
@@ -318,6 +328,8 @@ import type {
   PersonalClientServiceListResponse,
   PersonalClientServiceUpdateRequest,
   PersonalClientServiceUpdateResponse,
+  PlanAccessRemovalRequest,
+  PlanAccessRemovalResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
   PlanDriftRequest,
@@ -522,6 +534,8 @@ import type {
   TestTenantEmailProviderRequest,
   TestTenantEmailProviderResponse,
   TokenResponse,
+  UndoAccessRemovalRequest,
+  UndoAccessRemovalResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
   UndoDecisionRequest,
@@ -2044,6 +2058,21 @@ export const appEntitlementSearchReachableResourcesForUser: PagedOperation<{ bod
   items: 'list',
 }
 
+/** List what a person held and holds, when and why, by app, account and entitlement. */
+export const accessHistoryList: PagedOperation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null; as_of?: string | null; app_id?: string; app_entitlement_id?: string; page_size?: number; page_token?: string } }, ListAccessHistoryResponse, 'list'> = {
+  id: 'bailiwick.v1.AccessHistory.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_history',
+  items: 'list',
+}
+
+/** Find how a person reaches an entitlement or a resource: by which accounts, entitlements, rules and bindings. */
+export const accessPathsFind: Operation<{ path: { user_id: string }; query?: { app_id?: string; app_entitlement_id?: string; app_resource_type_id?: string; app_resource_id?: string; as_of?: string | null } }, FindAccessPathsResponse> = {
+  id: 'bailiwick.v1.AccessPaths.Find',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_paths',
+}
+
 /** Replace all owners of an app in one role; its other roles stay as they are. */
 export const appOwnersSetV2: Operation<{ path: { app_id: string }; body?: Sent<AppOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.Set',
@@ -2599,6 +2628,14 @@ export const ownedConnectorList: PagedOperation<{ query?: { page_size?: number; 
   method: 'GET',
   path: '/api/v1/connectors/owned',
   items: 'list',
+}
+
+/** List who owns each of some entitlements, or their apps if the entitlements have no owners: a few of each. */
+export const ownersOfEntitlementsList: Operation<{ body?: Sent<ListOwnersOfEntitlementsRequest> }, ListOwnersOfEntitlementsResponse> = {
+  id: 'bailiwick.v1.OwnersOfEntitlements.List',
+  method: 'POST',
+  path: '/api/v1/owners/of_entitlements',
+  isKeyed: true,
 }
 
 /** Create a request schema: a form that requesters fill in. */
@@ -3378,6 +3415,53 @@ export const driftRunsUndo: Operation<{ path: { run_id: string }; body?: Sent<Un
   method: 'POST',
   path: '/api/v1/drift/runs/{run_id}/undo',
   isKeyed: true,
+}
+
+/** What removing all access of a person would do, and what would keep or restore it. Nothing is changed. */
+export const accessRemovalsPlan: Operation<{ path: { user_id: string }; body?: Sent<PlanAccessRemovalRequest> }, PlanAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Plan',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/plan',
+  isKeyed: true,
+}
+
+/** Remove all access of a person, exactly as a plan showed it. Rules stay as they are. */
+export const accessRemovalsCreate: Operation<{ path: { user_id: string }; body?: Sent<CreateAccessRemovalRequest> }, CreateAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Create',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals',
+  isKeyed: true,
+}
+
+/** List the removals of all access of a person, the newest first. */
+export const accessRemovalsList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, ListAccessRemovalsResponse, 'list'> = {
+  id: 'bailiwick.v1.AccessRemovals.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_removals',
+  items: 'list',
+}
+
+/** Remove all access of a person as a plan showed it, and exclude them from the rules that would grant it again. */
+export const accessRemovalsCreateExcluding: Operation<{ path: { user_id: string }; body?: Sent<CreateExcludingAccessRemovalRequest> }, CreateExcludingAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.CreateExcluding',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/excluding',
+  isKeyed: true,
+}
+
+/** Undo a removal: grants are restored as far as possible, and exclusions that it added are removed. The person is not enabled. */
+export const accessRemovalsUndo: Operation<{ path: { user_id: string; removal_id: string }; body?: Sent<UndoAccessRemovalRequest> }, UndoAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Undo',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/{removal_id}/undo',
+  isKeyed: true,
+}
+
+/** List what depends on a person: what they own, rules and policies that name them, delegates, and whom they manage. */
+export const dependentsGet: Operation<{ path: { user_id: string } }, GetDependentsResponse> = {
+  id: 'bailiwick.v1.Dependents.Get',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/dependents',
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */

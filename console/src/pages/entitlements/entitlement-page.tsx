@@ -76,6 +76,7 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
         tabs={[
           { label: 'Members', to: base, isExact: true },
           { label: 'History', to: `${base}/history` },
+          ...(may('grants.read') && may('users.read') ? [{ label: 'Paths', to: `${base}/paths` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(maySee('automations.read')
             ? [
