@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import type { AccessPathEdge, AccessPathNode } from '#client/api/types.ts'
+import { useSession } from '../../client/session.ts'
 import { sourceWords } from '../../parts/giver.tsx'
 import { kindWords, layOut, nodeSize, type Placed, placeOf } from './layout.ts'
 import classes from './path-graph.module.css'
@@ -68,8 +69,16 @@ function Edge({ edge, from, to }: { edge: AccessPathEdge; from: Placed; to: Plac
   )
 }
 
+/** Who may not open the page of a node reads it here all the same. */
+const permissionOf: Readonly<Record<string, string>> = {
+  account: 'accounts.read',
+  entitlement: 'entitlements.read',
+  resource: 'apps.read',
+}
+
 function Node({ node }: { node: Placed }): ReactNode {
   const navigate = useNavigate()
+  const { may } = useSession()
   const to = placeOf(node)
   const open = (event: MouseEvent): void => {
     // Who wants it in another window gets it there.
@@ -77,14 +86,11 @@ function Node({ node }: { node: Placed }): ReactNode {
     event.preventDefault()
     void navigate({ href: to })
   }
-  return (
-    <a
-      href={to}
-      onClick={open}
-      className={classes.node}
-      data-kind={node.kind}
-      aria-label={[`${kindWords[node.kind]} ${node.displayName}`, node.about].filter(Boolean).join(', ')}
-    >
+  const needed = permissionOf[node.kind]
+  const label = [`${kindWords[node.kind]} ${node.displayName}`, node.about].filter(Boolean).join(', ')
+  const common = { className: classes.node, 'data-kind': node.kind, 'aria-label': label }
+  const drawn = (
+    <>
       <title>{[node.displayName, node.about].filter(Boolean).join(' · ')}</title>
       <rect x={node.x} y={node.y} width={nodeSize.width} height={nodeSize.height} rx={6} />
       <text className={classes.name} x={node.x + 10} y={node.y + 19}>
@@ -93,6 +99,16 @@ function Node({ node }: { node: Placed }): ReactNode {
       <text className={classes.about} x={node.x + 10} y={node.y + 36}>
         {short([kindWords[node.kind], node.about].filter(Boolean).join(' · '))}
       </text>
+    </>
+  )
+  return needed && !may(needed) ? (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who uses the keyboard reads every node.
+    <g {...common} role="img" tabIndex={0}>
+      {drawn}
+    </g>
+  ) : (
+    <a {...common} href={to} onClick={open}>
+      {drawn}
     </a>
   )
 }

@@ -49,7 +49,7 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
     <FormModal
       opened
       onClose={onClose}
-      title={trust ? 'Change the trust' : 'Create a federation trust'}
+      title={trust ? 'Edit trust' : 'Create a federation trust'}
       verb={trust ? 'Save' : 'Create trust'}
       isIncomplete={displayName.trim() === '' || condition.trim() === '' || providerId === '' || Boolean(wrong)}
       isPending={isPending}
@@ -66,7 +66,7 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
     >
       <Stack>
         {!trust && providers.length === 0 && (
-          <Text size="sm">There is no federation provider yet. An administrator adds one first.</Text>
+          <Text size="sm">There is no federation provider yet. Ask an administrator to add one.</Text>
         )}
         <TextInput
           label="Name"
@@ -89,7 +89,7 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
         />
         <Textarea
           label="Condition"
-          description="In CEL, about the claims of the token. Compare a claim that stays, such as a numeric id."
+          description="A CEL expression about the claims of the token. Use a claim that never changes, such as a numeric ID."
           placeholder={(provider && conditionExamples[provider.wellKnownProvider]) ?? 'claims.sub == "deploy"'}
           required
           autosize
@@ -103,7 +103,7 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
         <ConditionNotes principalId={principalId} trust={trust} providerId={providerId} condition={condition} />
         <TagsInput
           label="Allowed IPs"
-          description="Addresses and CIDR blocks that it may be used from. Empty: from anywhere."
+          description="IP addresses and CIDR blocks that it can be used from. If empty, any address."
           splitChars={[',', ' ']}
           acceptValueOnBlur
           value={addresses}
@@ -165,11 +165,11 @@ const countOf = (count: number, one: string, many: string): string => `${count} 
 
 function PlanNote({ plan }: { plan: PlanFederationTrustResponse }): ReactNode {
   if (plan.replayedCount === 0)
-    return <Text size="sm">No token came to this trust in the last two weeks, so nothing can be compared.</Text>
+    return <Text size="sm">This trust received no token in the last two weeks, so nothing can be compared.</Text>
   const parts = [
     `${countOf(plan.refusedCount, 'workload', 'workloads')} would be refused from now on`,
-    `${countOf(plan.admittedCount, 'workload', 'workloads')} would be admitted`,
-    ...(plan.unknownCount > 0 ? [`of ${plan.unknownCount} it cannot be told`] : []),
+    `${countOf(plan.admittedCount, 'workload', 'workloads')} would be accepted`,
+    ...(plan.unknownCount > 0 ? [`${plan.unknownCount} unknown`] : []),
   ]
   return (
     <Alert
@@ -179,7 +179,7 @@ function PlanNote({ plan }: { plan: PlanFederationTrustResponse }): ReactNode {
     >
       {plan.changes.slice(0, shownMax).map(({ attempt, becomes, detail }) => (
         <Text key={attempt?.id} size="sm">
-          {becomes === 'REFUSED' ? 'Refused' : becomes === 'ADMITTED' ? 'Admitted' : 'Unknown'}:{' '}
+          {becomes === 'REFUSED' ? 'Refused' : becomes === 'ADMITTED' ? 'Accepted' : 'Unknown'}:{' '}
           <code>{subjectOf(attempt?.claims)}</code> ({countOf(attempt?.times ?? 0, 'time', 'times')}) {detail}
         </Text>
       ))}

@@ -154,7 +154,7 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
       )}
       {rows && sections.length === 0 && (
         <Panel>
-          <EmptyNote icon={IconKeyOff} title={`${name} holds nothing`}>
+          <EmptyNote icon={IconKeyOff} title={`${name} has no access`}>
             {asOf
               ? 'Nothing was held at that moment.'
               : 'Access is granted on the page of an entitlement, by its rule, by a request or by an import.'}
