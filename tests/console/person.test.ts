@@ -11,9 +11,9 @@ inBrowser('the page of a person', { timeout: pagesMs }, () => {
   const dialog = () => scene.owner.page.getByRole('dialog')
 
   /** Someone with accounts in two apps, a nested group, a resource, and access that ended. */
-  const make = async () => {
+  const make = async (email: string) => {
     const { access, server } = scene
-    const user = await scene.user({ displayName: 'Pia Person', email: 'pia@example.com' })
+    const user = await scene.user({ displayName: 'Pia Person', email })
     const [wiki, store] = [await scene.app('Wiki'), await scene.app('Store')]
     const [inWiki, inStore] = [
       await scene.account(wiki, { userId: user, username: 'pia' }),
@@ -38,12 +38,12 @@ inBrowser('the page of a person', { timeout: pagesMs }, () => {
 
   test('all that is about a person is on the tabs of their page, and all access is removed after a plan', async () => {
     const { page } = scene.owner
-    const { user, store, till } = await make()
+    const { user, store, till } = await make('pia@example.com')
     await scene.go(`/users/${user}`)
     const ofStore = page.getByRole('region', { name: 'Store' })
     await ofStore.getByRole('link', { name: 'Open till', exact: true }).waitFor()
     await ofStore.getByRole('link', { name: 'p.person' }).waitFor()
-    await page.getByRole('region', { name: 'Wiki' }).getByRole('link', { name: 'Edit pages' }).waitFor()
+    await page.getByRole('region', { name: 'Wiki' }).getByRole('link', { name: 'Edit pages', exact: true }).waitFor()
     await page.getByText('3 entitlements in 2 apps').waitFor()
     await checkPage(scene.owner, 'person-access')
 
@@ -117,7 +117,7 @@ inBrowser('the page of a person', { timeout: pagesMs }, () => {
   })
 
   test('who may only see is offered nothing that changes, and basic users see their own history and paths', async () => {
-    const { user } = await make()
+    const { user } = await make('pia.too@example.com')
     const viewer = await scene.asA('system:viewer')
     await viewer.go(`/users/${user}`)
     await viewer.page.getByRole('region', { name: 'Store' }).first().waitFor()
