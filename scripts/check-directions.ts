@@ -30,6 +30,7 @@ const wings = {
     'four-eyes',
     'notifications',
   ],
+  overview: ['lists'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

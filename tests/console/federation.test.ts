@@ -50,7 +50,13 @@ inBrowser('workload federation', () => {
     await dialog.getByLabel('Condition').fill('claims.sub ==')
     await dialog.getByText('line 1, column').first().waitFor()
     await dialog.getByLabel('Condition').fill('claims.repository_id == "4711"')
+    for (const claim of ['repository', 'actor']) {
+      await dialog.getByLabel('Claims to pass on').fill(claim)
+      await page.keyboard.press('Enter')
+    }
     await dialog.getByRole('button', { name: 'Create trust' }).click()
+    await page.getByText('repository, actor', { exact: true }).waitFor()
+    await page.getByText('All of the service principal').waitFor()
     await page.getByRole('heading', { level: 1, name: 'main' }).waitFor()
     await page.getByText('No tokens yet').waitFor()
 

@@ -50,11 +50,13 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
     await expect.poll(scene.named).toHaveLength(3)
 
     // One among many is found by name.
-    await page.getByRole('combobox', { name: 'Find a member' }).fill('rob')
+    await press('Add filter')
+    await page.getByRole('dialog').getByRole('button', { name: 'User', exact: true }).click()
+    await page.getByRole('combobox', { name: 'User' }).fill('rob')
     await page.getByRole('option', { name: /^Rob Rule/ }).click()
     await page.waitForURL(/user=/)
     await expect.poll(() => scene.named()).toEqual(['Rob Rule'])
-    await press('Show everyone')
+    await press('Remove filter: User')
     await settled(page)
 
     await press('Edit expiry of Hal Hand')

@@ -65,7 +65,7 @@ inBrowser('the runs of an automation rule', () => {
     await page.keyboard.press('Escape')
 
     await button('Undo last run').click()
-    await said(/1 person who lost it get it back/)
+    await said(/1 person removed by the run will be added again/)
     await checkState(scene.owner, 'rules-undo', [1440])
     await page.getByRole('dialog').getByRole('button', { name: 'Undo run' }).click()
     await said('Undone')

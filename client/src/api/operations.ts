@@ -110,6 +110,8 @@ import type {
   CloseResponse,
   CommentRequest,
   CommentResponse,
+  CompareAutomationVersionsRequestInput,
+  CompareAutomationVersionsResponse,
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
   ConnectorCatalogServiceListResponse,
@@ -142,7 +144,16 @@ import type {
   ConnectorServiceUpdateResponse,
   ConnectorSyncServiceGetResponse,
   ConnectorSyncServiceListResponse,
+  CountAccountsRequest,
+  CountAppsRequest,
   CountDriftResponse,
+  CountEntitlementsRequest,
+  CountImportsRequest,
+  CountMembersRequest,
+  CountResponse,
+  CountRunsRequest,
+  CountTasksRequest,
+  CountUsersRequest,
   CreateAccessRemovalRequest,
   CreateAccessRemovalResponse,
   CreateAppEntitlementProxyRequestInput,
@@ -242,6 +253,7 @@ import type {
   GetAutomationResponse,
   GetAutomationRunResponse,
   GetAutomationStateResponse,
+  GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetDependentsResponse,
   GetDriftRunResponse,
@@ -285,7 +297,10 @@ import type {
   ListAttributeTypesResponse,
   ListAttributeValuesResponse,
   ListAutomationExclusionsResponse,
+  ListAutomationRunChangesResponse,
   ListAutomationRunsResponse,
+  ListAutomationValuesResponse,
+  ListAutomationVersionsResponse,
   ListComplianceFrameworksResponse,
   ListDatasourcesResponse,
   ListDriftResponse,
@@ -404,12 +419,20 @@ import type {
   ResolveDriftResponse,
   RestartRequest,
   RestartResponse,
+  RestoreAutomationVersionRequestInput,
+  RestoreAutomationVersionResponse,
   ResumePausedBundleAutomationRequestInput,
   RetryProvisioningRequest,
   RetryProvisioningResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
   RunExportRequest,
+  SavedViewServiceCreateRequest,
+  SavedViewServiceCreateResponse,
+  SavedViewServiceDeleteRequest,
+  SavedViewServiceListResponse,
+  SavedViewServiceUpdateRequest,
+  SavedViewServiceUpdateResponse,
   ScimConnectorServiceCreateRequest,
   ScimConnectorServiceCreateResponse,
   ScimConnectorServiceGetResponse,
@@ -1941,7 +1964,7 @@ export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchReq
 }
 
 /** List who holds an entitlement, now or at an earlier moment. */
-export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
+export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; query?: string; sources?: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]; expires?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; user_statuses?: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]; order_by?: string; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListUsers',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
@@ -3621,8 +3644,8 @@ export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boole
   path: '/api/v1/imports',
 }
 
-/** List the imports that were done, the newest first. */
-export const importList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
+/** List the imports that were done, the newest first unless another order is given. */
+export const importList: PagedOperation<{ query?: { formats?: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]; extent?: 'unspecified' | 'full' | 'partial'; user_ids?: string[]; finished_after?: string | null; finished_before?: string | null; order_by?: string; page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
   id: 'import.v1.ImportService.List',
   method: 'GET',
   path: '/api/v1/imports',
@@ -4220,8 +4243,8 @@ export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: st
   isKeyed: true,
 }
 
-/** List the runs of an automation rule, the latest first. */
-export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
+/** List the runs of an automation rule, the latest first unless another order is given. */
+export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { statuses?: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]; causes?: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]; changes?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; order_by?: string; page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationRuns',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs',
@@ -4243,7 +4266,15 @@ export const appEntitlementsGetAutomationRun: Operation<{ path: { app_id: string
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}',
 }
 
-/** Undo the last run that changed anything, where nothing has changed it since; the rule rests afterwards. */
+/** List who gained and who lost the entitlement by a run of its rule. */
+export const appEntitlementsListAutomationRunChanges: PagedOperation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; query?: { outcome?: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'; query?: string; page_size?: number; page_token?: string } }, ListAutomationRunChangesResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.ListAutomationRunChanges',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/changes',
+  items: 'list',
+}
+
+/** Undo the last run that changed anything, where nothing has changed it since; the rule then pauses, or is restored. */
 export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<UndoAutomationRunRequestInput> }, UndoAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.UndoAutomationRun',
   method: 'POST',
@@ -4264,5 +4295,131 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   id: 'app.v1.AppEntitlements.CancelAutomationRun',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/cancel',
+  isKeyed: true,
+}
+
+/** List the versions of an automation rule, the latest first: what each save wrote, by whom, when and why. */
+export const appEntitlementsListAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationVersionsResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.ListAutomationVersions',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions',
+  items: 'list',
+}
+
+/** Get a version of an automation rule. */
+export const appEntitlementsGetAutomationVersion: Operation<{ path: { app_id: string; app_entitlement_id: string; version: string } }, GetAutomationVersionResponse> = {
+  id: 'app.v1.AppEntitlements.GetAutomationVersion',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}',
+}
+
+/** Compare a version of an automation rule with another one: what they say, and whom they would match now. */
+export const appEntitlementsCompareAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string; version: string }; body?: Sent<CompareAutomationVersionsRequestInput> }, CompareAutomationVersionsResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.CompareAutomationVersions',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}/compare',
+  items: 'list',
+}
+
+/** Save a version of an automation rule again, as a new version; it runs at once. Also restores a deleted rule. */
+export const appEntitlementsRestoreAutomationVersion: Operation<{ path: { app_id: string; app_entitlement_id: string; version: string }; body?: Sent<RestoreAutomationVersionRequestInput> }, RestoreAutomationVersionResponse> = {
+  id: 'app.v1.AppEntitlements.RestoreAutomationVersion',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}/restore',
+  isKeyed: true,
+}
+
+/** List values that an expression can compare with, as they are in the data: to complete what is typed. */
+export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { field?: string; app_id?: string; query?: string } }, ListAutomationValuesResponse> = {
+  id: 'app.v1.AppEntitlements.ListAutomationValues',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
+}
+
+/** Count the items of a list with the same filters: users. Counting stops at 10000. */
+export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Users',
+  method: 'POST',
+  path: '/api/v1/lists/users/count',
+}
+
+/** Count the items of a list with the same filters: accounts. Counting stops at 10000. */
+export const listCountsAccounts: Operation<{ body?: Sent<CountAccountsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Accounts',
+  method: 'POST',
+  path: '/api/v1/lists/accounts/count',
+}
+
+/** Count the items of a list with the same filters: entitlements. Counting stops at 10000. */
+export const listCountsEntitlements: Operation<{ body?: Sent<CountEntitlementsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Entitlements',
+  method: 'POST',
+  path: '/api/v1/lists/entitlements/count',
+}
+
+/** Count the items of a list with the same filters: apps. Counting stops at 10000. */
+export const listCountsApps: Operation<{ body?: Sent<CountAppsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Apps',
+  method: 'POST',
+  path: '/api/v1/lists/apps/count',
+}
+
+/** Count the items of a list with the same filters: members. Counting stops at 10000. */
+export const listCountsMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountMembersRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Members',
+  method: 'POST',
+  path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/members/count',
+}
+
+/** Count the items of a list with the same filters: tasks. Counting stops at 10000. */
+export const listCountsTasks: Operation<{ body?: Sent<CountTasksRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Tasks',
+  method: 'POST',
+  path: '/api/v1/lists/tasks/count',
+}
+
+/** Count the items of a list with the same filters: runs. Counting stops at 10000. */
+export const listCountsRuns: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountRunsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Runs',
+  method: 'POST',
+  path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/count',
+}
+
+/** Count the items of a list with the same filters: imports. Counting stops at 10000. */
+export const listCountsImports: Operation<{ body?: Sent<CountImportsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Imports',
+  method: 'POST',
+  path: '/api/v1/lists/imports/count',
+}
+
+/** List the saved views of lists: your own, and those that are shared with everyone. */
+export const savedViewList: PagedOperation<{ query?: { page?: string; page_size?: number; page_token?: string } }, SavedViewServiceListResponse, 'list'> = {
+  id: 'lists.v1.SavedViewService.List',
+  method: 'GET',
+  path: '/api/v1/lists/views',
+  items: 'list',
+}
+
+/** Save a view of a list. */
+export const savedViewCreate: Operation<{ body?: Sent<SavedViewServiceCreateRequest> }, SavedViewServiceCreateResponse> = {
+  id: 'lists.v1.SavedViewService.Create',
+  method: 'POST',
+  path: '/api/v1/lists/views',
+  isKeyed: true,
+}
+
+/** Change the name, the query or the sharing of a saved view. */
+export const savedViewUpdate: Operation<{ path: { view_id: string }; body?: Sent<SavedViewServiceUpdateRequest> }, SavedViewServiceUpdateResponse> = {
+  id: 'lists.v1.SavedViewService.Update',
+  method: 'POST',
+  path: '/api/v1/lists/views/{view_id}',
+  isKeyed: true,
+}
+
+/** Delete a saved view. */
+export const savedViewDelete: Operation<{ path: { view_id: string }; body?: Sent<SavedViewServiceDeleteRequest> }, Empty> = {
+  id: 'lists.v1.SavedViewService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/lists/views/{view_id}',
   isKeyed: true,
 }

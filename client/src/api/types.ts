@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -26,10 +26,14 @@ export type ExpandMask = {
 
 export type AddAutomationExclusionRequestInput = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type AddManuallyManagedUsersRequest = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the grants, and in the system log. */
+  reason: string
 }
 
 /** An app whose access is governed. userCount counts the accounts that hold something in it. */
@@ -174,6 +178,8 @@ export type AppEntitlementAutomation = {
   basic: AppEntitlementAutomationRuleBasic | null
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
+  /** Examples of the rule. Absent, they stay as they are; an empty object removes them. */
+  examples: AutomationExamples | null
   lastRunStatus: AppEntitlementAutomationLastRunStatus | null
   createdAt: string | null
   updatedAt: string | null
@@ -393,6 +399,18 @@ export type AppEntitlementSearchServiceSearchRequest = {
   policyRefs: PolicyRef[]
   /** Those that any of these request schemas is bound to. */
   requestSchemaIds: string[]
+  /** Only entitlements of one of these purposes. */
+  purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements that one of these users owns. */
+  ownerIds: string[]
+  /** Only entitlements with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements with an automation rule, or only those without. */
+  rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements in a published access profile, or only those in none. */
+  requestable: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: name, app, resource, resourceType, purpose, risk, duration, members, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -705,6 +723,16 @@ export type AppUserServiceSearchRequest = {
   withoutResponsibleParty: boolean
   excludeDeletedApps: boolean
   sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
+  /** Only accounts that belong to a user, or only accounts that belong to nobody known. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only accounts with an email address in one of these domains. */
+  emailDomains: string[]
+  /** Only accounts created at or after this time. */
+  createdAfter: string | null
+  /** Only accounts created before this time. */
+  createdBefore: string | null
+  /** Sort by one of: name, username, email, owner, type, status, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -751,10 +779,32 @@ export type ApplyAutomationPlanRequestInput = {
   fingerprint: string
   /** A rule that is only proposed; the saved one unless said. */
   automation: AppEntitlementAutomation | null
+  /** Why, or the number of a ticket; kept with the version where the rule was only proposed. */
+  reason: string
 }
 
 export type ApplyAutomationPlanResponse = {
   run: AutomationRun | null
+}
+
+export type AutomationExample = {
+  userId: string
+  /** Null where the user was deleted, or may not be seen. */
+  user: User | null
+  /** Whether the rule must match them, or must not. */
+  mustMatch: boolean
+  /** A save that fails one is refused. Who is not enabled is not checked. */
+  status: 'AUTOMATION_EXAMPLE_STATUS_UNSPECIFIED' | 'AUTOMATION_EXAMPLE_STATUS_HOLDS' | 'AUTOMATION_EXAMPLE_STATUS_FAILS' | 'AUTOMATION_EXAMPLE_STATUS_UNCHECKED'
+  /** Why the rule fails for them, where it does. */
+  error: string
+}
+
+/** People by whom a rule is checked whenever it is saved. A save that fails one of them is refused (EXAMPLE_FAILED). Users who were deleted or disabled since are not checked. */
+export type AutomationExamples = {
+  /** Users whom the rule must match. */
+  mustMatchUserIds: string[]
+  /** Users whom the rule must not match. */
+  mustNotMatchUserIds: string[]
 }
 
 export type AutomationExclusionView = {
@@ -763,6 +813,11 @@ export type AutomationExclusionView = {
   /** The user's account in the app; empty where there is none. */
   appUserId: string
   user: User | null
+  addedAt: string | null
+  /** Who excluded them; empty where that is not known. */
+  addedByUserId: string
+  /** Why they are excluded, as was said. */
+  reason: string
 }
 
 export type AutomationExplainedGrant = {
@@ -774,6 +829,8 @@ export type AutomationExplainedGrant = {
   grantedBy: string
   grantedAt: string | null
   expiresAt: string | null
+  /** Why it was granted, as was said. */
+  reason: string
 }
 
 export type AutomationFailure = {
@@ -846,6 +903,16 @@ export type AutomationRun = {
   finishedAt: string | null
 }
 
+export type AutomationRunChange = {
+  /** Empty where the account is nobody’s. */
+  userId: string
+  user: User | null
+  /** The account that gained or lost it. */
+  appUserId: string
+  outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'
+  at: string | null
+}
+
 /** How an automation rule is at the moment. */
 export type AutomationState = {
   ruleVersion: number
@@ -860,12 +927,92 @@ export type AutomationState = {
   nextRunAt: string | null
 }
 
+export type AutomationValue = {
+  /** As it is written in an expression. */
+  value: string
+  /** What people call it, such as the name of an app. */
+  label: string
+  /** How many people have it; 0 where that is not counted. */
+  count: number
+}
+
+/** An automation rule as one save wrote it. */
+export type AutomationVersion = {
+  appId: string
+  appEntitlementId: string
+  version: number
+  displayName: string
+  description: string
+  none: AppEntitlementAutomationRuleNone | null
+  basic: AppEntitlementAutomationRuleBasic | null
+  cel: AppEntitlementAutomationRuleCEL | null
+  entitlements: AppEntitlementAutomationRuleEntitlement | null
+  examples: AutomationExamples | null
+  /** Why it was saved, as its author said. */
+  reason: string
+  /** The version that it restored; 0 where it was written anew. */
+  restoresVersion: number
+  /** Who saved it; empty where that is not known. */
+  savedByUserId: string
+  savedAt: string | null
+}
+
+export type AutomationVersionDifference = {
+  /** kind, expression, entitlementRefs, displayName, description, examples.mustMatchUserIds or examples.mustNotMatchUserIds. */
+  field: string
+  /** What the compared version says; of lists, one item per line. */
+  before: string
+  /** What the other version says. */
+  after: string
+}
+
+export type AutomationVersionDiffering = {
+  userId: string
+  user: User | null
+  /** Whether the compared version matches them, or the other one. */
+  isFrom: boolean
+}
+
+export type AutomationVersionMatches = {
+  /** Enabled users whom both versions match. */
+  both: number
+  /** Whom only the compared version matches. */
+  onlyFrom: number
+  /** Whom only the other version matches. */
+  onlyTo: number
+}
+
 export type CancelAccessRequestDefaultsRequestInput = Record<never, never>
 
 export type CancelAutomationRunRequestInput = Record<never, never>
 
 export type CancelAutomationRunResponse = {
   run: AutomationRun | null
+}
+
+export type CompareAutomationVersionsRequestInput = {
+  /** The other version; the latest one unless said. */
+  toVersion: number
+  /** How many items a page holds: 10 to 100, 25 unless said. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type CompareAutomationVersionsResponse = {
+  from: AutomationVersion | null
+  to: AutomationVersion | null
+  differences: AutomationVersionDifference[]
+  /** Null where it cannot be said; see matchesError. */
+  matches: AutomationVersionMatches | null
+  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  boundedCounts: string[]
+  /** Why it cannot be said whom they match, such as a version that no longer compiles. */
+  matchesError: string
+  /** Whom only one of them matches, for those who may see everyone. */
+  list: AutomationVersionDiffering[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 /** A program that runs next to an app, and reads it. */
@@ -1107,6 +1254,8 @@ export type CreateAppResponse = {
 
 export type CreateAutomationRequestInput = {
   automation: AppEntitlementAutomation | null
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type CreateAutomationResponse = {
@@ -1145,7 +1294,10 @@ export type DeleteAppEntitlementRoutingRuleRequestInput = Record<never, never>
 
 export type DeleteAppRequestInput = Record<never, never>
 
-export type DeleteAutomationRequestInput = Record<never, never>
+export type DeleteAutomationRequestInput = {
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
 
 export type DeleteManuallyManagedAppResourceRequestInput = Record<never, never>
 
@@ -1171,6 +1323,8 @@ export type ExplainAutomationResponse = {
   isExcluded: boolean
   excludedAt: string | null
   excludedByUserId: string
+  /** Why they are excluded, as was said. */
+  excludedReason: string
   hasRule: boolean
   ruleVersion: number
   verdict: 'AUTOMATION_VERDICT_UNSPECIFIED' | 'AUTOMATION_VERDICT_MATCHES' | 'AUTOMATION_VERDICT_DOES_NOT_MATCH' | 'AUTOMATION_VERDICT_FAILED'
@@ -1218,6 +1372,10 @@ export type GetAutomationStateResponse = {
   state: AutomationState | null
 }
 
+export type GetAutomationVersionResponse = {
+  version: AutomationVersion | null
+}
+
 /** One reason why something is held. */
 export type GrantReason = {
   appId: string
@@ -1229,6 +1387,8 @@ export type GrantReason = {
   derivedIdData: string
   referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED' | 'GRANT_REASON_REFERENCE_STRENGTH_WEAK' | 'GRANT_REASON_REFERENCE_STRENGTH_STRONG'
   reasonExpiresAt: string | null
+  /** Why it was granted, or the number of a ticket, as was said; empty where nothing was. */
+  reason: string
   createdAt: string | null
   updatedAt: string | null
   deletedAt: string | null
@@ -1304,8 +1464,25 @@ export type ListAutomationExclusionsResponse = {
   nextPageToken: string
 }
 
+export type ListAutomationRunChangesResponse = {
+  list: AutomationRunChange[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListAutomationRunsResponse = {
   list: AutomationRun[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAutomationValuesResponse = {
+  /** At most 50, the most frequent first, or by name. */
+  list: AutomationValue[]
+}
+
+export type ListAutomationVersionsResponse = {
+  list: AutomationVersion[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -1361,6 +1538,12 @@ export type PlanAutomationResponse = {
   hiddenCount: number
   /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
   fingerprint: string
+  /** So many would gain it that a run by itself would be held by the breaker: show that before you apply the plan. */
+  isMassGain: boolean
+  /** So many would lose it that a run by itself would be held by the breaker: show that before you apply the plan. */
+  isMassLoss: boolean
+  /** The examples of the rule, proposed or saved, and whether it fails them; on the first page only. */
+  examples: AutomationExample[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -1373,10 +1556,14 @@ export type ReleaseAutomationRunResponse = {
 
 export type RemoveAutomationExclusionRequestInput = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type RemoveEntitlementMembershipRequest = {
   appUserId: string
+  /** Why, or the number of a ticket; kept in the system log. */
+  reason: string
 }
 
 export type RemoveGrantDurationRequest = Record<never, never>
@@ -1391,6 +1578,19 @@ export type ReorderAppEntitlementRoutingRulesRequestInput = {
 
 export type ReorderAppEntitlementRoutingRulesResponse = {
   list: AppEntitlementRoutingRule[]
+}
+
+export type RestoreAutomationVersionRequestInput = {
+  /** That of a plan of the version: does exactly what it showed, or is refused. Without it the rule runs, and the breaker may hold the run. */
+  fingerprint: string
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
+
+export type RestoreAutomationVersionResponse = {
+  automation: AppEntitlementAutomation | null
+  /** What was done, where a plan was applied; else null. */
+  run: AutomationRun | null
 }
 
 export type RunAutomationRequestInput = Record<never, never>
@@ -1463,6 +1663,14 @@ export type SearchAppsRequest = {
   appIds: string[]
   excludeAppIds: string[]
   onlyDirectories: boolean
+  /** Only apps that are managed manually, or only apps that imports maintain. */
+  source: 'APP_SOURCE_UNSPECIFIED' | 'APP_SOURCE_MANUAL' | 'APP_SOURCE_IMPORT'
+  /** Only apps that one of these users owns. */
+  ownerIds: string[]
+  /** Only apps with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: name, source, members, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
@@ -1534,13 +1742,20 @@ export type SearchUserOwnershipResponse = {
 
 export type SetAutomationBreakerRequestInput = {
   breakerOff: boolean
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type SetAutomationBreakerResponse = {
   state: AutomationState | null
 }
 
-export type UndoAutomationRunRequestInput = Record<never, never>
+export type UndoAutomationRunRequestInput = {
+  /** Also saves the version of the rule again that was before the one that ran, so that the next run does not do the same. */
+  restoreRule: boolean
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
 
 export type UndoAutomationRunResponse = {
   run: AutomationRun | null
@@ -1596,6 +1811,10 @@ export type UpdateAutomationRequestInput = {
   basic: AppEntitlementAutomationRuleBasic | null
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
+  /** Examples of the rule. Absent, they stay as they are; an empty object removes them. */
+  examples: AutomationExamples | null
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
   updateMask: string
 }
 
@@ -5119,6 +5338,490 @@ export type JobServiceRetryResponse = {
   job: Job | null
 }
 
+export type CountAccountsRequest = {
+  query: string
+  appId: string
+  appIds: string[]
+  appUserIds: string[]
+  refs: AppUserRef[]
+  excludeAppUserIds: string[]
+  userIds: string[]
+  appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** EXTERNAL: a person's account that is nobody's we know. */
+  appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
+  /** Nobody's we know, and without an owner in whatever role. */
+  withoutResponsibleParty: boolean
+  excludeDeletedApps: boolean
+  /** Only accounts that belong to a user, or only accounts that belong to nobody known. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only accounts with an email address in one of these domains. */
+  emailDomains: string[]
+  /** Only accounts created at or after this time. */
+  createdAfter: string | null
+  /** Only accounts created before this time. */
+  createdBefore: string | null
+}
+
+export type CountAppsRequest = {
+  query: string
+  displayName: string
+  appIds: string[]
+  excludeAppIds: string[]
+  onlyDirectories: boolean
+  /** Only apps that are managed manually, or only apps that imports maintain. */
+  source: 'APP_SOURCE_UNSPECIFIED' | 'APP_SOURCE_MANUAL' | 'APP_SOURCE_IMPORT'
+  /** Only apps that one of these users owns. */
+  ownerIds: string[]
+  /** Only apps with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+}
+
+export type CountEntitlementsRequest = {
+  query: string
+  displayName: string
+  alias: string
+  appIds: string[]
+  excludeAppIds: string[]
+  refs: AppEntitlementRef[]
+  excludedEntitlementRefs: AppEntitlementRef[]
+  resourceIds: string[]
+  resourceTypeIds: string[]
+  excludeResourceTypeIds: string[]
+  resourceTraitIds: string[]
+  riskLevelIds: string[]
+  complianceFrameworkIds: string[]
+  /** Held by any of these accounts. */
+  appUserIds: string[]
+  /** Held by none of these accounts. */
+  excludeAppUserIds: string[]
+  /** Held by someone for a time only. */
+  onlyGetExpiring: boolean
+  /** Deleted ones too. */
+  includeDeleted: boolean
+  /** Given by an automation rule. */
+  isAutomated: boolean
+  /** Those that name any of these policies. */
+  policyRefs: PolicyRef[]
+  /** Those that any of these request schemas is bound to. */
+  requestSchemaIds: string[]
+  /** Only entitlements of one of these purposes. */
+  purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements that one of these users owns. */
+  ownerIds: string[]
+  /** Only entitlements with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements with an automation rule, or only those without. */
+  rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements in a published access profile, or only those in none. */
+  requestable: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+}
+
+export type CountImportsRequest = {
+  /** Only imports of files of these formats. */
+  formats: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]
+  /** Only full imports, or only partial ones. */
+  extent: 'unspecified' | 'full' | 'partial'
+  /** Only imports by one of these users. */
+  userIds: string[]
+  /** Only imports that finished at or after this time. */
+  finishedAfter: string | null
+  /** Only imports that finished before this time. */
+  finishedBefore: string | null
+}
+
+export type CountMembersRequest = {
+  /** What was held at this moment; what is held now unless said. */
+  asOf: string | null
+  /** Only members whose name, username or email address contains this text. */
+  query: string
+  /** Only grants from one of these sources. */
+  sources: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]
+  /** Only grants that expire, or only grants that do not. */
+  expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only members who are users with one of these statuses. */
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+}
+
+export type CountResponse = {
+  /** How many items the list has: 10000 at most. */
+  count: number
+  /** The list has more than 10000 items; counting stopped there. */
+  isMore: boolean
+}
+
+export type CountRunsRequest = {
+  /** Only runs with one of these statuses. */
+  statuses: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]
+  /** Only runs that started for one of these reasons. */
+  causes: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]
+  /** Only runs that changed who holds the entitlement, or only runs that did not. */
+  changes: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+}
+
+export type CountTasksRequest = {
+  refs: TaskRef[]
+  excludeIds: string[]
+  applicationIds: string[]
+  excludeApplicationIds: string[]
+  appEntitlementIds: string[]
+  excludeAppEntitlementIds: string[]
+  appResourceIds: string[]
+  appResourceTypeIds: string[]
+  excludeAppResourceTypeIds: string[]
+  appUserSubjectIds: string[]
+  accessReviewIds: string[]
+  subjectIds: string[]
+  openerIds: string[]
+  openerOrSubjectUserId: string
+  assigneesInIds: string[]
+  assignedOrStepApproverUserId: string
+  myWorkUserIds: string[]
+  previouslyActedOnIds: string[]
+  actorId: string
+  accountOwnerIds: string[]
+  userEmploymentStatuses: string[]
+  taskStates: ('TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[]
+  taskTypes: Type[]
+  currentStep: 'TASK_SEARCH_CURRENT_STEP_UNSPECIFIED' | 'TASK_SEARCH_CURRENT_STEP_APPROVAL' | 'TASK_SEARCH_CURRENT_STEP_PROVISION'
+  stepApprovalTypes: ('STEP_APPROVAL_TYPE_UNSPECIFIED' | 'STEP_APPROVAL_TYPE_USERS' | 'STEP_APPROVAL_TYPE_MANAGER' | 'STEP_APPROVAL_TYPE_APP_OWNERS' | 'STEP_APPROVAL_TYPE_GROUP' | 'STEP_APPROVAL_TYPE_SELF' | 'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS' | 'STEP_APPROVAL_TYPE_EXPRESSION' | 'STEP_APPROVAL_TYPE_WEBHOOK' | 'STEP_APPROVAL_TYPE_RESOURCE_OWNERS' | 'STEP_APPROVAL_TYPE_AGENT')[]
+  grantOutcomes: ('GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT')[]
+  revokeOutcomes: ('REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT')[]
+  certifyOutcomes: ('CERTIFY_OUTCOME_UNSPECIFIED' | 'CERTIFY_OUTCOME_CERTIFIED' | 'CERTIFY_OUTCOME_DECERTIFIED' | 'CERTIFY_OUTCOME_ERROR' | 'CERTIFY_OUTCOME_CANCELLED' | 'CERTIFY_OUTCOME_WAIT_TIMED_OUT')[]
+  emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
+  accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** Only tasks whose current step wants a reason to approve. */
+  requireApprovalReason: boolean
+  /** Only tasks whose current step wants a reason to deny. */
+  requireDenialReason: boolean
+  /** Tasks with a step that people are to take now, or without. */
+  pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
+  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  stuckOnly: boolean
+  includeDeleted: boolean
+  createdAfter: string | null
+  createdBefore: string | null
+  outcomeAfter: string | null
+  outcomeBefore: string | null
+  /** Seconds, as in "600s". */
+  olderThanDuration: string | null
+  /** With myWorkUserIds: also the tasks that these users acted on after this time. */
+  includeActedAfter: string | null
+  query: string
+}
+
+export type CountUsersRequest = {
+  query: string
+  email: string
+  ids: string[]
+  refs: UserRef[]
+  excludeIds: string[]
+  departments: string[]
+  jobTitles: string[]
+  managerIds: string[]
+  roleIds: string[]
+  origins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  excludeOrigins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  types: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  excludeTypes: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+  delegateStatus: 'DELEGATE_STATUS_UNSPECIFIED' | 'DELEGATE_STATUS_HAS_DELEGATE' | 'DELEGATE_STATUS_NO_DELEGATE'
+  delegatedUserIds: string[]
+  isDelegate: boolean
+  /** Only users with one of these employment statuses. */
+  employmentStatuses: string[]
+  /** Only users who have an account in one of these directories. */
+  directoryIds: string[]
+  /** Only users who hold access in any app, or only users who hold none. */
+  access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only users created at or after this time. */
+  createdAfter: string | null
+  /** Only users created before this time. */
+  createdBefore: string | null
+}
+
+export type ExportAccountsRequest = {
+  query: string
+  appId: string
+  appIds: string[]
+  appUserIds: string[]
+  refs: AppUserRef[]
+  excludeAppUserIds: string[]
+  userIds: string[]
+  appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** EXTERNAL: a person's account that is nobody's we know. */
+  appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
+  /** Nobody's we know, and without an owner in whatever role. */
+  withoutResponsibleParty: boolean
+  excludeDeletedApps: boolean
+  sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
+  /** Only accounts that belong to a user, or only accounts that belong to nobody known. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only accounts with an email address in one of these domains. */
+  emailDomains: string[]
+  /** Only accounts created at or after this time. */
+  createdAfter: string | null
+  /** Only accounts created before this time. */
+  createdBefore: string | null
+  /** Sort by one of: name, username, email, owner, type, status, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportAppsRequest = {
+  query: string
+  displayName: string
+  appIds: string[]
+  excludeAppIds: string[]
+  onlyDirectories: boolean
+  /** Only apps that are managed manually, or only apps that imports maintain. */
+  source: 'APP_SOURCE_UNSPECIFIED' | 'APP_SOURCE_MANUAL' | 'APP_SOURCE_IMPORT'
+  /** Only apps that one of these users owns. */
+  ownerIds: string[]
+  /** Only apps with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: name, source, members, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportEntitlementsRequest = {
+  query: string
+  displayName: string
+  alias: string
+  appIds: string[]
+  excludeAppIds: string[]
+  refs: AppEntitlementRef[]
+  excludedEntitlementRefs: AppEntitlementRef[]
+  resourceIds: string[]
+  resourceTypeIds: string[]
+  excludeResourceTypeIds: string[]
+  resourceTraitIds: string[]
+  riskLevelIds: string[]
+  complianceFrameworkIds: string[]
+  /** Held by any of these accounts. */
+  appUserIds: string[]
+  /** Held by none of these accounts. */
+  excludeAppUserIds: string[]
+  /** Held by someone for a time only. */
+  onlyGetExpiring: boolean
+  /** Deleted ones too. */
+  includeDeleted: boolean
+  /** Given by an automation rule. */
+  isAutomated: boolean
+  /** Those that name any of these policies. */
+  policyRefs: PolicyRef[]
+  /** Those that any of these request schemas is bound to. */
+  requestSchemaIds: string[]
+  /** Only entitlements of one of these purposes. */
+  purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements that one of these users owns. */
+  ownerIds: string[]
+  /** Only entitlements with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements with an automation rule, or only those without. */
+  rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements in a published access profile, or only those in none. */
+  requestable: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: name, app, resource, resourceType, purpose, risk, duration, members, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportImportsRequest = {
+  /** Only imports of files of these formats. */
+  formats: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]
+  /** Only full imports, or only partial ones. */
+  extent: 'unspecified' | 'full' | 'partial'
+  /** Only imports by one of these users. */
+  userIds: string[]
+  /** Only imports that finished at or after this time. */
+  finishedAfter: string | null
+  /** Only imports that finished before this time. */
+  finishedBefore: string | null
+  /** Sort by one of: finished, by, format, lines. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportMembersRequest = {
+  /** What was held at this moment; what is held now unless said. */
+  asOf: string | null
+  /** Only members whose name, username or email address contains this text. */
+  query: string
+  /** Only grants from one of these sources. */
+  sources: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]
+  /** Only grants that expire, or only grants that do not. */
+  expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only members who are users with one of these statuses. */
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+  /** Sort by one of: name, account, granted, expires. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportRunsRequest = {
+  /** Only runs with one of these statuses. */
+  statuses: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]
+  /** Only runs that started for one of these reasons. */
+  causes: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]
+  /** Only runs that changed who holds the entitlement, or only runs that did not. */
+  changes: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: started, cause, version, status, matched, excluded, failed, added, removed. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportTasksRequest = {
+  refs: TaskRef[]
+  excludeIds: string[]
+  applicationIds: string[]
+  excludeApplicationIds: string[]
+  appEntitlementIds: string[]
+  excludeAppEntitlementIds: string[]
+  appResourceIds: string[]
+  appResourceTypeIds: string[]
+  excludeAppResourceTypeIds: string[]
+  appUserSubjectIds: string[]
+  accessReviewIds: string[]
+  subjectIds: string[]
+  openerIds: string[]
+  openerOrSubjectUserId: string
+  assigneesInIds: string[]
+  assignedOrStepApproverUserId: string
+  myWorkUserIds: string[]
+  previouslyActedOnIds: string[]
+  actorId: string
+  accountOwnerIds: string[]
+  userEmploymentStatuses: string[]
+  taskStates: ('TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[]
+  taskTypes: Type[]
+  currentStep: 'TASK_SEARCH_CURRENT_STEP_UNSPECIFIED' | 'TASK_SEARCH_CURRENT_STEP_APPROVAL' | 'TASK_SEARCH_CURRENT_STEP_PROVISION'
+  stepApprovalTypes: ('STEP_APPROVAL_TYPE_UNSPECIFIED' | 'STEP_APPROVAL_TYPE_USERS' | 'STEP_APPROVAL_TYPE_MANAGER' | 'STEP_APPROVAL_TYPE_APP_OWNERS' | 'STEP_APPROVAL_TYPE_GROUP' | 'STEP_APPROVAL_TYPE_SELF' | 'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS' | 'STEP_APPROVAL_TYPE_EXPRESSION' | 'STEP_APPROVAL_TYPE_WEBHOOK' | 'STEP_APPROVAL_TYPE_RESOURCE_OWNERS' | 'STEP_APPROVAL_TYPE_AGENT')[]
+  grantOutcomes: ('GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT')[]
+  revokeOutcomes: ('REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT')[]
+  certifyOutcomes: ('CERTIFY_OUTCOME_UNSPECIFIED' | 'CERTIFY_OUTCOME_CERTIFIED' | 'CERTIFY_OUTCOME_DECERTIFIED' | 'CERTIFY_OUTCOME_ERROR' | 'CERTIFY_OUTCOME_CANCELLED' | 'CERTIFY_OUTCOME_WAIT_TIMED_OUT')[]
+  emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
+  accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** Only tasks whose current step wants a reason to approve. */
+  requireApprovalReason: boolean
+  /** Only tasks whose current step wants a reason to deny. */
+  requireDenialReason: boolean
+  /** Tasks with a step that people are to take now, or without. */
+  pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
+  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  stuckOnly: boolean
+  includeDeleted: boolean
+  createdAfter: string | null
+  createdBefore: string | null
+  outcomeAfter: string | null
+  outcomeBefore: string | null
+  /** Seconds, as in "600s". */
+  olderThanDuration: string | null
+  /** With myWorkUserIds: also the tasks that these users acted on after this time. */
+  includeActedAfter: string | null
+  query: string
+  sortBy: 'TASK_SEARCH_SORT_BY_UNSPECIFIED' | 'TASK_SEARCH_SORT_BY_ACCOUNT' | 'TASK_SEARCH_SORT_BY_RESOURCE' | 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' | 'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID' | 'TASK_SEARCH_SORT_BY_TICKET_ID' | 'TASK_SEARCH_SORT_BY_CREATED_AT' | 'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' | 'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT'
+  /** Sort by one of: created, updated, name, person, kind, state. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportUsersRequest = {
+  query: string
+  email: string
+  ids: string[]
+  refs: UserRef[]
+  excludeIds: string[]
+  departments: string[]
+  jobTitles: string[]
+  managerIds: string[]
+  roleIds: string[]
+  origins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  excludeOrigins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  types: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  excludeTypes: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+  delegateStatus: 'DELEGATE_STATUS_UNSPECIFIED' | 'DELEGATE_STATUS_HAS_DELEGATE' | 'DELEGATE_STATUS_NO_DELEGATE'
+  delegatedUserIds: string[]
+  isDelegate: boolean
+  /** Only users with one of these employment statuses. */
+  employmentStatuses: string[]
+  /** Only users who have an account in one of these directories. */
+  directoryIds: string[]
+  /** Only users who hold access in any app, or only users who hold none. */
+  access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only users created at or after this time. */
+  createdAfter: string | null
+  /** Only users created before this time. */
+  createdBefore: string | null
+  /** Sort by one of: name, email, jobTitle, department, employmentStatus, type, status, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+/** A list with its search, its filters and its order, under a name. */
+export type SavedView = {
+  id: string
+  /** The path of the page in the console. For example /users. */
+  page: string
+  /** What it is called. */
+  name: string
+  /** The query string of the page: its search, filters and order. For example status=DISABLED&sort=-created. */
+  query: string
+  /** Everyone in the organisation sees it. Needs the permission views.share. */
+  isShared: boolean
+  /** Who saved it. */
+  userId: string
+  /** The caller may change and delete it. */
+  mayChange: boolean
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type SavedViewServiceCreateRequest = {
+  /** The path of the page in the console. For example /users. */
+  page: string
+  /** What it is called. */
+  name: string
+  /** The query string of the page: its search, filters and order. For example status=DISABLED&sort=-created. */
+  query: string
+  /** Everyone in the organisation sees it. Needs the permission views.share. */
+  isShared: boolean
+}
+
+export type SavedViewServiceCreateResponse = {
+  view: SavedView | null
+}
+
+export type SavedViewServiceDeleteRequest = Record<never, never>
+
+export type SavedViewServiceListResponse = {
+  list: SavedView[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SavedViewServiceUpdateRequest = {
+  view: SavedView | null
+  updateMask: string
+}
+
+export type SavedViewServiceUpdateResponse = {
+  view: SavedView | null
+}
+
 export type Accept = {
   acceptMessage: string
 }
@@ -7179,6 +7882,8 @@ export type TaskSearchRequest = {
   includeActedAfter: string | null
   query: string
   sortBy: 'TASK_SEARCH_SORT_BY_UNSPECIFIED' | 'TASK_SEARCH_SORT_BY_ACCOUNT' | 'TASK_SEARCH_SORT_BY_RESOURCE' | 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' | 'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID' | 'TASK_SEARCH_SORT_BY_TICKET_ID' | 'TASK_SEARCH_SORT_BY_CREATED_AT' | 'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' | 'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT'
+  /** Sort by one of: created, updated, name, person, kind, state. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number
@@ -7330,6 +8035,18 @@ export type SearchUsersRequest = {
   delegateStatus: 'DELEGATE_STATUS_UNSPECIFIED' | 'DELEGATE_STATUS_HAS_DELEGATE' | 'DELEGATE_STATUS_NO_DELEGATE'
   delegatedUserIds: string[]
   isDelegate: boolean
+  /** Only users with one of these employment statuses. */
+  employmentStatuses: string[]
+  /** Only users who have an account in one of these directories. */
+  directoryIds: string[]
+  /** Only users who hold access in any app, or only users who hold none. */
+  access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only users created at or after this time. */
+  createdAfter: string | null
+  /** Only users created before this time. */
+  createdBefore: string | null
+  /** Sort by one of: name, email, jobTitle, department, employmentStatus, type, status, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   expandMask: ExpandMask | null
   /** How many items a page holds: 10 to 100, 25 unless said. */
   pageSize: number

@@ -1,4 +1,4 @@
-import { Alert, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react'
 import {
   federationConditionsCheck,
   federationTrustPlansPlan,
+  rolesList,
   workloadFederationCreateTrust,
   workloadFederationGetTrust,
   workloadFederationListTrusts,
@@ -33,6 +34,9 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
   const [chosen, setChosen] = useState(trust?.providerId ?? '')
   const [condition, setCondition] = useState(trust?.conditionExpression ?? '')
   const [addresses, setAddresses] = useState<string[]>(trust?.allowSourceCidrs ?? [])
+  const [roles, setRoles] = useState<string[]>(trust?.scopedRoleIds ?? [])
+  const [claims, setClaims] = useState<string[]>(trust?.passthroughClaims ?? [])
+  const { data: known } = useQuery(read(rolesList, {}))
   const providerId = chosen || (providers[0]?.id ?? '')
   const provider = providers.find((each) => each.id === providerId)
   const changes = [workloadFederationListTrusts, workloadFederationGetTrust]
@@ -43,7 +47,13 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
   const update = useChange(workloadFederationUpdateTrust, { changes, done: 'Saved the trust', onDone: onClose })
   const { isPending, error } = trust ? update : create
   const wrong = addresses.map(addressProblem).find(Boolean)
-  const terms = { displayName: displayName.trim(), conditionExpression: condition, allowSourceCidrs: addresses }
+  const terms = {
+    displayName: displayName.trim(),
+    conditionExpression: condition,
+    allowSourceCidrs: addresses,
+    scopedRoleIds: roles,
+    passthroughClaims: claims,
+  }
   const path = { service_principal_id: principalId }
   return (
     <FormModal
@@ -54,12 +64,12 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
       isIncomplete={displayName.trim() === '' || condition.trim() === '' || providerId === '' || Boolean(wrong)}
       isPending={isPending}
       error={error}
-      fields={['displayName', 'conditionExpression', 'allowSourceCidrs', 'providerId']}
+      fields={[...Object.keys(terms), 'providerId']}
       onSubmit={() =>
         trust
           ? update.mutate({
               path: { ...path, client_id: trust.clientId },
-              body: { trust: terms, updateMask: 'displayName,conditionExpression,allowSourceCidrs' },
+              body: { trust: terms, updateMask: Object.keys(terms).join() },
             })
           : create.mutate({ path, body: { ...terms, providerId } })
       }
@@ -109,6 +119,23 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
           value={addresses}
           onChange={setAddresses}
           error={wrong ?? problemOf(error, 'allowSourceCidrs')}
+        />
+        <MultiSelect
+          label="Roles"
+          description="Tokens have only these roles of the service principal. If empty, all of them."
+          data={(known?.list ?? []).map(({ id, displayName: label }) => ({ value: id, label }))}
+          value={roles}
+          onChange={setRoles}
+          error={problemOf(error, 'scopedRoleIds')}
+        />
+        <TagsInput
+          label="Claims to pass on"
+          description="Names of claims that are copied into the access token, for example repository. At most 32."
+          splitChars={[',', ' ']}
+          acceptValueOnBlur
+          value={claims}
+          onChange={setClaims}
+          error={problemOf(error, 'passthroughClaims')}
         />
       </Stack>
     </FormModal>

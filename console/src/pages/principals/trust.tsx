@@ -5,6 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   federationAttemptsList,
+  rolesList,
   servicePrincipalGet,
   workloadFederationDeleteTrust,
   workloadFederationGetTrust,
@@ -67,6 +68,9 @@ export function Trust(): ReactNode {
                 ],
                 ['Provider', provider?.displayName ?? trust.providerId],
                 ['Issuer', <Code key="issuer">{provider?.issuerUrl ?? ''}</Code>],
+                ['Roles', <RoleNames key="roles" ids={trust.scopedRoleIds} />],
+                ['Allowed IPs', trust.allowSourceCidrs.join(', ') || 'Any'],
+                ['Claims passed on', trust.passthroughClaims.join(', ') || 'None'],
                 ['Created', <Moment key="created" at={trust.createdAt} show="day" />],
               ]
             : []
@@ -86,6 +90,12 @@ export function Trust(): ReactNode {
       )}
     </Page>
   )
+}
+
+function RoleNames({ ids }: { ids: readonly string[] }): ReactNode {
+  const { data } = useQuery(read(rolesList, {}))
+  if (ids.length === 0) return 'All of the service principal'
+  return ids.map((id) => data?.list.find((role) => role.id === id)?.displayName ?? id).join(', ')
 }
 
 type Dialogue = 'change' | 'test' | 'status' | 'delete' | null

@@ -70,6 +70,8 @@ export const permissions = {
   'notifications.own': 'See and change which notifications one gets oneself',
   'notifications.read': 'See which notifications the organisation sends, how, and what became of them',
   'notifications.write': 'Change which notifications the organisation sends, and how',
+  'views.own': "Save one's own views of lists, and see the shared ones",
+  'views.share': 'Share saved views with everyone, and change and delete shared ones',
   'jobs.read': 'See jobs: work that waits, runs or is stuck',
   'jobs.manage': 'Retry and drop jobs',
 } as const
@@ -116,6 +118,7 @@ export const builtInRoles = {
       'tasks.own',
       'terms.own.read',
       'notifications.own',
+      'views.own',
     ],
     // Of what everyone may own, only service principals: owners look after their credentials.
     permissionsOnOwned: ['principals.read', 'principals.write'],

@@ -1,15 +1,36 @@
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { route } from '#kernel/routes.ts'
-import { described, flag, message, oneOf, text } from '#kernel/wire.ts'
+import { described, flag, list, type MessageOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { getImport, importFile } from './actions.ts'
 import { kindNames } from './kinds.ts'
 import type { Format } from './reading/reading.ts'
-import { listImports } from './store.ts'
+import { countImports, type ImportFilter, importOrders, listImports } from './store.ts'
 import { importReply, importsReply, viewImport } from './view.ts'
 
 const csv = 'text/csv'
 const connectorFile = ['application/x-c1z', 'application/octet-stream']
 const formatOf = (type: string): Format => (type === csv ? 'csv' : connectorFile.includes(type) ? 'c1z' : 'jsonl')
+
+const listFields = {
+  formats: described(
+    list(oneOf(['unspecified', 'jsonl', 'csv', 'c1z']), 10),
+    'Only imports of files of these formats.',
+  ),
+  extent: described(oneOf(['unspecified', 'full', 'partial']), 'Only full imports, or only partial ones.'),
+  userIds: described(list(text({ maxLength: 64 }), 100), 'Only imports by one of these users.'),
+  finishedAfter: described(timestamp(), 'Only imports that finished at or after this time.'),
+  finishedBefore: described(timestamp(), 'Only imports that finished before this time.'),
+  orderBy: orderByField(importOrders),
+}
+
+const filterOf = (query: MessageOf<typeof listFields>): ImportFilter => ({
+  formats: query.formats.filter((format) => format !== 'unspecified'),
+  isFull: query.extent === 'unspecified' ? null : query.extent === 'full',
+  userIds: query.userIds,
+  after: query.finishedAfter,
+  before: query.finishedBefore,
+})
 
 export const importRoutes = [
   route({
@@ -50,18 +71,23 @@ export const importRoutes = [
   route({
     id: 'import.v1.ImportService.List',
     at: 'GET /api/v1/imports',
-    summary: 'List the imports that were done, the newest first.',
+    summary: 'List the imports that were done, the newest first unless another order is given.',
     allow: 'imports.read',
     paged: true,
+    query: message('import.v1.ImportServiceListRequest', listFields),
     reply: importsReply('import.v1.ImportServiceListResponse'),
-    async handle(call, { page }) {
-      const rows = await listImports(call.db, call.tenant.id, page)
+    async handle(call, { query, page }) {
+      const wanted = { filter: filterOf(query), order: orderIn(importOrders, query.orderBy) }
+      const rows = await readApart(call.db, wanted.order !== null, (db) =>
+        listImports(db, call.tenant.id, wanted, page),
+      )
       return page.cut(
         rows,
-        (row) => [row.id],
-        (row) => viewImport(row),
+        ({ key, id }) => (key === undefined ? [id] : [key, id]),
+        ({ key: _, ...row }) => viewImport(row),
       )
     },
+    count: (call, { query }, limit) => countImports(call.db, call.tenant.id, filterOf(query), limit),
   }),
   route({
     id: 'import.v1.ImportService.Get',

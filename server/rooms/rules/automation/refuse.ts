@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusals.ts'
+import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
 import type { EntitlementRef } from './automation.ts'
 
 const of = ({ appId, id }: EntitlementRef) => ({ appId, appEntitlementId: id })
@@ -39,6 +39,33 @@ export const runNotHeld = (ref: EntitlementRef, runId: string): Refusal =>
 
 export const runNotUndoable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
   new Refusal('RUN_NOT_UNDOABLE', `The run ${runId} cannot be undone: ${why}.`, { metadata: { ...of(ref), runId } })
+
+export const versionNotFound = (ref: EntitlementRef, version: number): Refusal =>
+  new Refusal('RULE_VERSION_NOT_FOUND', `The automation rule of the entitlement ${ref.id} has no version ${version}.`, {
+    metadata: { ...of(ref), version: String(version) },
+  })
+
+/** What the examples of a rule say of it is not so. */
+export const exampleFailed = (
+  ref: EntitlementRef,
+  violations: readonly FieldViolation[],
+  { userIds, hidden }: { userIds: readonly string[]; hidden: number },
+): Refusal =>
+  new Refusal(
+    'EXAMPLE_FAILED',
+    `The rule was not saved, because an example of it fails: ${[
+      ...violations.map(({ description }) => description),
+      ...(hidden > 0 ? [`${hidden} that you may not see`] : []),
+    ].join('; ')}. Change the rule or its examples.`,
+    { metadata: { ...of(ref), userIds: userIds.join(',') }, violations },
+  )
+
+export const runNotRestorable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
+  new Refusal(
+    'RUN_NOT_UNDOABLE',
+    `The rule cannot be restored to the version before the run ${runId}: ${why}. Undo the run without restoring the rule.`,
+    { metadata: { ...of(ref), runId, field: 'restoreRule' } },
+  )
 
 /** A gain for so many is confirmed by someone who may change every rule, not by the owner of one. */
 export const gainTooLarge = (ref: EntitlementRef, toGain: number): Refusal =>

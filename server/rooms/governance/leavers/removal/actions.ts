@@ -94,7 +94,7 @@ async function carryOut(
     .filter((rule) => rule.isToExclude)
     .map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
   const ended = await endGrants(tx, call.tenant.id, ends.map(refOf), { by: id, at })
-  for (const ref of excluded) await addExclusions(tx, call, ref, [user.id])
+  for (const ref of excluded) await addExclusions(tx, call, ref, [user.id], reason)
   if (options.disables && user.status === 'ENABLED') await changeStatus(tx, call, user.id, 'DISABLED')
   const removal: Removal = {
     ...{ id, userId: user.id, fingerprint: plan.fingerprint, reason, askedBy: call.actor.userId },

@@ -23,7 +23,7 @@ export async function listEverHeld(
     )
     select distinct on (g.account_id, g.source) g.account_id as "accountId", g.source, g.granted_by as "grantedBy",
       g.granted_at as "grantedAt", g.began_at as "beganAt", g.expires_at as "expiresAt",
-      case when least(g.ended_at, g.expires_at) <= ${at} then least(g.ended_at, g.expires_at) end as "endedAt"
+      g.reason, case when least(g.ended_at, g.expires_at) <= ${at} then least(g.ended_at, g.expires_at) end as "endedAt"
     from paged p
     join grants g on g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id}
       and g.account_id = p.account_id and g.began_at <= ${at}

@@ -239,7 +239,7 @@ export async function whyHeld(
 }
 
 /** Whether a run gives to so many that a person has to look first. */
-async function isMassGain(
+export async function isMassGain(
   db: Reads,
   tenantId: number,
   { toGain, members }: Pick<Run, 'toGain' | 'members'>,
