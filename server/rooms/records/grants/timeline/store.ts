@@ -91,15 +91,15 @@ export async function nameTracks(db: Reads, tenantId: number, tracks: readonly H
   if (tracks.length === 0) return []
   return db<TrackName[]>`
     select w.app_id as "appId", w.entitlement_id as "entitlementId", w.account_id as "accountId",
-      coalesce(p.display_name, '') as "appName", coalesce(e.display_name, '') as "entitlementName",
+      coalesce(p.display_name, '') as "appName", e.display_name as "entitlementName",
       coalesce(nullif(a.username, ''), nullif(a.email, ''), a.display_name, '') as "accountName",
       coalesce(e.resource_type_id, '') as "resourceTypeId", coalesce(e.resource_id, '') as "resourceId",
       coalesce(r.display_name, '') as "resourceName"
     from unnest(
       ${tracks.map(({ appId }) => appId)}::text[], ${tracks.map(({ entitlementId }) => entitlementId)}::text[],
       ${tracks.map(({ accountId }) => accountId)}::text[]) as w (app_id, entitlement_id, account_id)
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.entitlement_id = w.entitlement_id
     left join apps p on p.tenant_id = ${tenantId} and p.app_id = w.app_id
-    left join entitlements e on e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.entitlement_id = w.entitlement_id
     left join accounts a on a.tenant_id = ${tenantId} and a.app_id = w.app_id and a.account_id = w.account_id
     left join resources r on r.tenant_id = ${tenantId} and r.app_id = e.app_id
       and r.resource_type_id = e.resource_type_id and r.resource_id = e.resource_id`
