@@ -14,13 +14,15 @@ export function UserRequests(): ReactNode {
   return (
     <UserPage>
       <DataList
-        caption={`Requests of ${name}, the newest first`}
+        caption={`Requests of ${name}, newest first`}
         operation={taskSearch}
-        input={({ query, pageSize, pageToken, filter }) => ({
+        kind="tasks"
+        input={({ query, pageSize, pageToken, filter, orderBy }) => ({
           body: {
             query,
             openerOrSubjectUserId: userId,
             taskStates: stateFilter(filter('state')),
+            orderBy,
             expandMask: listMask,
             pageSize,
             pageToken,
@@ -30,7 +32,13 @@ export function UserRequests(): ReactNode {
         keyOf={({ task }) => task.id}
         search="Search requests"
         filters={<StateFilter />}
-        columns={[nameColumn, personColumn, stateColumn, waitsForColumn, ageColumn]}
+        columns={[
+          { ...nameColumn, sort: 'name' },
+          { ...personColumn, sort: 'person' },
+          { ...stateColumn, sort: 'state' },
+          waitsForColumn,
+          { ...ageColumn, sort: 'created' },
+        ]}
         empty={{
           icon: IconSend,
           title: 'No requests',
