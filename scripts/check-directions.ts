@@ -26,6 +26,7 @@ const wings = {
     'terms',
     'tasks',
     'drift',
+    'leavers',
     'four-eyes',
     'notifications',
   ],

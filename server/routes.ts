@@ -8,6 +8,7 @@ import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
+import { leaverRoutes } from '#rooms/governance/leavers/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
 import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
@@ -60,6 +61,7 @@ const ofRooms: readonly Route[] = [
   ...profileRoutes,
   ...taskRoutes,
   ...driftRoutes,
+  ...leaverRoutes,
   ...fourEyesRoutes,
   ...notificationRoutes,
   ...importRoutes,

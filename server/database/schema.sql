@@ -3,6 +3,31 @@
 create domain ksuid as text collate "C"
   constraint ksuid_check CHECK ((VALUE ~ '^[0-9A-Za-z]{27}$'::text));
 
+create table access_removals (
+  tenant_id integer not null,
+  removal_id ksuid not null,
+  user_id ksuid not null,
+  fingerprint text collate "C" not null,
+  reason text not null,
+  asked_by text collate "C" not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text default ''::text not null,
+  request_id text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  grant_count integer not null,
+  excluded jsonb default '[]'::jsonb not null,
+  by_hand jsonb default '[]'::jsonb not null,
+  by_hand_error text default ''::text not null,
+  is_disabled boolean default false not null,
+  undone_by text collate "C" default ''::text not null,
+  undone_at timestamp(3) with time zone,
+  restored_count integer default 0 not null,
+  left_count integer default 0 not null,
+  constraint access_removals_pkey PRIMARY KEY (tenant_id, removal_id)
+);
+CREATE INDEX access_removals_of_user ON public.access_removals USING btree (tenant_id, user_id, removal_id);
+
 create table accounts (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -1867,6 +1892,9 @@ create table webhooks (
   deleted_at timestamp(3) with time zone,
   constraint webhooks_pkey PRIMARY KEY (tenant_id, webhook_id)
 );
+
+alter table access_removals add constraint access_removals_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);

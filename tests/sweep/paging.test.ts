@@ -291,6 +291,36 @@ const walks: Record<string, () => Promise<Walked>> = {
       remove: (id) => db()`delete from subscription_deliveries where delivery_id = ${id}`,
     }
   },
+  async 'bailiwick.v1.AccessHistory.List'() {
+    const userId = await scene.user()
+    const appId = await scene.app()
+    const account = await scene.account(appId, { userId })
+    return {
+      path: `/api/v1/users/${userId}/access_history`,
+      async add(name) {
+        const entitlement = await scene.entitlement(appId, name)
+        await scene.grant(entitlement, account)
+        return entitlement.id
+      },
+      // What was held stays in the history: a row that was never held is none.
+      remove: (id) =>
+        update(db(), 'grants', { ended_at: db()`x.began_at`, ended_why: 'revoked' }, db()`x.entitlement_id = ${id}`),
+    }
+  },
+  async 'bailiwick.v1.AccessRemovals.List'() {
+    const userId = await scene.user()
+    return {
+      path: `/api/v1/users/${userId}/access_removals`,
+      async add(name) {
+        const id = newId()
+        await db()`
+          insert into access_removals (tenant_id, removal_id, user_id, fingerprint, reason, asked_by, created_at, grant_count)
+          values (${tenantId()}, ${id}, ${userId}, ${id}, ${name}, '', now(), 0)`
+        return id
+      },
+      remove: (id) => db()`delete from access_removals where removal_id = ${id}`,
+    }
+  },
   'bailiwick.v1.DriftRuns.List': async () => ({
     path: '/api/v1/drift/runs',
     async add() {

@@ -154,6 +154,8 @@ import type {
   CountRunsRequest,
   CountTasksRequest,
   CountUsersRequest,
+  CreateAccessRemovalRequest,
+  CreateAccessRemovalResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
@@ -171,6 +173,8 @@ import type {
   CreateComplianceFrameworkAttributeValueResponse,
   CreateDriftRunRequest,
   CreateDriftRunResponse,
+  CreateExcludingAccessRemovalRequest,
+  CreateExcludingAccessRemovalResponse,
   CreateManuallyManagedAppResourceRequestInput,
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
@@ -235,6 +239,7 @@ import type {
   ExportStatus,
   ExportsSearchServiceSearchRequest,
   ExportsSearchServiceSearchResponse,
+  FindAccessPathsResponse,
   ForceRunBundleAutomationRequestInput,
   FourEyesListResponse,
   FourEyesSetRequest,
@@ -250,6 +255,7 @@ import type {
   GetAutomationStateResponse,
   GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetDependentsResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
@@ -282,6 +288,8 @@ import type {
   JobServiceRetryRequestInput,
   JobServiceRetryResponse,
   JwkSet,
+  ListAccessHistoryResponse,
+  ListAccessRemovalsResponse,
   ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
@@ -308,6 +316,8 @@ import type {
   ListFederationAttemptsResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
+  ListOwnersOfEntitlementsRequest,
+  ListOwnersOfEntitlementsResponse,
   ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
@@ -337,6 +347,8 @@ import type {
   PersonalClientServiceListResponse,
   PersonalClientServiceUpdateRequest,
   PersonalClientServiceUpdateResponse,
+  PlanAccessRemovalRequest,
+  PlanAccessRemovalResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
   PlanDriftRequest,
@@ -552,6 +564,8 @@ import type {
   TestTenantEmailProviderRequest,
   TestTenantEmailProviderResponse,
   TokenResponse,
+  UndoAccessRemovalRequest,
+  UndoAccessRemovalResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
   UndoDecisionRequest,
@@ -2105,6 +2119,21 @@ export const appEntitlementSearchReachableResourcesForUser: PagedOperation<{ bod
   items: 'list',
 }
 
+/** List what a person held and holds, when and why, by app, account and entitlement. */
+export const accessHistoryList: PagedOperation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null; as_of?: string | null; app_id?: string; app_entitlement_id?: string; page_size?: number; page_token?: string } }, ListAccessHistoryResponse, 'list'> = {
+  id: 'bailiwick.v1.AccessHistory.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_history',
+  items: 'list',
+}
+
+/** Find how a person reaches an entitlement or a resource: by which accounts, entitlements, rules and bindings. */
+export const accessPathsFind: Operation<{ path: { user_id: string }; query?: { app_id?: string; app_entitlement_id?: string; app_resource_type_id?: string; app_resource_id?: string; as_of?: string | null } }, FindAccessPathsResponse> = {
+  id: 'bailiwick.v1.AccessPaths.Find',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_paths',
+}
+
 /** Replace all owners of an app in one role; its other roles are not changed. */
 export const appOwnersSetV2: Operation<{ path: { app_id: string }; body?: Sent<AppOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.Set',
@@ -2660,6 +2689,14 @@ export const ownedConnectorList: PagedOperation<{ query?: { page_size?: number; 
   method: 'GET',
   path: '/api/v1/connectors/owned',
   items: 'list',
+}
+
+/** List who owns each of some entitlements, or their apps if the entitlements have no owners: a few of each. */
+export const ownersOfEntitlementsList: Operation<{ body?: Sent<ListOwnersOfEntitlementsRequest> }, ListOwnersOfEntitlementsResponse> = {
+  id: 'bailiwick.v1.OwnersOfEntitlements.List',
+  method: 'POST',
+  path: '/api/v1/owners/of_entitlements',
+  isKeyed: true,
 }
 
 /** Create a request schema: a form that requesters fill in. */
@@ -3439,6 +3476,53 @@ export const driftRunsUndo: Operation<{ path: { run_id: string }; body?: Sent<Un
   method: 'POST',
   path: '/api/v1/drift/runs/{run_id}/undo',
   isKeyed: true,
+}
+
+/** What removing all access of a person would do, and what would keep or restore it. Nothing is changed. */
+export const accessRemovalsPlan: Operation<{ path: { user_id: string }; body?: Sent<PlanAccessRemovalRequest> }, PlanAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Plan',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/plan',
+  isKeyed: true,
+}
+
+/** Remove all access of a person, exactly as a plan showed it. Rules stay as they are. */
+export const accessRemovalsCreate: Operation<{ path: { user_id: string }; body?: Sent<CreateAccessRemovalRequest> }, CreateAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Create',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals',
+  isKeyed: true,
+}
+
+/** List the removals of all access of a person, the newest first. */
+export const accessRemovalsList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, ListAccessRemovalsResponse, 'list'> = {
+  id: 'bailiwick.v1.AccessRemovals.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_removals',
+  items: 'list',
+}
+
+/** Remove all access of a person as a plan showed it, and exclude them from the rules that would grant it again. */
+export const accessRemovalsCreateExcluding: Operation<{ path: { user_id: string }; body?: Sent<CreateExcludingAccessRemovalRequest> }, CreateExcludingAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.CreateExcluding',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/excluding',
+  isKeyed: true,
+}
+
+/** Undo a removal: grants are restored as far as possible, and exclusions that it added are removed. The person is not enabled. */
+export const accessRemovalsUndo: Operation<{ path: { user_id: string; removal_id: string }; body?: Sent<UndoAccessRemovalRequest> }, UndoAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Undo',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/{removal_id}/undo',
+  isKeyed: true,
+}
+
+/** List what depends on a person: what they own, rules and policies that name them, delegates, and whom they manage. */
+export const dependentsGet: Operation<{ path: { user_id: string } }, GetDependentsResponse> = {
+  id: 'bailiwick.v1.Dependents.Get',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/dependents',
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */

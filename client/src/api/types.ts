@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2666,6 +2666,144 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+/** Who or what granted access or ended it. */
+export type AccessGiver = {
+  /** user, import, rule_run, request, profile, removal; empty if it is not known or you may not know it. */
+  kind: string
+  id: string
+  /** Of a removal of all access: its reason. */
+  displayName: string
+  /** Of a request: its number. */
+  numericId: string
+  /** Of a run: the app of the entitlement whose rule ran. */
+  appId: string
+  appEntitlementId: string
+  /** Of a removal of all access: whose access it was. */
+  userId: string
+}
+
+export type AccessPath = {
+  keys: string[]
+}
+
+export type AccessPathEdge = {
+  from: string
+  to: string
+  /** account: the person has the account. grant: the account holds the entitlement. nested: the app grants it to those who hold the other, such as members of a group. rule: an automation rule does. binding: holding the one gives the other. resource: the entitlement is of the resource. */
+  kind: string
+  reasons: AccessPathReason[]
+}
+
+export type AccessPathNode = {
+  /** Names the node in edges and paths of this reply. */
+  key: string
+  /** user, account, entitlement or resource. */
+  kind: string
+  id: string
+  appId: string
+  appResourceTypeId: string
+  displayName: string
+  about: string
+  /** Its column in a picture from left to right: behind everything that leads to it. */
+  layer: number
+}
+
+export type AccessPathReason = {
+  /** manual, import, rule, request, profile or directory. */
+  source: string
+  since: string | null
+  expiresAt: string | null
+  /** Who or what granted it. */
+  grantedBy: AccessGiver | null
+}
+
+/** A removal of all access of a person. */
+export type AccessRemoval = {
+  id: string
+  /** Whose access it was. */
+  userId: string
+  reason: string
+  createdByUserId: string
+  createdAt: string | null
+  removedCount: number
+  /** From how many rules the person was excluded. */
+  excludedCount: number
+  /** How many tasks ask people to remove access in an app. */
+  manualCount: number
+  /** How many of these were opened so far. */
+  manualOpenedCount: number
+  /** Why one of these could not be opened. */
+  manualError: string
+  /** Whether the person was disabled too. */
+  isDisabled: boolean
+  undoneByUserId: string
+  undoneAt: string | null
+  /** How many grants undoing it restored. */
+  restoredCount: number
+  /** How many it did not restore: deleted, expired, granted again, or left to rules and profiles. */
+  leftCount: number
+}
+
+export type AccessRemovalOfApp = {
+  appId: string
+  appDisplayName: string
+  removedCount: number
+  manualCount: number
+  keptCount: number
+}
+
+export type AccessRemovalRule = {
+  appId: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  displayName: string
+  /** Whether the rule matches the person as they are now. */
+  matches: boolean
+  isPaused: boolean
+  /** Whether the person is excluded from it already. */
+  isExcluded: boolean
+  /** Whether the removal excludes the person from it. */
+  willExclude: boolean
+  /** Whether it would grant the access again, so that the access is kept. */
+  grantsAgain: boolean
+  /** Why the rule could not be evaluated. */
+  error: string
+}
+
+/** A time during which an entitlement was held for one reason. If only its expiry changed, it is the same span. */
+export type AccessSpan = {
+  /** Why it was held: manual, import, rule, request, profile or directory. */
+  source: string
+  from: string | null
+  /** When it ended; null while it is held. */
+  to: string | null
+  /** Since when it was held, according to the app; otherwise as from. */
+  grantedAt: string | null
+  expiresAt: string | null
+  /** Who or what granted it. */
+  grantedBy: AccessGiver | null
+  /** revoked or expired; empty while it is held. */
+  endedWhy: string
+  /** Who or what ended it. */
+  endedBy: AccessGiver | null
+}
+
+export type AccessTrack = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  appResourceTypeId: string
+  appResourceId: string
+  resourceDisplayName: string
+  appUserId: string
+  appUserDisplayName: string
+  /** In order of time. */
+  spans: AccessSpan[]
+  /** Whether there were more than 200 changes; only the latest are shown. */
+  isCut: boolean
+}
+
 export type AppProvisioning = {
   appId: string
   /** The connector that grants and revokes access in the app; empty if there is none. */
@@ -2735,6 +2873,21 @@ export type CountDriftResponse = {
   apps: DriftOfApp[]
 }
 
+export type CreateAccessRemovalRequest = {
+  /** Of the plan with the same options. */
+  fingerprint: string
+  /** Why: kept with the removal and in the system log. */
+  reason: string
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type CreateAccessRemovalResponse = {
+  removal: AccessRemoval | null
+}
+
 export type CreateDriftRunRequest = {
   remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
@@ -2749,6 +2902,26 @@ export type CreateDriftRunRequest = {
 
 export type CreateDriftRunResponse = {
   run: DriftRun | null
+}
+
+export type CreateExcludingAccessRemovalRequest = {
+  /** Of the plan with the same options. */
+  fingerprint: string
+  /** Why: kept with the removal and in the system log. */
+  reason: string
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type CreateExcludingAccessRemovalResponse = {
+  removal: AccessRemoval | null
+}
+
+export type CreatedProfile = {
+  id: string
+  displayName: string
 }
 
 export type Datasource = {
@@ -2793,6 +2966,13 @@ export type DeliveryRequest = {
   headers: DeliveryHeader[]
   /** Empty if the event is not in the database any more. */
   body: string
+}
+
+export type DependentDelegation = {
+  userId: string
+  delegatedUserId: string
+  startAt: string | null
+  expirationAt: string | null
 }
 
 /** An account and an entitlement for which an app and the grants differ. */
@@ -2867,6 +3047,13 @@ export type DriftRunItem = {
   appUserDisplayName: string
 }
 
+export type ExcludingRule = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+}
+
 /** A file, or a request to a collector, of an export. Without doneAt it is being written. */
 export type ExportFile = {
   name: string
@@ -2927,6 +3114,44 @@ export type FederationWarning = {
   /** SUBJECT_NOT_PINNED, NAME_CAN_BE_TAKEN or PREFIX_IS_OPEN */
   code: string
   message: string
+}
+
+export type FindAccessPathsResponse = {
+  nodes: AccessPathNode[]
+  edges: AccessPathEdge[]
+  /** Each way from the person to the goal, as the keys of its nodes; the shortest first. */
+  paths: AccessPath[]
+  /** Whether there are more ways than the 200 that are shown, or longer ones. */
+  isCut: boolean
+  /** Of the past, only direct grants and bindings are known. */
+  isDirectOnly: boolean
+}
+
+export type GetDependentsResponse = {
+  /** What names this person as an owner. The first 100. */
+  owned: OwnedObject[]
+  /** Automation rules whose expressions contain the id, an address or a username of this person. The first 100. */
+  rules: NamingRule[]
+  /** Rules from which this person is excluded. The first 100. */
+  exclusions: ExcludingRule[]
+  /** Policies that name this person. The first 100. */
+  policies: NamingPolicy[]
+  /** Entitlements that name this person to carry out requests. The first 100. */
+  provisioners: NamingEntitlement[]
+  /** Whom this person named as delegate, and who named them. */
+  delegations: DependentDelegation[]
+  /** Enabled people whom this person manages. The first 100. */
+  managed: ManagedPerson[]
+  /** Access profiles that this person created. The first 100. */
+  profiles: CreatedProfile[]
+  /** Steps of requests that wait for this person; counted up to 10000. */
+  openStepsCount: number
+  /** API credentials that work; counted up to 10000. */
+  credentialsCount: number
+  /** Parts of which there are more than the 100 that are listed. */
+  cutParts: string[]
+  /** Permissions that you lack: what needs them is left out. */
+  hiddenParts: string[]
 }
 
 export type GetDriftRunResponse = {
@@ -3125,6 +3350,18 @@ export type LeaverRequest = {
   afterwards: string
 }
 
+export type ListAccessHistoryResponse = {
+  list: AccessTrack[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAccessRemovalsResponse = {
+  list: AccessRemoval[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListAttentionResponse = {
   list: AttentionItem[]
 }
@@ -3163,6 +3400,14 @@ export type ListFederationAttemptsResponse = {
   nextPageToken: string
 }
 
+export type ListOwnersOfEntitlementsRequest = {
+  refs: OwnedEntitlementRef[]
+}
+
+export type ListOwnersOfEntitlementsResponse = {
+  list: OwnerOfEntitlement[]
+}
+
 export type ListUnanswerableResponse = {
   list: UnanswerableEntitlement[]
   /** The token of the next page; empty on the last one. */
@@ -3184,6 +3429,13 @@ export type ListWebhookDeliveriesResponse = {
   nextPageToken: string
 }
 
+export type ManagedPerson = {
+  id: string
+  displayName: string
+  jobTitle: string
+  hasOtherManager: boolean
+}
+
 /** What something that events mention is called now. Whoever may read the system log is told the names of all that it mentions. */
 export type NamedInEvents = {
   id: string
@@ -3193,6 +3445,82 @@ export type NamedInEvents = {
   appName: string
   parentId: string
   isDeleted: boolean
+}
+
+export type NamingEntitlement = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+}
+
+export type NamingPolicy = {
+  id: string
+  displayName: string
+}
+
+export type NamingRule = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  displayName: string
+  expression: string
+}
+
+export type OwnedEntitlementRef = {
+  appId: string
+  id: string
+}
+
+export type OwnedObject = {
+  /** app, entitlement, resource, account, connector or user (a service principal). */
+  kind: string
+  appId: string
+  appDisplayName: string
+  appResourceTypeId: string
+  id: string
+  displayName: string
+  roleSlug: string
+  /** Nobody else who can act owns it in this role. */
+  isOnlyOwner: boolean
+}
+
+export type OwnerOfEntitlement = {
+  appId: string
+  appEntitlementId: string
+  /** Whether it owns the app; the entitlement has no owner of its own. */
+  isOfApp: boolean
+  /** Who owns it; empty if everyone owns it who holds another entitlement. */
+  userId: string
+  ownerAppId: string
+  /** The entitlement whose holders own it. */
+  ownerEntitlementId: string
+  displayName: string
+}
+
+export type PlanAccessRemovalRequest = {
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also exclude the person from rules that would grant access again. */
+  excludeFromRules: boolean
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type PlanAccessRemovalResponse = {
+  /** Stands for all that would be done. Needed to do it. */
+  fingerprint: string
+  removedCount: number
+  manualCount: number
+  keptCount: number
+  apps: AccessRemovalOfApp[]
+  /** By app, account and entitlement. The first 1000; plan by app to see more. */
+  items: PlannedAccessRemoval[]
+  /** Rules of entitlements that the person holds. */
+  rules: AccessRemovalRule[]
+  /** The person has more than 10000 grants: remove these first, then plan again. */
+  isMore: boolean
 }
 
 export type PlanDriftRequest = {
@@ -3308,6 +3636,20 @@ export type PlanUndoResponse = {
   byHand: UndoByHand[]
   /** Why the task is closed instead of decided again; empty if it is decided again. */
   closes: string
+}
+
+export type PlannedAccessRemoval = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  appUserId: string
+  appUserDisplayName: string
+  /** Why it is held: manual, import, rule, request, profile or directory. */
+  sources: string[]
+  /** removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: something grants it that has to be changed first. */
+  outcome: string
+  explanation: string
 }
 
 export type PlannedDriftOfApp = {
@@ -3908,6 +4250,12 @@ export type UnanswerableProblem = {
   instead: 'UNANSWERABLE_INSTEAD_UNSPECIFIED' | 'UNANSWERABLE_INSTEAD_FALLBACK' | 'UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS' | 'UNANSWERABLE_INSTEAD_STUCK' | 'UNANSWERABLE_INSTEAD_REFUSED'
   /** Of manager steps: how many people have no manager who can decide. */
   peopleAffected: number
+}
+
+export type UndoAccessRemovalRequest = Record<never, never>
+
+export type UndoAccessRemovalResponse = {
+  removal: AccessRemoval | null
 }
 
 export type UndoByHand = {

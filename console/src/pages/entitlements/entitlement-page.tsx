@@ -80,6 +80,7 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
         tabs={[
           { label: maySee('grants.read') ? 'Members' : 'About', to: base, isExact: true },
           ...(maySee('grants.read') ? [{ label: 'History', to: `${base}/history` }] : []),
+          ...(may('grants.read') && may('users.read') ? [{ label: 'Paths', to: `${base}/paths` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(maySee('automations.read')
             ? [
