@@ -21,6 +21,7 @@ import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { changeRoutes } from '#rooms/overview/changes/index.ts'
 import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { attributeRoutes } from '#rooms/records/attributes/index.ts'
@@ -65,6 +66,7 @@ const all: readonly Route[] = [
   ...peopleRoutes,
   ...mergingRoutes,
   ...automationRoutes,
+  ...changeRoutes,
 ]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */

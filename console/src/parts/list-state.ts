@@ -15,6 +15,8 @@ export type ListState = {
 
 export const pageSizes = [25, 50, 100] as const
 const ofPages = new Set(['page', 'size'])
+/** What a page shows, rather than what is filtered from it: the moment, or the two that are compared. */
+const ofViews = ['as_of', 'from', 'to', 'last', 'subject'] as const
 
 export function useListState(): ListState {
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false })
@@ -27,10 +29,12 @@ export function useListState(): ListState {
     pageToken: search['page'] ?? '',
     pageSize: pageSizes.find((each) => each === size) ?? pageSizes[0],
     filter: (name) => search[name] ?? '',
-    isFiltered: Object.entries(search).some(([name, value]) => !ofPages.has(name) && value),
+    isFiltered: Object.entries(search).some(
+      ([name, value]) => !ofPages.has(name) && !ofViews.some((each) => each === name) && value,
+    ),
     set: (changes, replace) => go({ ...search, page: undefined, ...changes }, replace),
     turnTo: (page) => go({ ...search, page }),
-    clear: () => go({ size: search['size'] }),
+    clear: () => go({ size: search['size'], ...Object.fromEntries(ofViews.map((name) => [name, search[name]])) }),
   }
 }
 

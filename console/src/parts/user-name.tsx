@@ -23,6 +23,7 @@ export function UserName({ userId }: { userId: string }): ReactNode {
   return (
     <Anchor component={Link} to={`/users/${userId}`} size="sm">
       {user.displayName || user.email}
+      {user.deletedAt && ' (deleted)'}
     </Anchor>
   )
 }

@@ -6,6 +6,7 @@ import {
   IconChecks,
   IconFileImport,
   IconForms,
+  IconGitCompare,
   IconHome,
   IconKey,
   IconListDetails,
@@ -78,6 +79,7 @@ const destinations: readonly Destination[] = [
     group: 'Access',
     counts: 'drift',
   },
+  { label: 'Changes', to: '/changes', icon: IconGitCompare, permissions: ['grants.read'], group: 'Access' },
   {
     label: 'Directories',
     to: '/directories',

@@ -9,6 +9,7 @@ import { SidePanel } from '../parts/dialog.tsx'
 import { FreshSignIn } from './fresh-sign-in.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation-list.tsx'
+import { PastBar } from './past-bar.tsx'
 import { SchemeToggle } from './scheme-toggle.tsx'
 import classes from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
@@ -69,6 +70,7 @@ export function Shell(): ReactNode {
       </SidePanel>
       <main className={classes.main} id="main" tabIndex={-1}>
         <div className={classes.inner}>
+          <PastBar />
           <Outlet />
         </div>
       </main>

@@ -13,6 +13,7 @@ import {
 import type { AppEntitlement } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { useAsOf } from '../../parts/as-of.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -76,6 +77,7 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
         tabs={[
           { label: 'Members', to: base, isExact: true },
           { label: 'History', to: `${base}/history` },
+          { label: 'Compare', to: `${base}/changes` },
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(maySee('automations.read')
             ? [
@@ -93,6 +95,7 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
 }
 
 function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | undefined }): ReactNode {
+  const asOf = useAsOf()
   const { appId = '', appResourceTypeId: typeId = '', appResourceId: resourceId = '' } = entitlement ?? {}
   const { data: resource } = useQuery({
     ...read(appResourceGet, { path: { app_id: appId, app_resource_type_id: typeId, id: resourceId } }),
@@ -119,7 +122,7 @@ function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | und
               ],
               ['Kind', purposeWords[entitlement.purpose]],
               ['Given by hand, lasts', durationWords(entitlement.durationGrant).toLowerCase()],
-              ['Members', Number(entitlement.grantCount).toLocaleString()],
+              [asOf ? 'Members now' : 'Members', Number(entitlement.grantCount).toLocaleString()],
               ['Frameworks', frameworks.map(({ value }) => value).join(', ')],
               ['Alias', entitlement.alias],
             ]

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconCalendarTime, IconPlus, IconUserMinus, IconUsersGroup } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import { appEntitlementSearchGrants, appEntitlementsListUsers } from '#client/api/operations.ts'
+import { appEntitlementSearchGrants, appEntitlementsListUsers, heatMapListMembers } from '#client/api/operations.ts'
 import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
@@ -17,6 +17,7 @@ import { UserName } from '../../parts/user-name.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
 import { ExplainAction } from '../automation/explain.tsx'
+import { groupAsked } from '../changes/groupings.ts'
 import { AddMembers } from './add-members.tsx'
 import { ChangeEnd } from './change-end.tsx'
 import { EntitlementPage, useEntitlement } from './entitlement-page.tsx'
@@ -30,6 +31,7 @@ export function Members(): ReactNode {
   const { may } = useSession()
   const { filter } = useListState()
   const asOf = useAsOf()
+  const group = groupAsked(filter)
   const [isAdding, setAdding] = useState(false)
   const [doing, setDoing] = useState<Doing>(null)
   // Owners of what may be changed may change who holds it too; the API has the last word.
@@ -68,6 +70,23 @@ export function Members(): ReactNode {
             },
           })}
           rows={(reply) => reply.list.flatMap(({ appEntitlementUserBinding: member }) => (member ? [member] : []))}
+        />
+      ) : group ? (
+        <DataList
+          {...list}
+          operation={heatMapListMembers}
+          input={({ pageSize, pageToken }) => ({
+            path: { app_id: appId, app_entitlement_id: entitlementId },
+            query: {
+              group_by: group.grouping.groupBy,
+              attribute: group.grouping.attribute,
+              value: group.value,
+              as_of: asOf || null,
+              page_size: pageSize,
+              page_token: pageToken,
+            },
+          })}
+          rows={(reply) => reply.list}
         />
       ) : (
         <DataList
@@ -181,8 +200,15 @@ function Filters(): ReactNode {
   const { may } = useSession()
   const { filter, set } = useListState()
   const userId = filter('user')
+  const group = groupAsked(filter)
   return (
     <>
+      {group && (
+        <FilterPill removes="Show everyone" onRemove={() => set({ group: '', group_by: '', attribute: '' })}>
+          {group.grouping.label}:{' '}
+          {group.grouping.key === 'manager' && group.value ? <UserName userId={group.value} /> : group.value || 'None'}
+        </FilterPill>
+      )}
       {may('users.read') &&
         may('grants.read') &&
         (userId ? (

@@ -59,6 +59,7 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
         tabs={[
           { label: 'Access', to: base, isExact: true },
           { label: 'Accounts', to: `${base}/accounts` },
+          ...(may('grants.read') || isSelf ? [{ label: 'Compare', to: `${base}/changes` }] : []),
           { label: 'Profile', to: `${base}/profile` },
           ...(may('owners.read') || isSelf ? [{ label: 'Owns', to: `${base}/owned` }] : []),
           ...(may('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
