@@ -11,7 +11,7 @@ import { UserName } from './user-name.tsx'
 
 /** What each source of access is called, and its colour. */
 export const sources: Readonly<Record<string, readonly [label: string, color: string]>> = {
-  manual: ['By hand', 'ink'],
+  manual: ['Manual', 'ink'],
   import: ['Import', 'gray'],
   rule: ['Rule', 'grape'],
   request: ['Request', 'teal'],

@@ -9,19 +9,18 @@ export function placeOfSource(
   { id, appId, appEntitlementId, connectorId = '' }: Source,
 ): SourcePlace | null {
   if (kind === 'directory' && appId !== '')
-    return { to: `/directories/${appId}`, permission: 'directories.read', title: 'Open the directory' }
+    return { to: `/directories/${appId}`, permission: 'directories.read', title: 'Show directory' }
   if (id === '') return null
-  if (kind === 'import') return { to: `/imports/${id}`, permission: 'imports.read', title: 'Open the import' }
-  if (kind === 'request') return { to: `/tasks/${id}`, permission: 'tasks.own', title: 'Open the request' }
-  if (kind === 'profile')
-    return { to: `/profiles/${id}`, permission: 'profiles.read', title: 'Open the access profile' }
+  if (kind === 'import') return { to: `/imports/${id}`, permission: 'imports.read', title: 'Show import' }
+  if (kind === 'request') return { to: `/tasks/${id}`, permission: 'tasks.own', title: 'Show request' }
+  if (kind === 'profile') return { to: `/profiles/${id}`, permission: 'profiles.read', title: 'Show access profile' }
   if (kind === 'connector' && connectorId !== '') {
     const to = `/apps/${appId}/connectors/${connectorId}/tasks`
-    return { to, permission: 'apps.read', title: 'Open the tasks of the connector' }
+    return { to, permission: 'apps.read', title: 'Show tasks of the connector' }
   }
   if (kind === 'rule') {
     const to = `/apps/${appId}/entitlements/${appEntitlementId}/runs`
-    return { to, permission: 'automations.read', title: 'Open the runs of the rule' }
+    return { to, permission: 'automations.read', title: 'Show runs of the rule' }
   }
   return null
 }

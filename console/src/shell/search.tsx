@@ -63,7 +63,7 @@ export function Search(): ReactNode {
           </Spotlight.ActionsGroup>
         ))}
         {groups.length === 0 && (
-          <Spotlight.Empty>{found.isFetching ? 'Searching…' : `Nothing is called “${typed.trim()}”.`}</Spotlight.Empty>
+          <Spotlight.Empty>{found.isFetching ? 'Searching…' : `No results for “${typed.trim()}”.`}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

@@ -12,7 +12,7 @@ const keys = [
   ['a', 'Approve the selected requests, or this one'],
   ['d', 'Deny the selected requests, or this one'],
   ['Enter', 'Open it'],
-  ['?', 'Show these keys'],
+  ['?', 'Show keyboard shortcuts'],
 ] as const
 
 /** Whether single keys do something: WCAG 2.2, 2.1.4, asks that they can be turned off. */
@@ -66,7 +66,7 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }): ReactNode {
           onChange={({ currentTarget: { checked } }) => setOn(checked)}
         />
         <Text size="sm" c="dimmed">
-          They do nothing while you type in a field.
+          Shortcuts are off while you type in a field.
         </Text>
       </Stack>
     </Dialog>

@@ -18,7 +18,7 @@ import { userTypes } from './words.ts'
 
 /** Everyone. */
 export const Users = (): ReactNode => (
-  <Page title="Users" about="The people and services that hold access. They come from directories and imports.">
+  <Page title="Users" about="People and services with access. They come from directories and imports.">
     <DataList
       caption="Users"
       operation={userSearch}
@@ -56,8 +56,8 @@ export const Users = (): ReactNode => (
       ]}
       empty={{
         icon: IconUsers,
-        title: 'There is nobody yet',
-        children: 'Add a directory that sends people by SCIM, make an app a directory, or import people from a file.',
+        title: 'No users yet',
+        children: 'Add a directory that sends people by SCIM, use an app as a directory, or import people from a file.',
       }}
     />
   </Page>
@@ -108,11 +108,11 @@ function Filters(): ReactNode {
         ]}
       />
       <NativeSelect
-        aria-label="Role here"
+        aria-label="Role"
         value={filter('role')}
         onChange={({ currentTarget: { value } }) => set({ role: value })}
         data={[
-          { value: '', label: 'Any role here' },
+          { value: '', label: 'Any role' },
           ...(roles?.list ?? []).map(({ id, displayName }) => ({ value: id, label: displayName })),
         ]}
       />
