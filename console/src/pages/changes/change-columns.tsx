@@ -70,7 +70,6 @@ function WhoCell({ change: { appId, appUserId, userId }, names }: Row): ReactNod
   if (user?.displayName)
     return (
       <Named
-        isQuiet
         label={`${user.displayName}${deletedMark(user.deletedAt)}`}
         to={`/users/${userId}`}
         about={asAccount && `as ${asAccount}`}

@@ -152,12 +152,17 @@ function Grid({ map, appId, grouping }: GridProps): ReactNode {
                               group: group.value || '-',
                               ...(grouping.attribute && { attribute: grouping.attribute }),
                             }}
-                            aria-label={`${row.displayName}, ${nameOf(group)}: ${count.toLocaleString()}${
-                              percent === null ? '' : ` of ${group.size.toLocaleString()}, ${percent}%`
-                            }`}
                           >
+                            <span className={classes.unseen}>
+                              {row.displayName}, {nameOf(group)}:{' '}
+                            </span>
                             <span>{count.toLocaleString()}</span>
-                            {percent !== null && <small>{percent}%</small>}
+                            {percent !== null && (
+                              <>
+                                <span className={classes.unseen}> of {group.size.toLocaleString()}, </span>
+                                <small>{percent}%</small>
+                              </>
+                            )}
                           </Link>
                         ) : (
                           <span className={classes.none}>0</span>
