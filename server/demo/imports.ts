@@ -42,7 +42,7 @@ const noRows = (): Rows => ({
  * The records of the company by the imports that brought them, as if each had been done in its time: what a grant names as its
  * source can be opened, and the past of two years is there to be looked at.
  */
-export function importsOf(company: Company, now: Date): Batch[] {
+function importsOf(company: Company, now: Date): Batch[] {
   const times = timesOf(now)
   const placeAfter = (at: Date): number => {
     const found = times.findIndex((time) => time >= at)

@@ -22,7 +22,7 @@ import { countThings, listThings } from './store/things.ts'
 import { kindOnWire, subjectOnWire, unitOnWire } from './view.ts'
 
 /** So many changes of a kind are counted, and no more. */
-export const countMax = 10_000
+const countMax = 10_000
 
 const defaultMs = 7 * 86_400_000
 
