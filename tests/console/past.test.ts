@@ -53,7 +53,7 @@ inBrowser('the past', { timeout: pagesMs }, () => {
     await expect.poll(scene.named).toEqual(['Came'])
     await row('Came').getByRole('link', { name: 'Import', exact: true }).click()
     await page.waitForURL(new RegExp(`/imports/${importId}$`))
-    await page.getByText('What it did').waitFor()
+    await page.getByRole('heading', { name: 'Details' }).waitFor()
 
     await scene.go('/changes')
     await page.getByText(/^Accounts \d/).click()
@@ -122,6 +122,8 @@ inBrowser('the past', { timeout: pagesMs }, () => {
     await scene.go(`/apps/${appId}/heat-map`)
     const cell = page.getByRole('link', { name: 'Post entries, Accounting: 2 of 3, 67%' })
     await cell.waitFor()
+    // A hint of what the mouse was left over would stand outside of all landmarks.
+    await page.mouse.move(700, 20)
     await checkPage(scene.owner, 'heat-map')
     await cell.click()
     await page.waitForURL(/group=Accounting/)
