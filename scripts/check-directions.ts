@@ -29,7 +29,7 @@ const wings = {
     'four-eyes',
     'notifications',
   ],
-  overview: ['changes'],
+  overview: ['lists', 'changes'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -110,8 +110,11 @@ export function clientApi(document: Document): { types: string; operations: stri
 
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // What answers with no JSON is for browsers to go to, and not for us to call.
-      .filter(([, { responses }]) => responses['200']?.content?.['application/json'])
+      // What answers with no JSON, or with a file, is for browsers to go to, and not for us to call.
+      .filter(([, { responses }]) => {
+        const types = Object.keys(responses['200']?.content ?? {})
+        return types.length === 1 && types[0] === 'application/json'
+      })
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   const constantOf = constantNames(all.map(({ operation }) => operation.operationId))

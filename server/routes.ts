@@ -22,6 +22,7 @@ import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { changeRoutes } from '#rooms/overview/changes/index.ts'
+import { listRoutes } from '#rooms/overview/lists/index.ts'
 import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { attributeRoutes } from '#rooms/records/attributes/index.ts'
@@ -34,7 +35,7 @@ import { peopleRoutes } from '#rooms/rules/people/index.ts'
 import { jobKinds } from './jobs.ts'
 import { publishedRequest } from './published.ts'
 
-const all: readonly Route[] = [
+const ofRooms: readonly Route[] = [
   ...tokenRoutes(exchangeToken),
   ...sessionRoutes,
   ...credentialRoutes,
@@ -68,6 +69,8 @@ const all: readonly Route[] = [
   ...automationRoutes,
   ...changeRoutes,
 ]
+
+const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms)]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
 export const routes: readonly Route[] = underFourEyes(all).map((route) => ({

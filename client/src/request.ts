@@ -5,7 +5,7 @@ import { ApiError, reasonIn } from './api-error.ts'
 /** What an operation is given, by where it goes. */
 export type Parts = {
   path?: Record<string, string>
-  query?: Record<string, string | number | boolean | null | undefined>
+  query?: Record<string, string | number | boolean | readonly string[] | null | undefined>
   body?: unknown
   file?: Blob
 }
@@ -15,7 +15,8 @@ export function addressOf(path: string, { path: parameters = {}, query = {} }: P
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null && value !== '') search.set(name, `${value}`)
+    if (Array.isArray(value)) for (const each of value) search.append(name, `${each}`)
+    else if (value !== undefined && value !== null && value !== '') search.set(name, `${value}`)
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Download } from '#kernel/download.ts'
 import { type WrittenJson, writeJson, writeMessage } from '#kernel/json.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { type Page, pageOf } from '#kernel/pages.ts'
@@ -8,6 +9,7 @@ import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
 import { RequestCall } from './call.ts'
+import { begun, sendDownload } from './download.ts'
 import { clientGone, isGone } from './guards/gone.ts'
 import { doOnce, keyedBy } from './guards/idempotency.ts'
 import type { HttpLimits } from './guards/limits.ts'
@@ -62,12 +64,25 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
           leave()
           throw clientGone()
         }
+        if (route.download) {
+          const file = await serveWhilePresent(parts.presence, () => openFile(route, parts, request, reply)).finally(
+            leave,
+          )
+          return sendDownload(reply, file.download, file.pieces)
+        }
         const json = await serveWhilePresent(parts.presence, () => answer(route, parts, request, reply)).finally(leave)
         parts.unread.count(tenantId, caller, weightOf(json), reply.raw)
         if (route.pageIn !== null && isShown(request)) return showField(reply, json, route.pageIn)
         return sendJson(reply, json)
       },
     })
+}
+
+/** A file of which the first piece is there. The others hold no share: who may have how many is the route's to say. */
+async function openFile(route: Route, parts: MountParts, request: FastifyRequest, reply: FastifyReply) {
+  const { reply: download } = await serve(route, parts, request, reply)
+  if (!(download instanceof Download)) throw new Error(`${route.id} answered no file`)
+  return { download, pieces: await begun(download) }
 }
 
 /** Whose share of the server a request is served from. */

@@ -91,6 +91,12 @@ export type Input<A extends string, Q extends Fields, B extends Fields> = {
   readonly stream: BodyStream
 }
 
+/** What says which items a list has. */
+export type Counted<A extends string, Q extends Fields, B extends Fields> = Pick<
+  Input<A, Q, B>,
+  'path' | 'query' | 'body'
+>
+
 /** A body of any length: read once, piece by piece, by whoever takes it. `type` is one of the route's. */
 export type BodyStream = { readonly type: string; readonly source: AsyncIterable<Uint8Array> }
 
@@ -144,6 +150,10 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   secretIn?: string & keyof R
   /** The body is not JSON, and may be long: it is given to the action as it comes in. The content types it may have. */
   stream?: readonly string[]
+  /** The reply is a file, which the action answers as a `Download`. The content types it may have. */
+  download?: readonly string[]
+  /** It changes nothing, though it is no GET, since what is asked for is long: there is nothing to do only once. */
+  onlyReads?: true
   errors?: ErrorForm
   /** What a refusal looks like in the API document, by status, where it is not as everywhere else. */
   refusals?: Refusals
@@ -153,6 +163,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   notHere?: { readonly [field: string]: string }
   reply: Message<R>
   handle: (call: Call, input: Input<A, Q, B>) => Promise<Partly<R>> | Partly<R>
+  /** Of a list that tells its total: how many items it has, for the same caller and filters. Counting stops at `limit`. */
+  count?: (call: Call, input: Counted<A, Q, B>, limit: number) => Promise<number>
 }
 
 export type Route = {
@@ -174,6 +186,8 @@ export type Route = {
   readonly form: boolean
   readonly secretIn: string | null
   readonly stream: readonly string[] | null
+  readonly download: readonly string[] | null
+  readonly onlyReads: boolean
   readonly errors: ErrorForm | null
   readonly refusals: Refusals | null
   readonly query: Message<Fields>
@@ -183,6 +197,7 @@ export type Route = {
   readonly published: { readonly body: PublishedMessage | null; readonly query: PublishedMessage } | null
   readonly reply: Message<Fields>
   readonly handle: (call: Call, input: Input<string, Fields, Fields>) => Promise<Partly<Fields>> | Partly<Fields>
+  readonly count: ((call: Call, input: Counted<string, Fields, Fields>, limit: number) => Promise<number>) | null
 }
 
 export const anyone = 'anyone'
@@ -215,9 +230,12 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     form: definition.form ?? false,
     secretIn: definition.secretIn ?? null,
     stream: definition.stream ?? null,
+    download: definition.download ?? null,
+    onlyReads: definition.onlyReads ?? false,
     errors: definition.errors ?? null,
     refusals: definition.refusals ?? null,
     notHere: definition.notHere ?? {},
+    count: definition.count ?? null,
     published: null,
     query: withPage(query ?? message('', {}), paged && byQuery),
     body: body || (paged && !byQuery) ? withPage(body ?? message('', {}), paged && !byQuery) : null,

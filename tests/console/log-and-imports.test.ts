@@ -18,7 +18,7 @@ inBrowser('the system log and imports', () => {
     await scene.owner.page.waitForURL(/order=oldest/)
     await settled(scene.owner.page)
     const first = scene.owner.page.getByRole('rowheader').first()
-    expect(await first.textContent()).toMatch(/^Made the tenant/)
+    expect(await first.textContent()).toMatch(/^Created the tenant/)
     await first.getByRole('button').click()
     await scene.owner.page.getByRole('dialog').getByText('"class_uid"').waitFor()
     await checkState(scene.owner, 'system-log-event')

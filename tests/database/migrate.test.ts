@@ -90,7 +90,7 @@ test.each<[string, MigrationRefused['reason'], Record<string, string>, Record<st
     'database-newer',
     { '0001_people.sql': people, '0002_pets.sql': pets },
     { '0001_people.sql': people },
-    'The database is at version 2 and this program knows 1: run a newer program.',
+    'The database is at version 2 and this program knows 1: run a newer version.',
   ],
   [
     'an applied migration that was edited since',
@@ -216,7 +216,7 @@ test('a database that cannot be reached is said in one line, without its passwor
   await expect(openDatabase({ from: { url }, waitMs: 300 })).rejects.toThrow(
     new DatabaseUnusable('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1'),
   )
-  await expect(openDatabase({ from: { url: 'mysql://x/y' } })).rejects.toThrow('has to begin with postgresql://')
+  await expect(openDatabase({ from: { url: 'mysql://x/y' } })).rejects.toThrow('must start with postgresql://')
 })
 
 test('what libpq alone understands in a URL is no obstacle', async () => {

@@ -32,7 +32,7 @@ test('retention plan says what would leave the database, and why not more', asyn
   expect(ran.stdout).toContain('older than 30 days: 0 events; to be removed now: 0')
   expect(ran.code).toBe(0)
   const without = await run(['systemlog', 'retention', 'plan', ...data()])
-  expect(without.stdout).toContain('No retention is set')
+  expect(without.stdout).toContain('No retention is configured')
 })
 
 test('a file of datasources that is wrong keeps the server from starting, in one line', async () => {

@@ -130,6 +130,8 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
+/** EXAMPLE_FAILED, status 400. */
+export class ExampleFailedError extends ApiError {}
 /** EXPORTS_TOO_MANY, status 400. */
 export class ExportsTooManyError extends ApiError {}
 /** EXPORT_NOT_FOUND, status 404. */
@@ -286,6 +288,8 @@ export class RoutingConditionFailedError extends ApiError {}
 export class RoutingRulesTooManyError extends ApiError {}
 /** ROUTING_RULE_NOT_FOUND, status 404. */
 export class RoutingRuleNotFoundError extends ApiError {}
+/** RULE_VERSION_NOT_FOUND, status 404. */
+export class RuleVersionNotFoundError extends ApiError {}
 /** RUN_NOT_FOUND, status 404. */
 export class RunNotFoundError extends ApiError {}
 /** RUN_NOT_HELD, status 400. */
@@ -294,6 +298,12 @@ export class RunNotHeldError extends ApiError {}
 export class RunNotUndoableError extends ApiError {}
 /** RUN_UNDER_WAY, status 409. */
 export class RunUnderWayError extends ApiError {}
+/** SAVED_VIEWS_TOO_MANY, status 400. */
+export class SavedViewsTooManyError extends ApiError {}
+/** SAVED_VIEW_EXISTS, status 409. */
+export class SavedViewExistsError extends ApiError {}
+/** SAVED_VIEW_NOT_FOUND, status 404. */
+export class SavedViewNotFoundError extends ApiError {}
 /** SCIM_REFUSED, status 400. */
 export class ScimRefusedError extends ApiError {}
 /** SCIM_RESOURCE_NOT_FOUND, status 404. */
@@ -443,6 +453,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
+  EXAMPLE_FAILED: ExampleFailedError,
   EXPORTS_TOO_MANY: ExportsTooManyError,
   EXPORT_NOT_FOUND: ExportNotFoundError,
   EXPRESSION_INVALID: ExpressionInvalidError,
@@ -521,10 +532,14 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ROUTING_CONDITION_FAILED: RoutingConditionFailedError,
   ROUTING_RULES_TOO_MANY: RoutingRulesTooManyError,
   ROUTING_RULE_NOT_FOUND: RoutingRuleNotFoundError,
+  RULE_VERSION_NOT_FOUND: RuleVersionNotFoundError,
   RUN_NOT_FOUND: RunNotFoundError,
   RUN_NOT_HELD: RunNotHeldError,
   RUN_NOT_UNDOABLE: RunNotUndoableError,
   RUN_UNDER_WAY: RunUnderWayError,
+  SAVED_VIEWS_TOO_MANY: SavedViewsTooManyError,
+  SAVED_VIEW_EXISTS: SavedViewExistsError,
+  SAVED_VIEW_NOT_FOUND: SavedViewNotFoundError,
   SCIM_REFUSED: ScimRefusedError,
   SCIM_RESOURCE_NOT_FOUND: ScimResourceNotFoundError,
   SCIM_UNIQUENESS: ScimUniquenessError,

@@ -32,6 +32,7 @@ export const GrantReasons = ({ reasons }: { reasons: readonly GrantReason[] }): 
           ) : (
             named.has(reason.derivedIdType) && reason.derivedIdData && <SourceName reason={reason} />
           )}
+          {reason.reason && <span className={classes.why}>{reason.reason}</span>}
         </li>
       )
     })}

@@ -6,11 +6,15 @@ import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { Failures } from './failures.tsx'
+import type { Of } from './reads.ts'
+import { RunChanges } from './run-changes.tsx'
 import { RunChange, RunStatus } from './run-marks.tsx'
 import { causeWords } from './words.ts'
 
+type RunDrawerProps = { of: Of; run: AutomationRun | null; onClose: () => void }
+
 /** All that is known about one run. */
-export function RunDrawer({ run, onClose }: { run: AutomationRun | null; onClose: () => void }): ReactNode {
+export function RunDrawer({ of, run, onClose }: RunDrawerProps): ReactNode {
   // The words stay while the drawer closes.
   const last = useRef(run)
   if (run) last.current = run
@@ -21,6 +25,7 @@ export function RunDrawer({ run, onClose }: { run: AutomationRun | null; onClose
         <Stack gap="lg">
           <Facts facts={factsOf(shown)} />
           {shown.errorMessage && <Text size="sm">{shown.errorMessage}</Text>}
+          {shown.gainedCount + shown.lostCount > 0 && <RunChanges key={shown.id} of={of} run={shown} />}
           {shown.failedCount > 0 && (
             <section>
               <Title order={3}>Failed for</Title>

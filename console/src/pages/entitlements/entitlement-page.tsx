@@ -84,6 +84,7 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
                 { label: 'Automation', to: `${base}/automation` },
                 { label: 'Exclusions', to: `${base}/exclusions` },
                 { label: 'Runs', to: `${base}/runs` },
+                { label: 'Versions', to: `${base}/versions` },
               ]
             : []),
           ...(maySee('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),

@@ -15,7 +15,7 @@ import { EventDrawer } from './event-drawer.tsx'
 
 const orders = { newest: 'SORT_DIRECTION_DESC', oldest: 'SORT_DIRECTION_ASC' } as const
 
-/** Who did what, as the API tells it: by time, the newest first unless asked otherwise. */
+/** Who did what, as the API tells it: by time, newest first unless asked otherwise. */
 export function SystemLog(): ReactNode {
   const [shown, setShown] = useState<LogEvent | null>(null)
   const { may } = useSession()

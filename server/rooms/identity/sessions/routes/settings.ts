@@ -42,7 +42,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Session.List',
     at: 'GET /api/v1/auth/sessions',
-    summary: "List one's own sessions of the console, the newest first.",
+    summary: "List one's own sessions of the console, newest first.",
     allow: signedIn,
     paged: true,
     reply: message('auth.v1.SessionListResponse', { list: listOf(SessionMessage), nextPageToken }),
@@ -99,7 +99,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Passkey.Options',
     at: 'POST /api/v1/auth/passkeys/options',
-    summary: 'What a browser asks for a new passkey with. Good for 5 minutes and one answer.',
+    summary: 'What a browser asks for a new passkey with. Valid for 5 minutes and one response.',
     allow: signedIn,
     needsFresh: true,
     body: message('auth.v1.PasskeyOptionsRequest', {}),

@@ -5,7 +5,7 @@ export type NamedTask = { id: string; number: number; name: string; isDeleted: b
 export type NamedProfile = { id: string; name: string; isDeleted: boolean }
 export type NamedApp = { id: string; name: string; isDeleted: boolean }
 export type ConnectorTask = { id: string; connectorId: string; appId: string; name: string; isDeleted: boolean }
-/** A run, and the rule as it is now: of an earlier version of it nothing is known here but its number. */
+/** A run, and the version of the rule that applied in it. */
 export type NamedRun = {
   id: string
   appId: string
@@ -13,7 +13,6 @@ export type NamedRun = {
   version: number
   name: string
   expression: string
-  isVersionNow: boolean
   isDeleted: boolean
 }
 
@@ -41,10 +40,13 @@ export const findNamedApps = (db: Reads, tenantId: number, ids: readonly string[
 export const findNamedRuns = (db: Reads, tenantId: number, ids: readonly string[]): Promise<NamedRun[]> =>
   db<NamedRun[]>`
     select r.run_id as id, r.app_id as "appId", r.entitlement_id as "entitlementId", r.version,
-      coalesce(m.display_name, '') as name,
-      case when m.version = r.version then m.expression else '' end as expression,
-      coalesce(m.version = r.version, false) as "isVersionNow", m.deleted_at is not null as "isDeleted"
+      coalesce(nullif(v.display_name, ''), m.display_name, '') as name,
+      case when v.version is not null then v.expression when m.version = r.version then m.expression else '' end
+        as expression,
+      m.deleted_at is not null as "isDeleted"
     from automation_runs r
+    left join automation_versions v on v.tenant_id = ${tenantId} and v.app_id = r.app_id
+      and v.entitlement_id = r.entitlement_id and v.version = r.version
     left join automations m on m.tenant_id = ${tenantId} and m.app_id = r.app_id and m.entitlement_id = r.entitlement_id
     where r.tenant_id = ${tenantId} and r.run_id = any(${ids}::text[]) limit ${ids.length}`
 
