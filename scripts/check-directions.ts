@@ -30,7 +30,7 @@ const wings = {
     'four-eyes',
     'notifications',
   ],
-  overview: ['names', 'lists', 'home'],
+  overview: ['names', 'lists', 'changes', 'home'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -22,6 +22,7 @@ import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { changeRoutes } from '#rooms/overview/changes/index.ts'
 import { homeRoutes } from '#rooms/overview/home/index.ts'
 import { listRoutes } from '#rooms/overview/lists/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'
@@ -71,6 +72,7 @@ const ofRooms: readonly Route[] = [
   ...mergingRoutes,
   ...automationRoutes,
   ...homeRoutes,
+  ...changeRoutes,
 ]
 
 const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms)]

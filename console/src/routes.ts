@@ -4,6 +4,7 @@ import { queryClient } from './client/queries.ts'
 import { accountRoutes } from './pages/accounts/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
+import { changeRoutes } from './pages/changes/routes.ts'
 import { connectorRoutes } from './pages/connectors/routes.ts'
 import { deviceRoutes } from './pages/device/routes.ts'
 import { directoryRoutes } from './pages/directories/routes.ts'
@@ -70,6 +71,7 @@ const routeTree = rootRoute.addChildren([
     ...connectorRoutes,
     ...importRoutes,
     ...driftRoutes,
+    ...changeRoutes,
     ...systemLogRoutes,
     ...subscriptionRoutes,
     ...jobRoutes,

@@ -56,6 +56,8 @@ CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tena
 CREATE INDEX accounts_by_id ON public.accounts USING btree (tenant_id, account_id);
 CREATE INDEX accounts_by_name ON public.accounts USING btree (tenant_id, lower(display_name), app_id, account_id) WHERE (deleted_at IS NULL);
 CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX accounts_created ON public.accounts USING btree (tenant_id, created_at, account_id);
+CREATE INDEX accounts_deleted ON public.accounts USING btree (tenant_id, deleted_at, account_id) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX accounts_gone_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NOT NULL));
 CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
 CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
@@ -847,6 +849,7 @@ CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, gra
 CREATE INDEX grants_begun_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
 CREATE INDEX grants_by_account ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE (ended_at IS NULL);
 CREATE INDEX grants_ended ON public.grants USING btree (tenant_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX grants_ended_late ON public.grants USING btree (tenant_id, expires_at) WHERE (ended_at > expires_at);
 CREATE INDEX grants_ended_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
 CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id, entitlement_id, account_id, source) WHERE (ended_at IS NULL);
 CREATE INDEX grants_past ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);

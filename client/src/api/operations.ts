@@ -198,6 +198,8 @@ import type {
   DeleteRiskLevelAttributeValueRequestInput,
   DenyRequest,
   DenyResponse,
+  DescribeSourcesRequest,
+  DescribeSourcesResponse,
   DeviceAuthorizationResponse,
   DeviceListResponse,
   DeviceRequestApproveRequest,
@@ -259,6 +261,7 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
+  GetHeatMapResponse,
   GetLeaverPlanResponse,
   GetNumbersResponse,
   GetOrgNotificationSettingsResponse,
@@ -305,6 +308,10 @@ import type {
   ListAutomationRunsResponse,
   ListAutomationValuesResponse,
   ListAutomationVersionsResponse,
+  ListChangesOfAppResponse,
+  ListChangesOfEntitlementResponse,
+  ListChangesOfUserResponse,
+  ListChangesResponse,
   ListComplianceFrameworksResponse,
   ListDatasourcesResponse,
   ListDriftResponse,
@@ -314,6 +321,7 @@ import type {
   ListEventsRequest,
   ListExportFilesResponse,
   ListFederationAttemptsResponse,
+  ListHeatMapMembersResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
   ListOwnersOfEntitlementsRequest,
@@ -543,6 +551,10 @@ import type {
   SubscriptionsTestResponse,
   SubscriptionsUpdateRequest,
   SubscriptionsUpdateResponse,
+  SummarizeChangesOfAppResponse,
+  SummarizeChangesOfEntitlementResponse,
+  SummarizeChangesOfUserResponse,
+  SummarizeChangesResponse,
   SystemLogRetention,
   SystemLogVerificationState,
   TaskActionsServiceUpdateGrantDurationRequest,
@@ -4393,6 +4405,89 @@ export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
   id: 'bailiwick.v1.Home.GetSetup',
   method: 'GET',
   path: '/api/v1/home/setup',
+}
+
+/** Count what changed between two moments: grants, users, apps, accounts, entitlements, owners and rules. */
+export const changesSummarize: Operation<{ query?: { from?: string | null; to?: string | null } }, SummarizeChangesResponse> = {
+  id: 'bailiwick.v1.Changes.Summarize',
+  method: 'GET',
+  path: '/api/v1/changes/summary',
+}
+
+/** List what changed between two moments, with the cause of each change, the latest first. */
+export const changesList: PagedOperation<{ query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesResponse, 'list'> = {
+  id: 'bailiwick.v1.Changes.List',
+  method: 'GET',
+  path: '/api/v1/changes',
+  items: 'list',
+}
+
+/** Count what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read. */
+export const changesSummarizeOfUser: Operation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null } }, SummarizeChangesOfUserResponse> = {
+  id: 'bailiwick.v1.Changes.SummarizeOfUser',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/changes/summary',
+}
+
+/** List what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read. */
+export const changesListOfUser: PagedOperation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesOfUserResponse, 'list'> = {
+  id: 'bailiwick.v1.Changes.ListOfUser',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/changes',
+  items: 'list',
+}
+
+/** Count what changed in an app between two moments. */
+export const changesSummarizeOfApp: Operation<{ path: { app_id: string }; query?: { from?: string | null; to?: string | null } }, SummarizeChangesOfAppResponse> = {
+  id: 'bailiwick.v1.Changes.SummarizeOfApp',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/changes/summary',
+}
+
+/** List what changed in an app between two moments. */
+export const changesListOfApp: PagedOperation<{ path: { app_id: string }; query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesOfAppResponse, 'list'> = {
+  id: 'bailiwick.v1.Changes.ListOfApp',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/changes',
+  items: 'list',
+}
+
+/** Count what changed of an entitlement between two moments: its members, owners and rule. */
+export const changesSummarizeOfEntitlement: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { from?: string | null; to?: string | null } }, SummarizeChangesOfEntitlementResponse> = {
+  id: 'bailiwick.v1.Changes.SummarizeOfEntitlement',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes/summary',
+}
+
+/** List what changed of an entitlement between two moments: its members, owners or rule. */
+export const changesListOfEntitlement: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesOfEntitlementResponse, 'list'> = {
+  id: 'bailiwick.v1.Changes.ListOfEntitlement',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes',
+  items: 'list',
+}
+
+/** Tell what the sources of grants are called: imports, rules, requests, access profiles and directories, also deleted ones. */
+export const changesDescribeSources: Operation<{ body?: Sent<DescribeSourcesRequest> }, DescribeSourcesResponse> = {
+  id: 'bailiwick.v1.Changes.DescribeSources',
+  method: 'POST',
+  path: '/api/v1/changes/sources/search',
+  isKeyed: true,
+}
+
+/** Count how many people of each department, job title, manager or other group hold each entitlement of an app. */
+export const heatMapGet: Operation<{ path: { app_id: string }; query?: { group_by?: 'HEAT_MAP_GROUPING_UNSPECIFIED' | 'HEAT_MAP_GROUPING_DEPARTMENT' | 'HEAT_MAP_GROUPING_JOB_TITLE' | 'HEAT_MAP_GROUPING_MANAGER' | 'HEAT_MAP_GROUPING_ATTRIBUTE'; attribute?: string; as_of?: string | null } }, GetHeatMapResponse> = {
+  id: 'bailiwick.v1.HeatMap.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/heat-map',
+}
+
+/** List the people of one group who hold an entitlement: what a cell of the heat map counts. */
+export const heatMapListMembers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { group_by?: 'HEAT_MAP_GROUPING_UNSPECIFIED' | 'HEAT_MAP_GROUPING_DEPARTMENT' | 'HEAT_MAP_GROUPING_JOB_TITLE' | 'HEAT_MAP_GROUPING_MANAGER' | 'HEAT_MAP_GROUPING_ATTRIBUTE'; attribute?: string; as_of?: string | null; value?: string; page_size?: number; page_token?: string } }, ListHeatMapMembersResponse, 'list'> = {
+  id: 'bailiwick.v1.HeatMap.ListMembers',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/heat-map/members',
+  items: 'list',
 }
 
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */

@@ -2855,6 +2855,50 @@ export type AttentionItem = {
   examples: AttentionExample[]
 }
 
+/** Who or what caused a change. */
+export type ChangeCause = {
+  kind: 'CHANGE_CAUSE_UNSPECIFIED' | 'CHANGE_CAUSE_USER' | 'CHANGE_CAUSE_IMPORT' | 'CHANGE_CAUSE_RULE' | 'CHANGE_CAUSE_TASK' | 'CHANGE_CAUSE_PROFILE' | 'CHANGE_CAUSE_CONNECTOR' | 'CHANGE_CAUSE_DIRECTORY' | 'CHANGE_CAUSE_EXPIRY'
+  /** Empty where the record does not tell. */
+  id: string
+  /** The app of a rule, a connector or a directory. */
+  appId: string
+  /** The entitlement whose rule it is. */
+  appEntitlementId: string
+  connectorId: string
+  /** Empty if the caller may not see it. */
+  displayName: string
+  isDeleted: boolean
+  ruleVersion: number
+  /** The expression of the version of the rule that applied, where it is known. */
+  ruleExpression: string
+}
+
+export type ChangeCount = {
+  subject: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'
+  kind: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'
+  count: number
+  /** There are more: only this many are counted. */
+  isMore: boolean
+}
+
+export type ChangePeriod = {
+  beginsAt: string | null
+  added: number
+  removed: number
+  changed: number
+}
+
+/** One reason why an account held an entitlement. */
+export type ChangeReason = {
+  /** manual, import, rule, request, profile or directory. */
+  source: string
+  /** The id of the user, import, run, task or access profile that granted it. */
+  grantedBy: string
+  grantedAt: string | null
+  /** Null if it does not expire. */
+  expiresAt: string | null
+}
+
 export type CheckFederationConditionRequest = {
   conditionExpression: string
   providerId: string
@@ -2973,6 +3017,43 @@ export type DependentDelegation = {
   delegatedUserId: string
   startAt: string | null
   expirationAt: string | null
+}
+
+export type DescribeSourcesRequest = {
+  refs: GrantSourceRef[]
+}
+
+export type DescribeSourcesResponse = {
+  list: ChangeCause[]
+}
+
+/** One difference between two moments. */
+export type Difference = {
+  id: string
+  subject: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'
+  kind: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'
+  /** The last time it changed between the two moments. */
+  changedAt: string | null
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  userId: string
+  /** Of an owner, what is owned: app, entitlement, resource, account, user or connector. */
+  objectKind: string
+  objectAppId: string
+  objectTypeId: string
+  objectId: string
+  /** Of an owned resource. */
+  objectDisplayName: string
+  /** The role of an owner. */
+  roleSlug: string
+  /** The name of a rule. */
+  displayName: string
+  /** Why the account held the entitlement at the first moment. */
+  before: ChangeReason[]
+  /** Why it held it at the second moment. */
+  after: ChangeReason[]
+  cause: ChangeCause | null
 }
 
 /** An account and an entitlement for which an app and the grants differ. */
@@ -3165,6 +3246,17 @@ export type GetEventResponse = {
   names: NamedInEvents[]
 }
 
+export type GetHeatMapResponse = {
+  /** The 30 entitlements that most people hold. */
+  rows: HeatMapRow[]
+  /** The 30 groups with most people who hold anything in the app. */
+  groups: HeatMapGroup[]
+  /** Whether the caller may know how large groups are. */
+  hasSizes: boolean
+  entitlementTotal: number
+  groupTotal: number
+}
+
 export type GetLeaverPlanResponse = {
   plan: LeaverPlan | null
 }
@@ -3233,6 +3325,37 @@ export type GrantNotGivenBack = {
   expiresAt: string | null
   source: string
   why: string
+}
+
+export type GrantSourceRef = {
+  kind: 'CHANGE_CAUSE_UNSPECIFIED' | 'CHANGE_CAUSE_USER' | 'CHANGE_CAUSE_IMPORT' | 'CHANGE_CAUSE_RULE' | 'CHANGE_CAUSE_TASK' | 'CHANGE_CAUSE_PROFILE' | 'CHANGE_CAUSE_CONNECTOR' | 'CHANGE_CAUSE_DIRECTORY' | 'CHANGE_CAUSE_EXPIRY'
+  id: string
+  appId: string
+}
+
+export type HeatMapCell = {
+  group: string
+  count: number
+}
+
+export type HeatMapGroup = {
+  /** The department, job title, id of the manager, or value; empty for people without one. */
+  value: string
+  displayName: string
+  /** How many of them hold anything in the app. */
+  holders: number
+  /** How many people are in the group; 0 where hasSizes is false. */
+  size: number
+}
+
+export type HeatMapRow = {
+  appEntitlementId: string
+  displayName: string
+  /** How many people hold it. */
+  holders: number
+  cells: HeatMapCell[]
+  /** How many people of all groups that are not listed hold it. */
+  others: number
 }
 
 export type InboxCount = {
@@ -3366,6 +3489,34 @@ export type ListAttentionResponse = {
   list: AttentionItem[]
 }
 
+export type ListChangesOfAppResponse = {
+  list: Difference[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListChangesOfEntitlementResponse = {
+  list: Difference[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListChangesOfUserResponse = {
+  list: Difference[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListChangesResponse = {
+  list: Difference[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListDatasourcesResponse = {
   list: Datasource[]
 }
@@ -3396,6 +3547,13 @@ export type ListExportFilesResponse = {
 
 export type ListFederationAttemptsResponse = {
   list: FederationAttempt[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListHeatMapMembersResponse = {
+  list: AppEntitlementUserView[]
+  expanded: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -4070,6 +4228,54 @@ export type SubscriptionsUpdateRequest = {
 
 export type SubscriptionsUpdateResponse = {
   subscription: Subscription | null
+}
+
+export type SummarizeChangesOfAppResponse = {
+  from: string | null
+  to: string | null
+  counts: ChangeCount[]
+  /** The length of each period of `periods`. */
+  unit: 'CHANGE_UNIT_UNSPECIFIED' | 'CHANGE_UNIT_HOUR' | 'CHANGE_UNIT_DAY' | 'CHANGE_UNIT_WEEK' | 'CHANGE_UNIT_FOUR_WEEKS' | 'CHANGE_UNIT_YEAR'
+  /** Changes of grants over time, in UTC. If there are more than are counted, of the latest ones. */
+  periods: ChangePeriod[]
+  /** What is not compared, because only its current state is kept. */
+  withoutHistory: string[]
+}
+
+export type SummarizeChangesOfEntitlementResponse = {
+  from: string | null
+  to: string | null
+  counts: ChangeCount[]
+  /** The length of each period of `periods`. */
+  unit: 'CHANGE_UNIT_UNSPECIFIED' | 'CHANGE_UNIT_HOUR' | 'CHANGE_UNIT_DAY' | 'CHANGE_UNIT_WEEK' | 'CHANGE_UNIT_FOUR_WEEKS' | 'CHANGE_UNIT_YEAR'
+  /** Changes of grants over time, in UTC. If there are more than are counted, of the latest ones. */
+  periods: ChangePeriod[]
+  /** What is not compared, because only its current state is kept. */
+  withoutHistory: string[]
+}
+
+export type SummarizeChangesOfUserResponse = {
+  from: string | null
+  to: string | null
+  counts: ChangeCount[]
+  /** The length of each period of `periods`. */
+  unit: 'CHANGE_UNIT_UNSPECIFIED' | 'CHANGE_UNIT_HOUR' | 'CHANGE_UNIT_DAY' | 'CHANGE_UNIT_WEEK' | 'CHANGE_UNIT_FOUR_WEEKS' | 'CHANGE_UNIT_YEAR'
+  /** Changes of grants over time, in UTC. If there are more than are counted, of the latest ones. */
+  periods: ChangePeriod[]
+  /** What is not compared, because only its current state is kept. */
+  withoutHistory: string[]
+}
+
+export type SummarizeChangesResponse = {
+  from: string | null
+  to: string | null
+  counts: ChangeCount[]
+  /** The length of each period of `periods`. */
+  unit: 'CHANGE_UNIT_UNSPECIFIED' | 'CHANGE_UNIT_HOUR' | 'CHANGE_UNIT_DAY' | 'CHANGE_UNIT_WEEK' | 'CHANGE_UNIT_FOUR_WEEKS' | 'CHANGE_UNIT_YEAR'
+  /** Changes of grants over time, in UTC. If there are more than are counted, of the latest ones. */
+  periods: ChangePeriod[]
+  /** What is not compared, because only its current state is kept. */
+  withoutHistory: string[]
 }
 
 export type SystemLogRetention = {

@@ -41,5 +41,6 @@ async function findName(userId: string, mayGet: boolean, signal: AbortSignal): P
     return list[0]?.user?.displayName ?? ''
   }
   const { userView } = await call(userGet, { path: { id: userId } }, signal)
-  return userView?.user?.displayName || userView?.user?.email || ''
+  const name = userView?.user?.displayName || userView?.user?.email || ''
+  return name && userView?.user?.deletedAt ? `${name} (deleted)` : name
 }

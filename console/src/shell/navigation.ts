@@ -6,6 +6,7 @@ import {
   IconChecks,
   IconFileImport,
   IconForms,
+  IconGitCompare,
   IconHome,
   IconKey,
   IconListDetails,
@@ -73,6 +74,7 @@ const destinations: readonly Destination[] = [
     permissions: ['grants.read'],
     group: 'Access',
   },
+  { label: 'Changes', to: '/changes', icon: IconGitCompare, permissions: ['grants.read'], group: 'Access' },
   {
     label: 'Directories',
     to: '/directories',

@@ -12,6 +12,7 @@ import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation-list.tsx'
 import { lacking } from './needed.ts'
 import { NotForYou } from './not-for-you.tsx'
+import { PastBar } from './past-bar.tsx'
 import { SchemeToggle } from './scheme-toggle.tsx'
 import classes from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
@@ -76,7 +77,10 @@ export function Shell(): ReactNode {
         </nav>
       </SidePanel>
       <main className={classes.main} id="main" tabIndex={-1}>
-        <div className={classes.inner}>{lacks ? <NotForYou permission={lacks} /> : <Outlet />}</div>
+        <div className={classes.inner}>
+          <PastBar />
+          {lacks ? <NotForYou permission={lacks} /> : <Outlet />}
+        </div>
       </main>
       <FreshSignIn />
       <Suspense>

@@ -14,6 +14,7 @@ import {
 import type { AppEntitlement } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { useAsOf } from '../../parts/as-of.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
@@ -79,7 +80,12 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
         label="The entitlement"
         tabs={[
           { label: maySee('grants.read') ? 'Members' : 'About', to: base, isExact: true },
-          ...(maySee('grants.read') ? [{ label: 'History', to: `${base}/history` }] : []),
+          ...(maySee('grants.read')
+            ? [
+                { label: 'History', to: `${base}/history` },
+                { label: 'Compare', to: `${base}/changes` },
+              ]
+            : []),
           ...(may('grants.read') && may('users.read') ? [{ label: 'Paths', to: `${base}/paths` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(maySee('automations.read')
@@ -113,6 +119,7 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
 }
 
 function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | undefined }): ReactNode {
+  const asOf = useAsOf()
   const { appId = '', appResourceTypeId: typeId = '', appResourceId: resourceId = '' } = entitlement ?? {}
   const { data: resource } = useQuery({
     ...read(appResourceGet, { path: { app_id: appId, app_resource_type_id: typeId, id: resourceId } }),
@@ -142,7 +149,7 @@ function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | und
                 'Manual grants',
                 entitlement.durationGrant ? `expire after ${durationWords(entitlement.durationGrant)}` : 'no expiry',
               ],
-              ['Members', Number(entitlement.grantCount).toLocaleString()],
+              [asOf ? 'Members now' : 'Members', Number(entitlement.grantCount).toLocaleString()],
               ['Frameworks', frameworks.map(({ value }) => value).join(', ')],
               ['Alias', entitlement.alias],
             ]

@@ -70,6 +70,7 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
           { label: 'Access', to: base, isExact: true },
           { label: 'Timeline', to: `${base}/timeline` },
           { label: 'Paths', to: `${base}/paths` },
+          ...(may('grants.read') || isSelf ? [{ label: 'Compare', to: `${base}/changes` }] : []),
           ...(may('tasks.read') || isSelf ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           { label: 'Roles', to: `${base}/roles` },
           ...(isSelf && !may('users.read') ? [{ label: 'Owns', to: `${base}/owned` }] : []),
