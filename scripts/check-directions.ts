@@ -29,6 +29,7 @@ const wings = {
     'four-eyes',
     'notifications',
   ],
+  overview: ['across', 'bulk'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -21,6 +21,8 @@ import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { findRoutes, listRoutes } from '#rooms/overview/across/index.ts'
+import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { attributeRoutes } from '#rooms/records/attributes/index.ts'
@@ -33,7 +35,7 @@ import { peopleRoutes } from '#rooms/rules/people/index.ts'
 import { jobKinds } from './jobs.ts'
 import { publishedRequest } from './published.ts'
 
-const all: readonly Route[] = [
+const rooms: readonly Route[] = [
   ...tokenRoutes(exchangeToken),
   ...sessionRoutes,
   ...credentialRoutes,
@@ -65,7 +67,11 @@ const all: readonly Route[] = [
   ...peopleRoutes,
   ...mergingRoutes,
   ...automationRoutes,
+  ...listRoutes,
+  ...bulkRoutes(forgetUser, policyChecks),
 ]
+
+const all: readonly Route[] = [...rooms, ...findRoutes(rooms)]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
 export const routes: readonly Route[] = underFourEyes(all).map((route) => ({

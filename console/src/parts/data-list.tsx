@@ -6,8 +6,8 @@ import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 're
 import type { Operation } from '#client/operation.ts'
 import { read } from '../client/queries.ts'
 import classes from './data-list.module.css'
-import { EmptyNote, type EmptyNoteProps } from './empty-note.tsx'
 import { useDensity } from './density.ts'
+import { EmptyNote, type EmptyNoteProps } from './empty-note.tsx'
 import { ErrorNote } from './error-note.tsx'
 import { type Chosen, type Selection, SelectionBar, useChosen } from './list-selection.tsx'
 import { type ListState, pageBefore, pageSizes, rememberPage, useListState } from './list-state.ts'
@@ -275,7 +275,8 @@ const Header = <Row,>({ column: { header, isNumber, isHidden, sort }, sorting }:
   )
 }
 
-const interactive = 'a, button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [contenteditable]'
+const interactive =
+  'a, button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [contenteditable]'
 
 /** A click anywhere in a row opens what its first column leads to; not one on something that can be used itself, nor one that selects text. */
 function openRow(event: MouseEvent<HTMLTableRowElement>): void {

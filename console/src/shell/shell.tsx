@@ -9,8 +9,10 @@ import { SidePanel } from '../parts/dialog.tsx'
 import { FreshSignIn } from './fresh-sign-in.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation-list.tsx'
+import { useRecents } from './recents.ts'
 import { SchemeToggle } from './scheme-toggle.tsx'
 import classes from './shell.module.css'
+import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 // Needed once someone searches: it stays out of the first load.
@@ -27,6 +29,7 @@ export function Shell(): ReactNode {
   useHotkeys([['mod+K', spotlight.open]], [])
   useEffect(drawer.close, [pathname])
   useKeptFocus()
+  useRecents()
 
   return (
     <div className={classes.shell}>
@@ -73,6 +76,7 @@ export function Shell(): ReactNode {
         </div>
       </main>
       <FreshSignIn />
+      <Shortcuts />
       <Suspense>
         <Search />
       </Suspense>

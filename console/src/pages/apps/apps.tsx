@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { IconApps, IconPlus } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -6,8 +6,10 @@ import { appSearch } from '#client/api/operations.ts'
 import type { App } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
+import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { AppForm } from './app-form.tsx'
 
@@ -16,6 +18,7 @@ export function Apps(): ReactNode {
   const { may } = useSession()
   const navigate = useNavigate()
   const [isMaking, setMaking] = useState(false)
+  useOpenedBy('create', () => setMaking(may('apps.write')))
   const make = may('apps.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
       New app
@@ -26,10 +29,18 @@ export function Apps(): ReactNode {
       <DataList
         caption="Apps"
         operation={appSearch}
-        input={({ query, pageSize, pageToken }) => ({ body: { query, pageSize, pageToken } })}
+        input={({ query, filter, pageSize, pageToken }) => ({
+          body: {
+            query,
+            owner: filter('owner') === 'none' ? ('PRESENCE_NONE' as const) : ('PRESENCE_UNSPECIFIED' as const),
+            pageSize,
+            pageToken,
+          },
+        })}
         rows={({ list }) => list}
         keyOf={({ id }) => id}
         search="Search apps"
+        filters={may('apps.read') && <OwnerFilter />}
         columns={[
           {
             header: 'App',
@@ -55,6 +66,21 @@ export function Apps(): ReactNode {
       />
       {isMaking && <AppForm onClose={() => setMaking(false)} onMade={(id) => void navigate({ href: `/apps/${id}` })} />}
     </Page>
+  )
+}
+
+function OwnerFilter(): ReactNode {
+  const { filter, set } = useListState()
+  return (
+    <NativeSelect
+      aria-label="Owner"
+      value={filter('owner')}
+      onChange={({ currentTarget: { value } }) => set({ owner: value })}
+      data={[
+        { value: '', label: 'Any owner' },
+        { value: 'none', label: 'No owner' },
+      ]}
+    />
   )
 }
 

@@ -1,5 +1,6 @@
 import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
@@ -7,7 +8,7 @@ import { changesIn } from '../changes.ts'
 import { EntitlementRef, mayNameOwners, type NameOwners } from '../naming.ts'
 import type { PolicyChecks } from '../policy-fields.ts'
 import { idInQuery, positionOf } from '../search.ts'
-import { byHolding, placesSearched, refuseUnseen } from '../seen.ts'
+import { byHolding, placesSearched, refuseFilters, refuseUnseen } from '../seen.ts'
 import { idsMax, ownersMax, queryLength } from '../shapes.ts'
 import { changeApp, createApp, getApp, removeApp } from './actions.ts'
 import { listApps, searchApps } from './store.ts'
@@ -107,7 +108,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.AppSearch.Search',
     at: 'POST /api/v1/search/apps',
-    summary: 'Search apps by the beginning of a word of their name, and by id.',
+    summary: 'Search apps by the beginnings of words of their name, in any order, and by id.',
     allow: byHolding,
     paged: true,
     body: message('app.v1.SearchAppsRequest', {
@@ -116,11 +117,14 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
       appIds: list(text(), idsMax),
       excludeAppIds: list(text(), idsMax),
       onlyDirectories: flag(),
+      owner: presenceField('Only apps with an owner, or only those without.'),
     }),
     reply: listReply('app.v1.SearchAppsResponse'),
     async handle(call, { body, page }) {
       const { query, ids: appIds } = idInQuery(body.query, body.appIds)
-      const filter = { ...body, query, appIds, displayName: body.displayName.trim() }
+      refuseFilters(call, 'apps.read', { owner: body.owner !== 'PRESENCE_UNSPECIFIED' })
+      const hasOwner = presenceOf(body.owner)
+      const filter = { ...body, query, appIds, hasOwner, displayName: body.displayName.trim() }
       const places = await placesSearched(call, 'apps.read')
       const rows = await searchApps(call.db, call.tenant.id, filter, page, places)
       return page.cut(rows, positionOf(['id']), appOnWire)

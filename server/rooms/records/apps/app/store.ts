@@ -93,6 +93,7 @@ export type AppFilter = {
   appIds: readonly string[]
   excludeAppIds: readonly string[]
   onlyDirectories: boolean
+  hasOwner: boolean | null
 }
 
 /** By key and id where there is a text to search for, else by id. */
@@ -107,6 +108,14 @@ export async function searchApps(
     ${within(db, places)}
     ${filter.onlyDirectories ? db`and a.is_directory` : db``}
     ${among(db, 'a.app_id', filter.appIds)}
+    ${
+      // Owners are a room further down, which this one cannot ask; they are read here, and only read.
+      filter.hasOwner === null
+        ? db``
+        : db`and ${filter.hasOwner ? db`` : db`not`} exists (select 1 from owners o where o.tenant_id = ${tenantId}
+            and o.kind = 'app' and o.app_id = a.app_id and o.resource_type_id = '' and o.object_id = a.app_id
+            and o.ended_at is null)`
+    }
     ${notAmong(db, 'a.app_id', filter.excludeAppIds)}
     ${named(db, tenantId, 'app', 'a', 'app_id', filter.displayName)}`
   return filter.query === ''

@@ -1,5 +1,6 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { route } from '#kernel/routes.ts'
 import { described, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { EntitlementRef } from '../../naming.ts'
@@ -17,7 +18,8 @@ export const entitlementSearchRoutes = [
   route({
     id: 'app.v1.AppEntitlementSearchService.Search',
     at: 'POST /api/v1/search/entitlements',
-    summary: 'Search entitlements by the beginning of a word of their name, of their alias and slug, and by filters.',
+    summary:
+      'Search entitlements by the beginnings of words of their name, in any order, of their alias and slug, and of the names of their app and resource; and by filters. Names that begin with the query come first.',
     allow: byHolding,
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchRequest', {
@@ -41,6 +43,7 @@ export const entitlementSearchRoutes = [
       isAutomated: described(flag(), 'Given by an automation rule.'),
       policyRefs: described(listOf(PolicyRef, idsMax), 'Those that name any of these policies.'),
       requestSchemaIds: described(ids(), 'Those that any of these request schemas is bound to.'),
+      owner: presenceField('Only entitlements with an owner, or only those without.'),
       expandMask: nested(ExpandMask),
     }),
     reply: message('app.v1.AppEntitlementSearchServiceSearchResponse', {
@@ -54,12 +57,14 @@ export const entitlementSearchRoutes = [
         excludeAppUserIds: body.excludeAppUserIds.length > 0,
         onlyGetExpiring: body.onlyGetExpiring,
       })
+      refuseFilters(call, 'entitlements.read', { owner: body.owner !== 'PRESENCE_UNSPECIFIED' })
       const places = await placesSearched(call, 'entitlements.read')
       const { query, ids: wantedIds } = idInQuery(body.query, [])
       const policyIds = body.policyRefs.map(({ id }) => id)
       const filter = {
         ...body,
         policyIds,
+        hasOwner: presenceOf(body.owner),
         query,
         ids: wantedIds,
         displayName: body.displayName.trim(),

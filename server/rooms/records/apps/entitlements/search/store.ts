@@ -1,6 +1,7 @@
-import { kindsOf, matches } from '#kernel/search.ts'
+import { kindsOf, searchInParts } from '#kernel/search.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
+import { entitlementsAround } from '../../around.ts'
 import { after, among, heldBy, named, notAmong, type PageAsked } from '../../filters.ts'
 import type { Entitlement } from '../../records.ts'
 import { entitlementColumns } from '../store.ts'
@@ -29,6 +30,7 @@ export type EntitlementFilter = {
   isAutomated: boolean
   policyIds: readonly string[]
   requestSchemaIds: readonly string[]
+  hasOwner: boolean | null
 }
 
 const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
@@ -41,6 +43,10 @@ const amongRefs = (db: Reads, refs: readonly Ref[]) => db`(e.app_id, e.entitleme
 const openGrants = (db: Reads, tenantId: number) => db`
   grants g where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
     and g.ended_at is null`
+
+const ownersOf = (db: Reads, tenantId: number) => db`
+  owners o where o.tenant_id = ${tenantId} and o.kind = 'entitlement' and o.app_id = e.app_id
+    and o.resource_type_id = '' and o.object_id = e.entitlement_id and o.ended_at is null`
 
 const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) => {
   const { refs, excludedEntitlementRefs, resourceTraitIds, complianceFrameworkIds, appUserIds } = filter
@@ -102,6 +108,11 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
         : db``
     }
     ${
+      filter.hasOwner === null
+        ? db``
+        : db`and ${filter.hasOwner ? db`` : db`not`} exists (select 1 from ${ownersOf(db, tenantId)})`
+    }
+    ${
       // Those there are rules of first: they are fewer than the entitlements, and automations_alive has them in order.
       filter.isAutomated
         ? db`and (e.app_id, e.entitlement_id) in (
@@ -127,10 +138,13 @@ export async function searchEntitlements(
       where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) > (${after(page, 0)}, ${after(page, 1)})
         ${conditionsOf(db, tenantId, filter)} ${within}
       order by e.app_id, e.entitlement_id limit ${page.limit}`
-    : db<(Entitlement & { key: string })[]>`
-      select ${entitlementColumns(db, tenantId)}, m.key
-      from ${matches(db, tenantId, kindsWanted(filter), filter.query, page)} m
-      join entitlements e on e.tenant_id = ${tenantId} and e.entitlement_id = m.object_id
-      where true ${among(db, 'm.app_id', filter.appIds)} ${conditionsOf(db, tenantId, filter)} ${within}
-      order by m.key, m.object_id limit ${page.limit}`
+    : searchInParts(page, async (part) => {
+        const around = { kinds: kindsWanted(filter), query: filter.query, appIds: filter.appIds }
+        const { found } = await entitlementsAround(db, tenantId, around, part)
+        return db<(Entitlement & { key: string })[]>`
+          select ${entitlementColumns(db, tenantId)}, m.key from ${found} m
+          join entitlements e on e.tenant_id = ${tenantId} and e.entitlement_id = m.object_id
+          where true ${among(db, 'm.app_id', filter.appIds)} ${conditionsOf(db, tenantId, filter)} ${within}
+          order by m.key, m.object_id limit ${part.page.limit}`
+      })
 }
