@@ -21,7 +21,7 @@ if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   const node = fileURLToPath(new URL(`../node_modules/${name}/bin/node`, import.meta.url))
   if (!existsSync(node)) {
     console.error(
-      `bailiwick needs Node ${neededMajor} or newer; this is ${process.version}, and ${name} is not installed: run npm ci`,
+      `bailiwick requires Node ${neededMajor} or newer; this is ${process.version}, and ${name} is not installed: run npm ci`,
     )
     process.exit(2)
   }

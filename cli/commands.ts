@@ -2,21 +2,21 @@ import { dataSettings, mailSettings, type SettingName, settings } from '#server/
 import type { Command, Flag } from './command.ts'
 import { importKinds, jobStates, listMax, shardsDefault, signInMethods } from './values.ts'
 
-const tenantFlag: Flag = { name: 'tenant', value: 'DOMAIN', help: 'Which tenant. [default: the only one]' }
+const tenantFlag: Flag = { name: 'tenant', value: 'DOMAIN', help: 'The tenant. [default: the only one]' }
 const jsonFlag: Flag = { name: 'json', value: null, help: 'Print JSON.' }
 const urlFlag: Flag = {
   name: 'url',
   value: 'URL',
-  help: "Where browsers reach the tenant. [default: https:// and the tenant's domain; http:// for localhost]",
+  help: "The base URL of the tenant. [default: https:// and the tenant's domain; http:// for localhost]",
 }
-const credentialUser: Flag = { name: 'user', value: 'EMAIL', help: 'Whose credential it is.' }
+const credentialUser: Flag = { name: 'user', value: 'EMAIL', help: 'The user of the credential.' }
 
 /** All commands, in the order of `--help`. What one does is loaded when it runs: this file loads nothing of the server. */
 export const commands: readonly Command[] = [
   {
     name: 'serve',
     positionals: [],
-    summary: 'Start the server, on an embedded PostgreSQL unless --database-url names another.',
+    summary: 'Start the server, with an embedded PostgreSQL unless --database-url is set.',
     settings: Object.keys(settings) as SettingName[],
     flags: [],
     load: async () => (await import('./serve.ts')).serve,
@@ -24,9 +24,9 @@ export const commands: readonly Command[] = [
   {
     name: 'tenant create',
     positionals: ['DOMAIN'],
-    summary: 'Make a tenant that is served at DOMAIN, with one person who may do everything in it.',
+    summary: 'Create a tenant that is served at DOMAIN, with one Super Administrator.',
     settings: dataSettings,
-    flags: [{ name: 'owner', value: 'EMAIL', help: 'Its Super Administrator.', required: true }],
+    flags: [{ name: 'owner', value: 'EMAIL', help: 'The email address of the Super Administrator.', required: true }],
     load: async () => (await import('./tenant-create.ts')).tenantCreate,
   },
   {
@@ -40,7 +40,7 @@ export const commands: readonly Command[] = [
   {
     name: 'tenant rotate-keys',
     positionals: [],
-    summary: 'Sign access tokens with a new key. Tokens signed with the old one are valid until they expire.',
+    summary: 'Sign access tokens with a new key. Tokens signed with the old key stay valid until they expire.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./tenant.ts')).tenantRotateKeys,
@@ -48,13 +48,13 @@ export const commands: readonly Command[] = [
   {
     name: 'tenant oidc set',
     positionals: [],
-    summary: 'Let the people of a tenant sign in to the console with an OpenID Connect provider.',
+    summary: 'Configure an OpenID Connect provider with which people of a tenant can sign in to the console.',
     settings: dataSettings,
     flags: [
       { name: 'issuer', value: 'URL', help: 'The provider, as in https://login.example.com.', required: true },
-      { name: 'client-id', value: 'ID', help: 'What the provider calls Bailiwick.', required: true },
+      { name: 'client-id', value: 'ID', help: 'The client ID of Bailiwick at the provider.', required: true },
       { name: 'client-secret-file', value: 'FILE', help: 'The client secret. [default: none, a public client]' },
-      { name: 'unchecked', value: null, help: 'Do not ask the provider whether it is one.' },
+      { name: 'unchecked', value: null, help: 'Do not check the configuration of the provider.' },
       tenantFlag,
       urlFlag,
     ],
@@ -71,7 +71,7 @@ export const commands: readonly Command[] = [
   {
     name: 'tenant oidc remove',
     positionals: [],
-    summary: 'Let nobody sign in with the OpenID Connect provider any longer. Sessions go on.',
+    summary: 'Remove the OpenID Connect provider of a tenant. Existing sessions continue.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./oidc.ts')).tenantOidcRemove,
@@ -79,7 +79,7 @@ export const commands: readonly Command[] = [
   {
     name: 'tenant sign-in-policy show',
     positionals: [],
-    summary: 'Show how the people of a tenant may sign in to the console, and for how long.',
+    summary: 'Show how people of a tenant can sign in to the console, and for how long.',
     settings: dataSettings,
     flags: [tenantFlag, jsonFlag],
     load: async () => (await import('./sign-in-policy.ts')).tenantPolicyShow,
@@ -87,23 +87,23 @@ export const commands: readonly Command[] = [
   {
     name: 'tenant sign-in-policy set',
     positionals: [],
-    summary: 'Change how the people of a tenant may sign in to the console. What is not named stays as it is.',
+    summary: 'Change how people of a tenant can sign in to the console. Settings that are not given are kept.',
     settings: dataSettings,
     flags: [
       {
         name: 'allow',
         value: 'METHOD',
-        help: `A way to sign in: ${signInMethods.join(', ')}. Sessions that began in another way end.`,
+        help: `A sign-in method: ${signInMethods.join(', ')}. Sessions that used another method end.`,
         repeatable: true,
       },
-      { name: 'idle', value: 'TIME', help: 'When a session ends that is not used, as in 30m or 12h.' },
-      { name: 'session', value: 'TIME', help: 'When a session ends in any case, as in 12h or 7d.' },
+      { name: 'idle', value: 'TIME', help: 'End inactive sessions after this time, as in 30m or 12h.' },
+      { name: 'session', value: 'TIME', help: 'End all sessions after this time, as in 12h or 7d.' },
       {
         name: 'fresh',
         value: 'TIME',
-        help: 'How long after signing in credentials and passkeys may be made, as in 15m.',
+        help: 'How long after a sign-in credentials and passkeys can be created, as in 15m.',
       },
-      { name: 'defaults', value: null, help: 'Begin with the defaults rather than with what is set.' },
+      { name: 'defaults', value: null, help: 'Start from the defaults instead of the current settings.' },
       tenantFlag,
     ],
     load: async () => (await import('./sign-in-policy.ts')).tenantPolicySet,
@@ -111,16 +111,16 @@ export const commands: readonly Command[] = [
   {
     name: 'sign-in-link',
     positionals: [],
-    summary: 'Make a link that signs a user in to the console: once, within 15 minutes.',
+    summary: 'Create a link that signs a user in to the console. It works once, within 15 minutes.',
     settings: dataSettings,
     flags: [
-      { name: 'user', value: 'EMAIL', help: 'Who signs in with it.', required: true },
+      { name: 'user', value: 'EMAIL', help: 'The user who signs in.', required: true },
       tenantFlag,
       urlFlag,
       {
         name: 'break-glass',
         value: null,
-        help: "Also where the tenant's sign-in policy allows no links. The system log marks it as an alarm.",
+        help: 'Create the link even if the sign-in policy of the tenant does not allow links. The system log marks it as an alarm.',
       },
       jsonFlag,
     ],
@@ -137,7 +137,7 @@ export const commands: readonly Command[] = [
   {
     name: 'user set-roles',
     positionals: ['EMAIL'],
-    summary: 'Give a user these roles and no others.',
+    summary: 'Set the roles of a user. Other roles are removed.',
     settings: dataSettings,
     flags: [
       { name: 'role', value: 'ROLE', help: 'A role, as in system:viewer.', required: true, repeatable: true },
@@ -148,7 +148,7 @@ export const commands: readonly Command[] = [
   {
     name: 'user disable',
     positionals: ['EMAIL'],
-    summary: 'Let a user in no longer: their tokens are refused at once.',
+    summary: 'Block a user. Their sessions and tokens are refused immediately.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./user.ts')).userDisable,
@@ -156,7 +156,7 @@ export const commands: readonly Command[] = [
   {
     name: 'user enable',
     positionals: ['EMAIL'],
-    summary: 'Let a user in again.',
+    summary: 'Unblock a user.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./user.ts')).userEnable,
@@ -172,11 +172,11 @@ export const commands: readonly Command[] = [
   {
     name: 'user link-oidc',
     positionals: ['EMAIL'],
-    summary: 'Say who a user is at the OpenID Connect provider.',
+    summary: 'Link a user to an identity at the OpenID Connect provider.',
     settings: dataSettings,
     flags: [
-      { name: 'subject', value: 'SUB', help: 'The subject (sub) that the provider gives the user.', required: true },
-      { name: 'issuer', value: 'URL', help: 'The provider. [default: the one that is set up]' },
+      { name: 'subject', value: 'SUB', help: 'The subject (sub) of the user at the provider.', required: true },
+      { name: 'issuer', value: 'URL', help: 'The provider. [default: the configured one]' },
       tenantFlag,
     ],
     load: async () => (await import('./user-sign-in.ts')).userLinkOidc,
@@ -184,7 +184,7 @@ export const commands: readonly Command[] = [
   {
     name: 'user unlink-oidc',
     positionals: ['EMAIL'],
-    summary: 'Unlink a user from whoever they are at OpenID Connect providers. Sessions go on.',
+    summary: 'Unlink a user from all OpenID Connect identities. Existing sessions continue.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./user-sign-in.ts')).userUnlinkOidc,
@@ -192,15 +192,20 @@ export const commands: readonly Command[] = [
   {
     name: 'credential create',
     positionals: [],
-    summary: 'Make an API credential for a user. Its secret is printed here and nowhere else, ever.',
+    summary: 'Create an API credential for a user. Its secret is printed once and cannot be shown again.',
     settings: dataSettings,
     flags: [
       { ...credentialUser, required: true },
-      { name: 'name', value: 'NAME', help: 'What it is for.', required: true },
+      { name: 'name', value: 'NAME', help: 'What the credential is used for.', required: true },
       tenantFlag,
-      { name: 'lifespan', value: '30d|90d|never', help: 'How long it lasts. [default: 90d]' },
-      { name: 'allow-cidr', value: 'CIDR', help: 'Addresses that may use it.', repeatable: true },
-      { name: 'role', value: 'ROLE', help: 'What it is limited to, as in system:viewer.', repeatable: true },
+      { name: 'lifespan', value: '30d|90d|never', help: 'When it expires. [default: 90d]' },
+      {
+        name: 'allow-cidr',
+        value: 'CIDR',
+        help: 'IP addresses and CIDR blocks that it can be used from.',
+        repeatable: true,
+      },
+      { name: 'role', value: 'ROLE', help: 'A role that it is limited to, as in system:viewer.', repeatable: true },
       jsonFlag,
     ],
     load: async () => (await import('./credential.ts')).credentialCreate,
@@ -216,7 +221,7 @@ export const commands: readonly Command[] = [
   {
     name: 'credential delete',
     positionals: ['CLIENT_ID'],
-    summary: 'Delete an API credential. Its tokens are worth nothing from then on.',
+    summary: 'Delete an API credential. Its tokens are refused from then on.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./credential.ts')).credentialDelete,
@@ -224,7 +229,7 @@ export const commands: readonly Command[] = [
   {
     name: 'credential approve',
     positionals: ['CLIENT_ID'],
-    summary: 'Honour an API credential again that is from before the database was restored.',
+    summary: 'Accept an API credential again that was created before the database was restored.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./credential.ts')).credentialApprove,
@@ -240,7 +245,7 @@ export const commands: readonly Command[] = [
   {
     name: 'four-eyes off',
     positionals: ['KIND'],
-    summary: 'Let a kind of change be made without approval, for when nobody is left who can approve.',
+    summary: 'Turn off approval for a kind of change, for when nobody is left who can approve.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./four-eyes.ts')).fourEyesOff,
@@ -250,18 +255,18 @@ export const commands: readonly Command[] = [
     positionals: ['FILE'],
     summary:
       'Import users, apps, resource types, resources, entitlements, accounts and grants from JSON Lines or CSV, or the file ' +
-      'of a connector (.c1z), or from standard input when FILE is -. Exits 1, and changes nothing, when a line is refused.',
+      'of a connector (.c1z), or from standard input if FILE is -. Exits 1 and changes nothing if a line is rejected.',
     settings: dataSettings,
     flags: [
       tenantFlag,
       {
         name: 'full',
         value: null,
-        help: 'Remove what came by import before and is not in FILE, of the kinds that are in it.',
+        help: 'Remove previously imported records that are not in FILE, of the types in it.',
       },
-      { name: 'dry-run', value: null, help: 'Do everything, tell what it did, and undo it.' },
-      { name: 'force', value: null, help: 'Also when --full would remove more than a fifth of the things of a kind.' },
-      { name: 'kind', value: 'KIND', help: `The kind of lines that do not say theirs: ${importKinds.join(', ')}.` },
+      { name: 'dry-run', value: null, help: 'Show what would change, save nothing.' },
+      { name: 'force', value: null, help: 'Even if --full would remove more than 20% of the records of a type.' },
+      { name: 'kind', value: 'KIND', help: `The type of records in lines without one: ${importKinds.join(', ')}.` },
       {
         name: 'app',
         value: 'APP',
@@ -274,7 +279,7 @@ export const commands: readonly Command[] = [
   {
     name: 'mail test',
     positionals: ['ADDRESS'],
-    summary: 'Send a test message through the mail server that the settings name. Exits 1 when it was not accepted.',
+    summary: 'Send a test message through the configured mail server. Exits 1 if it is not accepted.',
     settings: [...dataSettings, ...mailSettings],
     flags: [tenantFlag],
     load: async () => (await import('./mail.ts')).mailTest,
@@ -282,7 +287,7 @@ export const commands: readonly Command[] = [
   {
     name: 'mail preview',
     positionals: ['FOLDER'],
-    summary: 'Write every message that is sent, with facts that were made up, to a folder: as HTML and as text.',
+    summary: 'Write all kinds of messages, with sample data, to a folder, as HTML and as text.',
     settings: [],
     flags: [],
     load: async () => (await import('./mail.ts')).mailPreview,
@@ -290,7 +295,7 @@ export const commands: readonly Command[] = [
   {
     name: 'jobs list',
     positionals: [],
-    summary: `List the jobs of a tenant that wait, run or are stuck: the newest ${listMax}.`,
+    summary: `List waiting, running and stuck jobs of a tenant, newest first (at most ${listMax}).`,
     settings: dataSettings,
     flags: [
       tenantFlag,
@@ -311,7 +316,7 @@ export const commands: readonly Command[] = [
   {
     name: 'jobs retry',
     positionals: ['ID'],
-    summary: 'Run a job now that is stuck or waits for its next attempt. A running server does it.',
+    summary: 'Retry a stuck or waiting job now. A running server runs it.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./jobs.ts')).jobsRetry,
@@ -319,7 +324,7 @@ export const commands: readonly Command[] = [
   {
     name: 'jobs drop',
     positionals: ['ID'],
-    summary: 'Delete a job that is stuck or waits: its work is not done.',
+    summary: 'Delete a stuck or waiting job. Its work is not done.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./jobs.ts')).jobsDrop,
@@ -327,7 +332,7 @@ export const commands: readonly Command[] = [
   {
     name: 'systemlog verify',
     positionals: [],
-    summary: 'Check that no event of the system log was altered, removed or inserted. Exits 1 when one was.',
+    summary: 'Check that no event of the system log was altered, removed or inserted. Exits 1 if one was.',
     settings: dataSettings,
     flags: [
       { ...tenantFlag, help: 'Only this tenant. [default: all]' },
@@ -344,7 +349,7 @@ export const commands: readonly Command[] = [
       {
         name: 'archive',
         value: 'DIR',
-        help: 'A folder with exported files: checks them too, and the events that were removed from the database.',
+        help: 'A folder with exported files: checks them as well, and the events that were removed from the database.',
       },
       jsonFlag,
     ],
@@ -354,7 +359,7 @@ export const commands: readonly Command[] = [
     name: 'systemlog retention plan',
     positionals: [],
     summary:
-      'Say how many archived events the server would remove from the database, and what keeps the others. Changes nothing.',
+      'Show how many archived events the server would remove from the database, and why the others are kept. Changes nothing.',
     settings: [...dataSettings, 'datasources-file', 'systemlog-retention'],
     flags: [{ ...tenantFlag, help: 'Only this tenant. [default: all]' }, jsonFlag],
     load: async () => (await import('./systemlog-retention.ts')).systemlogRetentionPlan,
@@ -363,13 +368,13 @@ export const commands: readonly Command[] = [
     name: 'database restored',
     positionals: [],
     summary:
-      'Accept a database that was restored from a backup. Sign-in links, sessions, API credentials, passkeys and linked OpenID Connect identities from before are no longer honoured.',
+      'Accept a database that was restored from a backup. Sign-in links, sessions, API credentials, passkeys and linked OpenID Connect identities from before are no longer accepted.',
     settings: dataSettings,
     flags: [
       {
         name: 'keep-credentials',
         value: null,
-        help: 'Honour the API credentials, passkeys and linked identities in the backup, also those that were deleted after it was made.',
+        help: 'Accept the API credentials, passkeys and linked identities in the backup, including those that were deleted after it was created.',
       },
     ],
     load: async () => (await import('./database.ts')).databaseRestored,
@@ -384,7 +389,7 @@ export const commands: readonly Command[] = [
       {
         name: 'shards',
         value: 'N',
-        help: `How many shards each table is divided into, at the first distribution. [default: ${shardsDefault}]`,
+        help: `The number of shards per table, at the first distribution. [default: ${shardsDefault}]`,
       },
     ],
     load: async () => (await import('./database-distribute.ts')).databaseDistribute,

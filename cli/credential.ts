@@ -28,14 +28,14 @@ async function getPerson(db: Reads, tenantId: number, email: string): Promise<Pe
 async function roleIds(db: Reads, tenantId: number, names: readonly string[]): Promise<string[]> {
   const roles = await Promise.all(names.map((name) => findRole(db, tenantId, name)))
   const unknown = names.filter((_, i) => !roles[i])
-  if (unknown.length > 0) throw new UsageError(`no role is called ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new UsageError(`there is no role ${unknown.join(', ')}`)
   return roles.flatMap((role) => (role ? [role.id] : []))
 }
 
 function lifespanOf(flags: FlagValues): number | null {
   const given = (flags['lifespan'] as string | undefined) ?? '90d'
   if (!Object.hasOwn(lifespans, given))
-    throw new UsageError(`--lifespan is one of ${Object.keys(lifespans).join(', ')}`)
+    throw new UsageError(`--lifespan must be one of ${Object.keys(lifespans).join(', ')}`)
   return lifespans[given as keyof typeof lifespans]
 }
 
@@ -62,7 +62,7 @@ export const credentialCreate: Run = ({ flags }) =>
           `Client ID      ${clientId}`,
           `Client Secret  ${clientSecret}`,
           `Expires        ${expiresTime?.toISOString() ?? 'never'}`,
-          'The secret is not kept and will not be shown again.',
+          'The secret is not stored and cannot be shown again.',
         ].join('\n'),
       )
     return 0
@@ -124,9 +124,9 @@ export const credentialApprove: Run = ({ positionals, flags }) =>
     await transact(world.db, async (tx) => {
       const credential = await lockByClientId(tx, tenant.id, clientId)
       if (!(await approveCredential(tx, world, cause, credential)))
-        throw new UsageError(`${clientId} needs no approval: the database was not restored since it was created`)
+        throw new UsageError(`${clientId} needs no approval: the database has not been restored since it was created`)
     })
-    print(`${clientId} is honoured again.`)
+    print(`${clientId} is accepted again.`)
     return 0
   })
 

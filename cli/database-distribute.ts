@@ -13,7 +13,7 @@ export const databaseDistribute: Run = async ({ flags }) => {
   const config = readSettings(['database-url', 'database-without-tls'] as const, flags, process.env)
   if (config.databaseUrl === null)
     throw new UsageError(
-      'the embedded PostgreSQL is one server and cannot be distributed; name the coordinator of a Citus cluster with --database-url',
+      'the embedded PostgreSQL is a single server and cannot be distributed; set --database-url to the coordinator of a Citus cluster',
     )
   assertVerified(config)
   const shards = readShards(flags['shards'] as string | undefined)
@@ -60,7 +60,7 @@ function tell(progress: Progress): void {
     if (number === of) print(`Added ${of} foreign keys again, and checked all rows against them.`)
   } else if (progress.step === 'settings') {
     for (const failure of progress.failures)
-      print(`A setting is missing on a worker; run it there as its administrator. ${failure}`)
+      print(`A setting is missing on a worker node. Set it there as its administrator. ${failure}`)
   } else if (progress.findings.length === 0) {
     print(
       `Verified ${progress.distributed} tables of ${progress.shards} shards each: all foreign keys and triggers are there, and ` +

@@ -24,7 +24,7 @@ export const databaseRestored: Run = ({ flags }) =>
           const keyId = await rotateSigningKey(tx, world, tenant.id)
           const data = { restoredAt, credentialsFloor, keepsCredentials: isKept, signingKeyId: keyId }
           const touched = { type: 'tenant', id: tenant.publicId, name: tenant.domain, data }
-          const message = `Accepted a restored database; credentials from before are ${isKept ? 'kept' : 'not honoured until approved'}`
+          const message = `Accepted a restored database; credentials from before are ${isKept ? 'kept' : 'not accepted until approved'}`
           await record(tx, world, cause, alert(cause, 'update', message, [touched]))
         }
       })
@@ -32,15 +32,17 @@ export const databaseRestored: Run = ({ flags }) =>
       await keepRestored(world, floor)
       print(
         [
-          `Accepted the database as it is, at ${floor.restoredAt?.toISOString()}.`,
+          `Accepted the restored database at ${floor.restoredAt?.toISOString()}.`,
           'Everyone is signed out, and sign-in links from before do not work.',
           isKept
-            ? 'API credentials, passkeys and linked identities are honoured as the backup has them. Delete those that were deleted since it was made.'
+            ? 'API credentials, passkeys and linked identities of the backup are accepted. Delete those that were deleted after the backup was created.'
             : 'API credentials and passkeys from before are refused. Approve a credential with "bailiwick credential approve CLIENT_ID".',
           ...(isKept
             ? []
-            : ['Nobody is linked with the OpenID Connect provider: identities are linked again at the next sign-in.']),
-          'Users, their roles and the OpenID Connect provider are as the backup has them. Check them before you start the server.',
+            : [
+                'All links to OpenID Connect identities were removed. Identities are linked again at the next sign-in.',
+              ]),
+          'Users, their roles and the OpenID Connect provider are as in the backup. Check them before you start the server.',
         ].join('\n'),
       )
       return 0

@@ -25,6 +25,6 @@ export const fourEyesOff: Run = ({ positionals, flags }) =>
     if (!rule) throw new UsageError(`no change of the kind ${kind} needs approval`)
     const cause = operatorCause(tenant, 'four-eyes off')
     await asUsage(transact(world.db, (tx) => dropRule(tx, world, cause, rule)))
-    print(`Changes of the kind ${kind} need no approval any longer.`)
+    print(`Changes of the kind ${kind} no longer need approval.`)
     return 0
   })

@@ -40,18 +40,18 @@ export const overview = (commands: readonly Command[]): string =>
     row('help [COMMAND]', 'Show the help of a command.'),
     row('version', 'Print the version.'),
     '',
-    'Every command takes --help. Settings can also come from the environment, as each one says.',
+    'Every command has --help. Settings can also be set by environment variables, shown in brackets.',
   ].join('\n')
 
 /** Of commands that begin with the same words. */
 export const overviewOf = (words: string, commands: readonly Command[]): string =>
-  [`Usage: ${ownCommand()} ${words} COMMAND [FLAGS]`, '', ...rowsOf(commands), '', 'Every command takes --help.'].join(
+  [`Usage: ${ownCommand()} ${words} COMMAND [FLAGS]`, '', ...rowsOf(commands), '', 'Every command has --help.'].join(
     '\n',
   )
 
 export function helpFor(command: Command): string {
   const own = command.flags.map(({ name, value, help, repeatable }) =>
-    row(`--${name}${value ? ` ${value}` : ''}`, repeatable ? `${help} May be given several times.` : help),
+    row(`--${name}${value ? ` ${value}` : ''}`, repeatable ? `${help} Can be repeated.` : help),
   )
   const shared = command.settings.map((name) => {
     const { value, help, byDefault, variable } = settings[name] as (typeof settings)['database-url']

@@ -14,7 +14,7 @@ import { importKinds } from './values.ts'
 export const importCommand: Run = async ({ positionals, flags }) => {
   const file = positionals[0] as string
   const kind = flags['kind'] === undefined ? null : kindNamed(flags['kind'])
-  if (flags['kind'] !== undefined && !kind) throw new UsageError(`--kind is none of ${importKinds.join(', ')}`)
+  if (flags['kind'] !== undefined && !kind) throw new UsageError(`--kind must be one of ${importKinds.join(', ')}`)
   const { source, bytes } = await open(file)
   return operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
@@ -68,7 +68,7 @@ function printDone(done: Import, isDryRun: boolean): void {
     ...[added, changed, unchanged, removed].map(String),
   ])
   printTable(['KIND', 'ADDED', 'CHANGED', 'UNCHANGED', 'REMOVED'], cells)
-  if (done.ignoredFields.length > 0) print(`Read over, as no kind has them: ${done.ignoredFields.join(', ')}.`)
+  if (done.ignoredFields.length > 0) print(`Ignored unknown fields: ${done.ignoredFields.join(', ')}.`)
   const isC1z = done.format === 'c1z'
   if (isC1z) print(`App: ${done.appId}`)
   for (const note of done.notes) print(note)
@@ -76,7 +76,7 @@ function printDone(done: Import, isDryRun: boolean): void {
   const seconds = ((done.finishedAt.getTime() - done.startedAt.getTime()) / 1000).toFixed(1)
   print(
     isDryRun
-      ? `${read} in ${seconds} s. A dry run: nothing was changed.`
+      ? `${read} in ${seconds} s. Dry run: nothing was changed.`
       : `Imported ${read} in ${seconds} s, as ${done.id}.`,
   )
 }
@@ -87,7 +87,7 @@ function printRefusal({ reason, message, detail }: Refusal): void {
   const lines = detail.violations ?? []
   for (const { field, description } of lines) say(`${field}: ${description}`)
   const count = Number(detail.metadata?.['refused'])
-  const more = count > lines.length ? `; the first ${lines.length} of them are named above` : ''
+  const more = count > lines.length ? `; the first ${lines.length} are listed above` : ''
   const noun = lines[0]?.field.startsWith('record') ? 'record' : 'line'
-  say(`bailiwick: ${count} ${noun}${count === 1 ? ' was' : 's were'} refused, and nothing was imported${more}.`)
+  say(`bailiwick: ${count} ${noun}${count === 1 ? ' was' : 's were'} rejected, and nothing was imported${more}.`)
 }

@@ -68,13 +68,13 @@ export const jobsShow: Run = (given) =>
 export const jobsRetry: Run = (given) =>
   withJob(given, async (world, tenant, id) => {
     const job = await transact(world.db, (tx) => retryJob(tx, world, operatorCause(tenant, 'jobs retry'), id))
-    print(`The job ${job.id} (${job.kind}) runs as soon as a server takes it.`)
+    print(`The job ${job.id} (${job.kind}) will run as soon as a server is free.`)
   })
 
 export const jobsDrop: Run = (given) =>
   withJob(given, async (world, tenant, id) => {
     const job = await transact(world.db, (tx) => dropJob(tx, world, operatorCause(tenant, 'jobs drop'), id))
-    print(`Dropped the job ${job.id} (${job.kind}).`)
+    print(`Deleted the job ${job.id} (${job.kind}).`)
   })
 
 const withJob = (

@@ -14,7 +14,7 @@ export const mailTest: Run = async ({ flags, positionals: [address = ''] }) => {
   const config = readSettings(mailSettings, flags, process.env)
   assertMailFits(config)
   const mail = await readMailSettings(config)
-  if (!mail) throw new UsageError('no mail server is set: name one with --smtp-host and --mail-from')
+  if (!mail) throw new UsageError('no mail server is configured: set --smtp-host and --mail-from')
   const { isSent, message } = await operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
     return sendTest(mail, await findSender(world.db, tenant.id), tenant, address, world.now())

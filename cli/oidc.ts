@@ -17,7 +17,7 @@ async function secretIn(file: string | undefined): Promise<string | null> {
     throw new UsageError(`cannot read ${file}: ${error.code}`)
   })
   const secret = text.replace(/\r?\n$/, '')
-  if (secret === '' || secret.length > 4096) throw new UsageError(`${file} holds no client secret`)
+  if (secret === '' || secret.length > 4096) throw new UsageError(`${file} contains no client secret`)
   return secret
 }
 
@@ -32,10 +32,11 @@ export const tenantOidcSet: Run = ({ flags }) =>
     const wanted = { issuer, clientId: flags['client-id'] as string, clientSecret }
     if (wanted.clientId === '') throw new UsageError('--client-id is empty')
     const wrong = flags['unchecked'] ? null : await checkProvider(wanted)
-    if (wrong) throw new UsageError(`${issuer} did not answer as a provider does (${wrong}); see --unchecked`)
+    if (wrong)
+      throw new UsageError(`${issuer} does not respond like an OpenID Connect provider (${wrong}); see --unchecked`)
     const cause = operatorCause(tenant, 'tenant oidc set')
     await transact(world.db, (tx) => setOidc(tx, world, cause, wanted))
-    print(`People of ${tenant.domain} can sign in with ${issuer}. Tell it to send them back to:\n${callback}`)
+    print(`People of ${tenant.domain} can sign in with ${issuer}. Set this redirect URI at the provider:\n${callback}`)
     return 0
   })
 
@@ -53,7 +54,7 @@ export const tenantOidcShow: Run = ({ flags }) =>
         [
           `Issuer         ${found.issuer}`,
           `Client ID      ${found.clientId}`,
-          `Client Secret  ${hasSecret ? 'kept, sealed' : 'none'}`,
+          `Client Secret  ${hasSecret ? 'stored, encrypted' : 'none'}`,
           `Redirect URI   ${callback}`,
           `Changed        ${found.updatedAt.toISOString()}`,
         ].join('\n'),

@@ -46,8 +46,8 @@ export async function chooseTenant(world: World, flags: FlagValues): Promise<Ten
     return tenant
   }
   const [only, ...others] = await listTenants(world.db)
-  if (!only) throw new UsageError(`there is no tenant yet; ${ownCommand()} tenant create creates one`)
-  if (others.length > 0) throw new UsageError('there are several tenants; say which with --tenant')
+  if (!only) throw new UsageError(`there is no tenant yet; create one with ${ownCommand()} tenant create`)
+  if (others.length > 0) throw new UsageError('there are several tenants; select one with --tenant')
   return only
 }
 

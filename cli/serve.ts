@@ -30,7 +30,7 @@ export const serve: Run = async ({ flags }) => {
   print(welcome(config, serving))
   void serving.prepareConsole()
   const code = await Promise.race([asked.then(() => 0), failed])
-  print('Stopping: finishing what is under way.')
+  print('Stopping: finishing requests in progress.')
   await serving.stop()
   return code
 }
@@ -72,7 +72,7 @@ function welcome(config: Config, serving: Serving): string {
   ]
   if (serving.founded) {
     const { owner, demo } = serving.founded
-    lines.push(['Made', `the tenant ${serving.tenants[0]?.domain} with ${owner} as its Super Administrator`])
+    lines.push(['Created', `the tenant ${serving.tenants[0]?.domain} with ${owner} as its Super Administrator`])
     if (demo)
       lines.push([
         'Demo',
@@ -81,13 +81,13 @@ function welcome(config: Config, serving: Serving): string {
   }
   const password =
     config.databaseUrl !== null && withoutPassword(config.databaseUrl) !== config.databaseUrl
-      ? "The database's password is left out: set PGPASSWORD, or DATABASE_URL."
+      ? 'The database password is not shown: set PGPASSWORD or DATABASE_URL.'
       : null
   const link = `${ownCommand()} sign-in-link --user ${serving.owner ?? 'EMAIL'}${urlFlagFor(serving)}`
   if (serving.founded)
     lines.push(
       ['Sign in', signInUrl(serving.url, serving.founded.signInToken)],
-      ['', 'That link works once, within 15 minutes. This makes another:'],
+      ['', 'This link works once, within 15 minutes. To create another one, run:'],
       ['', withData(link, config, serving)],
     )
   else lines.push(['Sign in', withData(link, config, serving)])

@@ -27,6 +27,6 @@ export const signInLink: Run = ({ flags }) =>
     })
     const link = signInUrl(url, token)
     if (flags['json']) printJson({ url: link, expiresAt })
-    else print(`${link}\nWorks once, until ${expiresAt.toISOString()}. Whoever has it is signed in as ${email}.`)
+    else print(`${link}\nWorks once, until ${expiresAt.toISOString()}. Anyone who has it can sign in as ${email}.`)
     return 0
   })

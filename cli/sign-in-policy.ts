@@ -16,7 +16,8 @@ function secondsIn(flags: FlagValues, name: string, unless: number): number {
   const text = flags[name] as string | undefined
   if (text === undefined) return unless
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  if (count === undefined) throw new UsageError(`--${name} ${JSON.stringify(text)} is not a time as in 30m, 12h or 7d`)
+  if (count === undefined)
+    throw new UsageError(`--${name} ${JSON.stringify(text)} is not a duration, such as 30m, 12h or 7d`)
   return Number(count) * (units[unit] as number)
 }
 
@@ -35,10 +36,10 @@ const minutes = (seconds: number): string => {
 
 const told = (policy: SignInPolicy): string =>
   [
-    `Allowed methods        ${policy.methods.join(', ') || 'none but break-glass links'}`,
-    `Sessions end, unused   after ${minutes(policy.idleSeconds)}`,
-    `Sessions end, at most  after ${minutes(policy.sessionSeconds)}`,
-    `A sign-in is fresh     for ${minutes(policy.freshSeconds)}`,
+    `Allowed sign-in methods      ${policy.methods.join(', ') || 'none but break-glass links'}`,
+    `Inactive sessions end after  ${minutes(policy.idleSeconds)}`,
+    `All sessions end after       ${minutes(policy.sessionSeconds)}`,
+    `A sign-in is recent for      ${minutes(policy.freshSeconds)}`,
   ].join('\n')
 
 export const tenantPolicyShow: Run = ({ flags }) =>
@@ -64,6 +65,6 @@ export const tenantPolicySet: Run = ({ flags }) =>
     }
     const ended = await asUsage(transact(world.db, (tx) => setPolicy(tx, world, cause, policy)))
     print(told(policy))
-    if (ended.length > 0) print(`Ended ${ended.length} sessions that began in another way.`)
+    if (ended.length > 0) print(`Ended ${ended.length} sessions that used another method.`)
     return 0
   })

@@ -24,7 +24,7 @@ export const systemlogRetentionPlan: Run = ({ flags }) =>
     else
       for (const { domain, days, seam, older, removable, upTo, reasons } of plans) {
         const done = seam
-          ? `${seam.eventCount} events up to link ${seam.sealNumber}, of before ${seam.latestAt.toISOString()}, were removed from the database`
+          ? `${seam.eventCount} events up to link ${seam.sealNumber}, before ${seam.latestAt.toISOString()}, were removed from the database`
           : 'no events were removed from the database'
         print(`${domain}: ${done}`)
         if (days !== null)

@@ -22,7 +22,7 @@ export const systemlogVerify: Run = ({ flags }) =>
       const witness = await readable(flags['witness'] as string | undefined)
       const archive = await folder(flags['archive'] as string | undefined)
       const known = (flags['head'] as string | undefined) ?? null
-      if (known !== null && !isHead(known)) throw new UsageError('--head is not one that systemlog verify prints')
+      if (known !== null && !isHead(known)) throw new UsageError('--head is not a head as printed by systemlog verify')
       const isOne = flags['tenant'] !== undefined || known !== null
       const tenants = isOne ? [await chooseTenant(world, flags)] : await listTenants(world.db)
       // What the last server left is sealed first. Where that fails, the walk finds what waits for too long.
@@ -49,7 +49,7 @@ export const systemlogVerify: Run = ({ flags }) =>
           print(`${domain}: ${word}; ${events} events in ${seals} links, ${unsealed} not yet sealed; head ${head}`)
           if (archived)
             print(
-              `  ${archived.events} events up to link ${archived.sealNumber}, of before ${archived.until.toISOString()}, were archived and removed from the database${archived.isChecked ? '; they were read from the archive' : '; --archive DIR checks them too'}`,
+              `  ${archived.events} events up to link ${archived.sealNumber}, before ${archived.until.toISOString()}, were archived and removed from the database${archived.isChecked ? '; verified in the archive' : '; check them with --archive DIR'}`,
             )
           for (const { what, eventId, sealNumber } of findings)
             print(`  ${[eventId, sealNumber && `link ${sealNumber}`, what].filter(Boolean).join(': ')}`)

@@ -7,9 +7,9 @@ import { operate } from './operate.ts'
 import { print } from './print.ts'
 
 const whyNot: Record<FoundingRefusal, string> = {
-  DOMAIN_INVALID: 'DOMAIN is not a domain, as in acme.example.com or localhost:8080',
+  DOMAIN_INVALID: 'DOMAIN is not a domain name, such as acme.example.com or localhost:8080',
   EMAIL_INVALID: '--owner is not an email address',
-  HOST_TAKEN: 'that host has a tenant already',
+  HOST_TAKEN: 'there is already a tenant for that host',
 }
 
 export const tenantCreate: Run = ({ positionals, flags }) =>
@@ -23,7 +23,7 @@ export const tenantCreate: Run = ({ positionals, flags }) =>
         return made
       })
       if (typeof tenant === 'string') throw new UsageError(whyNot[tenant])
-      print(`Made the tenant ${tenant.domain}; ${founding.ownerEmail} is its Super Administrator.`)
+      print(`Created the tenant ${tenant.domain}; ${founding.ownerEmail} is its Super Administrator.`)
       return 0
     },
     { mayCreate: true },

@@ -11,7 +11,7 @@ export function tenantUrl(domain: string, flags: FlagValues): string {
   if (given === undefined) return usualUrl(domain)
   const url = URL.parse(given)
   if (!url || !['http:', 'https:'].includes(url.protocol) || canonicalHost(url.host) !== canonicalHost(domain))
-    throw new UsageError(`--url must be an address of ${domain}, as in ${usualUrl(domain)}`)
+    throw new UsageError(`--url must be a URL of ${domain}, such as ${usualUrl(domain)}`)
   return url.origin
 }
 

@@ -46,7 +46,7 @@ export const userLinkOidc: Run = ({ positionals, flags }) =>
     const subject = flags['subject'] as string
     if (subject === '') throw new UsageError('--subject is empty')
     await asUsage(transact(world.db, (tx) => linkByOperator(tx, world, cause, userId, { issuer, subject })))
-    print(`${email} is ${subject} at ${issuer}.`)
+    print(`Linked ${email} to ${subject} at ${issuer}.`)
     return 0
   })
 
@@ -60,7 +60,7 @@ export const userUnlinkOidc: Run = ({ positionals, flags }) =>
     const cause = operatorCause(tenant, 'user unlink-oidc')
     const page = { after: null, limit: identitiesMax }
     const linked = await listIdentitiesOf(world.db, tenant.id, userId, page)
-    if (linked.length === 0) throw new UsageError(`${email} is linked with no identity`)
+    if (linked.length === 0) throw new UsageError(`${email} is not linked to an identity`)
     for (const { id } of linked) await asUsage(transact(world.db, (tx) => unlinkIdentity(tx, world, cause, userId, id)))
     print(`Unlinked ${email} from ${linked.map(({ subject, issuer }) => `${subject} at ${issuer}`).join(', ')}.`)
     return 0

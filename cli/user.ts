@@ -46,7 +46,7 @@ export const userSetRoles: Run = ({ positionals, flags }) =>
     const names = flags['role'] as unknown as string[]
     const roles = await Promise.all(names.map((name) => findRole(world.db, tenant.id, name)))
     const unknown = names.filter((_, i) => !roles[i])
-    if (unknown.length > 0) throw new UsageError(`no role is called ${unknown.join(', ')}`)
+    if (unknown.length > 0) throw new UsageError(`there is no role ${unknown.join(', ')}`)
     const roleIds = [...new Set(roles.flatMap((role) => (role ? [role.id] : [])))]
     const cause = operatorCause(tenant, 'user set-roles')
     await asUsage(transact(world.db, (tx) => setRoles(tx, world, cause, userId, roleIds)))

@@ -8,6 +8,7 @@ const steps: Record<string, string[]> = {
   generated: ['node', 'scripts/generate.ts', '--check'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'],
   directions: ['node', 'scripts/check-directions.ts'],
+  words: ['node', 'scripts/check-words.ts'],
   types: ['tsc'],
   console: ['tsc', '-p', 'console'],
   client: ['tsc', '-p', 'client'],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Claim } from '../claim.ts'
 import { load, requestBytes } from '../load.ts'
 import { startSubscribed } from '../subscriptions.ts'
@@ -5,16 +6,16 @@ import { startSubscribed } from '../subscriptions.ts'
 const events = Number(process.env['BENCH_EVENTS'] ?? 10_000)
 const subscriptions = 20
 
-// Measured on 2 cores: 0.73 to 0.83, NOT MET. By a fixed rate of 200 deliveries a second it was 0.35. Not the deliveries themselves: 130 or 60 a
-// second make no difference, and by profile they take 1% of the server's main thread, which is not busy all the time either. What the requests
-// wait for meanwhile is not known yet; the load, PostgreSQL and the receiver share the 2 cores.
+// Measured on 2 cores that were not quiet: 0.91 in 20 pairs of rounds (0.6 to 1.3 in single pairs), with one delivery per 67 requests 0.85. A request
+// takes 12 to 16% more CPU meanwhile, of Node and of PostgreSQL, though deliveries are 3% of the main thread by profile: load, server, PostgreSQL and
+// receiver share 2 cores and their caches. That progress is no longer waited for by the disk made a third of the difference.
 export const claim: Claim = {
   claim:
     `While ${events} events are delivered to ${subscriptions} subscriptions, the API serves at least 0.9 times as many requests as ` +
     'while nothing is delivered.',
   unit: 'requests/s',
   ratioMin: 0.9,
-  rounds: 5,
+  rounds: 9,
   async start() {
     const scene = await startSubscribed(subscriptions)
     await scene.addEvents(events)
@@ -23,7 +24,7 @@ export const claim: Claim = {
     })
     const served = async (): Promise<number> => {
       const { perSecond, statuses } = await load({
-        ...{ port: scene.port, connections: 8, durationMs: 6_000 },
+        ...{ port: scene.port, connections: 8, durationMs: 4_000 },
         next: () => request,
       })
       if ([...statuses.keys()].some((status) => status !== 200)) throw new Error('not every answer was a 200')
@@ -33,10 +34,14 @@ export const claim: Claim = {
       subject: {
         async round() {
           await scene.resumeAll()
+          // What follows from 20 changes is no part of it.
+          await sleep(1_500)
           const before = await scene.received()
           const perSecond = await served()
           const delivered = (await scene.received()) - before
           await scene.pauseAll()
+          // What was under way when they were paused.
+          await sleep(1_500)
           if (delivered === 0) throw new Error('nothing was delivered meanwhile')
           console.log(`      ${delivered} deliveries meanwhile`)
           return perSecond

@@ -169,13 +169,13 @@ onlyLongTest(
     const owner = ['--owner', 'bo@acme.example', '--data-dir', dataDir]
     expect(await run(['tenant', 'create', 'Acme.Example', ...owner])).toMatchObject({
       code: 0,
-      stdout: 'Made the tenant acme.example; bo@acme.example is its Super Administrator.\n',
+      stdout: 'Created the tenant acme.example; bo@acme.example is its Super Administrator.\n',
     })
     expect(await fetch(`${served.url}/docs`, { headers: { host: 'acme.example' } }).then((reply) => reply.status)).toBe(
       200,
     )
     const again = await run(['tenant', 'create', 'ACME.example:99', ...owner])
-    expectRefused(again, /that host has a tenant already/, 2)
+    expectRefused(again, /there is already a tenant for that host/, 2)
     const list = async () =>
       JSON.parse((await run(['tenant', 'list', '--json', '--data-dir', dataDir])).stdout) as object[]
     const withServer = await list()

@@ -39,7 +39,7 @@ inBrowser('authorized devices', () => {
     const begun = await begin()
     await page.getByRole('textbox', { name: 'Code' }).fill(begun.user_code.toLowerCase())
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('Approve only what you started yourself').waitFor()
+    await page.getByText('Only approve requests that you started').waitFor()
     await page.getByText(begun.user_code).waitFor()
     await page.getByText('conductorone-sdk-go').waitFor()
     await settled(page)
@@ -55,7 +55,7 @@ inBrowser('authorized devices', () => {
     await checkPage(opened, 'devices')
     await page.getByRole('button', { name: /^Revoke cone/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('You have authorized no devices').waitFor()
+    await page.getByText('No authorized devices').waitFor()
     await opened.close()
   })
 

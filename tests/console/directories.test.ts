@@ -52,7 +52,7 @@ inBrowser('directories', () => {
     await page.getByText('deactivations are held').waitFor()
     await page.getByText('12, 12 of them active').waitFor()
     await checkPage(scene.owner, 'directory')
-    await page.getByRole('button', { name: 'Disable them' }).click()
+    await page.getByRole('button', { name: 'Disable users' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click()
     await page.getByText('deactivations are held').waitFor({ state: 'detached' })
 
@@ -114,7 +114,7 @@ inBrowser('directories', () => {
     await page.getByRole('option', { name: 'Larkfield HR' }).click()
     // A plan is of one app: it goes when another one is chosen.
     await page.getByRole('button', { name: 'Create plan' }).click()
-    await page.getByRole('button', { name: 'Make it a directory' }).waitFor()
+    await page.getByRole('button', { name: 'Use as directory' }).waitFor()
     await page.getByRole('combobox', { name: 'App' }).fill('Other')
     await page.getByRole('option', { name: 'Other app' }).click()
     await page.getByRole('button', { name: 'Create plan' }).waitFor()
@@ -136,14 +136,14 @@ inBrowser('directories', () => {
     await key.fill('account.email')
     await page.getByRole('button', { name: 'Create plan' }).click()
     const plan = page.getByRole('region', { name: 'Plan' })
-    await plan.getByText('A user is created: no user has a key of the account.').first().waitFor()
+    await plan.getByText('A user is created: no existing user has a key of the account.').first().waitFor()
     await checkPage(scene.owner, 'directory-new')
     await plan.getByText('linked', { exact: true }).click()
     await plan.getByText(/^Linked to the user by key 1\./).waitFor()
     await plan.getByText('conflicts', { exact: true }).click()
     await plan.getByText('All keys of the account are empty.').waitFor()
     expect(await statusOf('hr-07@example.com')).toBe('')
-    await plan.getByRole('button', { name: 'Make it a directory' }).click()
+    await plan.getByRole('button', { name: 'Use as directory' }).click()
     await page.getByRole('heading', { level: 1, name: 'Larkfield HR' }).waitFor()
     expect(await statusOf('hr-07@example.com')).toBe('ENABLED')
     const conflicts = page.getByRole('region', { name: 'Conflicts' })
@@ -152,7 +152,7 @@ inBrowser('directories', () => {
 
     // A condition that would disable 16 of 21 needs a word.
     await page.getByRole('link', { name: 'Edit' }).click()
-    await page.getByText('Those that meet a condition').click()
+    await page.getByText('Accounts that meet a condition').click()
     await page.getByRole('textbox', { name: 'Condition' }).fill('account.profile.site == "Zurich"')
     await page.getByRole('button', { name: 'Create plan' }).click()
     await plan.getByText('This disables 16 users').waitFor()
@@ -219,7 +219,7 @@ inBrowser('directories', () => {
       )
       await page.getByText('Entra is now 1 of 2.').waitFor({ state: 'attached' })
       await page.getByRole('combobox', { name: 'Attribute' }).selectOption('Job title')
-      await page.getByRole('button', { name: 'Give it an order of its own' }).click()
+      await page.getByRole('button', { name: 'Add order' }).click()
       const own = page.getByRole('list', { name: 'Job title' })
       await own.getByRole('button', { name: 'Move Larkfield HR (Job title) up' }).click()
       await page.getByRole('button', { name: 'Create plan' }).click()
@@ -227,7 +227,7 @@ inBrowser('directories', () => {
       await plan.getByText('Changes: Name.').waitFor()
       await checkPage(scene.owner, 'directory-precedence')
       await plan.getByRole('button', { name: 'Save and apply' }).click()
-      await plan.getByText('Change the order to see what that would do.').waitFor()
+      await plan.getByText('Change the order to see the plan.').waitFor()
       const [row] = await scene.server.db<{ id: string; name: string }[]>`
       select user_id as id, display_name as name from users where email = 'hr-03@example.com'`
       expect(row?.name).toBe('Third Person')
@@ -254,7 +254,7 @@ inBrowser('directories', () => {
       await reader.page.getByRole('list', { name: 'General order' }).waitFor()
       expect(await offered()).toBe(0)
       await reader.go('/directories/new')
-      await reader.page.getByText('You may not change directories').waitFor()
+      await reader.page.getByText('You cannot edit directories').waitFor()
       expect(await offered()).toBe(0)
       await reader.close()
     },
@@ -288,14 +288,14 @@ inBrowser('directories', () => {
     await page.getByRole('heading', { level: 1, name: 'Kim Jones' }).waitFor()
     await page.getByText('Another user is merged into this one').waitFor()
     await page.getByRole('link', { name: 'Kim J', exact: true }).click()
-    await page.getByText('This user is merged into another').waitFor()
+    await page.getByText('This user was merged into another').waitFor()
     await page.getByRole('link', { name: 'Profile', exact: true }).click()
     await settled(page)
     expect(await page.getByRole('button', { name: /^(Enable|Merge with another user)$/ }).count()).toBe(0)
     await checkPage(scene.owner, 'user-merged')
     await page.getByRole('button', { name: 'Split' }).click()
     await dialog.getByRole('button', { name: 'Split' }).click()
-    await page.getByText('This user is merged into another').waitFor({ state: 'detached' })
+    await page.getByText('This user was merged into another').waitFor({ state: 'detached' })
     expect(await statusOf('kj@example.com')).toBe('ENABLED')
 
     const [policy] = await scene.server.db<{ id: string }[]>`

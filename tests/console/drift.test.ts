@@ -61,7 +61,7 @@ inBrowser('drift', () => {
     await page.getByText('No differences').waitFor()
     // One click undoes it.
     await page.getByRole('button', { name: 'Undo' }).last().click()
-    await page.getByText('The remedy is being undone').waitFor()
+    await page.getByText('Undoing the change').waitFor()
     await until(async () => {
       const [row] = await scene.access.world.db<{ count: number }[]>`
         select count(*)::int as count from drift_runs where state = 'undone'`
@@ -77,9 +77,9 @@ inBrowser('drift', () => {
     await scene.go('/drift')
     await page.getByRole('checkbox', { name: 'Select Admin of ann' }).check()
     await page.getByText('1 selected:').waitFor()
-    await page.getByRole('group', { name: 'Several at once' }).getByRole('button', { name: 'Keep' }).click()
+    await page.getByRole('group', { name: 'Bulk actions' }).getByRole('button', { name: 'Keep' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('1 difference: recorded as given by hand').waitFor()
+    await dialog.getByText('1 difference: recorded as a manual grant').waitFor()
     await checkState(scene.owner, 'drift-plan')
     await dialog.getByRole('button', { name: 'Keep: 1 difference' }).click()
     await dialog.getByText('Done for 1 difference.').waitFor()

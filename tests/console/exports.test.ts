@@ -28,7 +28,7 @@ inBrowser('exports of the system log', () => {
     const { page } = scene.owner
     await scene.go('/log')
     await page.getByRole('link', { name: 'Exports' }).click()
-    await page.getByText('There are no exports').waitFor()
+    await page.getByText('No exports').waitFor()
     await checkState(scene.owner, 'exports-empty')
     await page.getByRole('button', { name: 'Create export' }).first().click()
     const dialog = page.getByRole('dialog')
@@ -56,13 +56,13 @@ inBrowser('exports of the system log', () => {
     await page.getByRole('link', { name: 'To the archive' }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('There are no exports').waitFor()
+    await page.getByText('No exports').waitFor()
   })
 
   test('who may only read sees exports and cannot change them', async () => {
     const viewer = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
     await viewer.go('/log/exports')
-    await viewer.page.getByText('There are no exports').waitFor()
+    await viewer.page.getByText('No exports').waitFor()
     expect(await viewer.page.getByRole('button', { name: 'Create export' }).count()).toBe(0)
     await viewer.close()
   })

@@ -27,7 +27,7 @@ inBrowser('workload federation', () => {
     const { page } = scene.owner
     const dialog = page.getByRole('dialog')
     await scene.go('/federation-providers')
-    await page.getByText('There are no providers').waitFor()
+    await page.getByText('No providers').waitFor()
     await checkState(scene.owner, 'federation-providers-empty')
     await page.getByRole('button', { name: 'Add provider' }).first().click()
     await dialog.getByLabel('Name').fill('GitHub')
@@ -50,9 +50,15 @@ inBrowser('workload federation', () => {
     await dialog.getByLabel('Condition').fill('claims.sub ==')
     await dialog.getByText('line 1, column').first().waitFor()
     await dialog.getByLabel('Condition').fill('claims.repository_id == "4711"')
+    for (const claim of ['repository', 'actor']) {
+      await dialog.getByLabel('Claims to pass on').fill(claim)
+      await page.keyboard.press('Enter')
+    }
     await dialog.getByRole('button', { name: 'Create trust' }).click()
+    await page.getByText('repository, actor', { exact: true }).waitFor()
+    await page.getByText('All of the service principal').waitFor()
     await page.getByRole('heading', { level: 1, name: 'main' }).waitFor()
-    await page.getByText('No token has come yet').waitFor()
+    await page.getByText('No tokens yet').waitFor()
 
     await page.getByRole('button', { name: 'Test a token' }).click()
     await dialog.getByLabel('Token').fill('nonsense')
@@ -65,7 +71,7 @@ inBrowser('workload federation', () => {
     const clientId = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
     expect(clientId).toMatch(/\/wfe$/)
     await attempt(clientId, 'repo:larkfield/deploy:ref:refs/heads/main')
-    await page.getByRole('button', { name: 'Change' }).click()
+    await page.getByRole('button', { name: 'Edit' }).click()
     await dialog.getByLabel('Condition').fill('claims.repository_id == "4712"')
     await dialog.getByText('1 workload would be refused from now on').waitFor()
     await dialog.getByText('repo:larkfield/deploy:ref:refs/heads/main').waitFor()

@@ -42,7 +42,7 @@ inBrowser('a fresh sign-in', () => {
     const { page, context, userId } = opened
     await letPass(access, userId, 20)
     await createCredential(opened, 'nightly-export')
-    const question = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    const question = page.getByRole('dialog', { name: 'Confirm your identity' })
     await question.getByText('You have no passkey').waitFor()
     // The form behind it waits, and says so: the page does not settle.
     expect(await complaintsOf(page)).toEqual([])
@@ -142,15 +142,15 @@ inBrowser('a fresh sign-in', () => {
     const { page, go } = owner
     await go('/settings/sign-in')
     await checkPage(owner, 'sign-in-policy')
-    await page.getByLabel('End a session that is not used, after').fill('60')
+    await page.getByLabel('End inactive sessions after').fill('60')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved the sign-in policy').waitFor()
     // What was saved is read again, and then shown in place of what is typed.
     await settled(page)
-    await page.getByLabel('End a session that is not used, after').fill('1')
+    await page.getByLabel('End inactive sessions after').fill('1')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('must be from 5 minutes to 30 days').waitFor()
-    await page.getByLabel('End a session that is not used, after').fill('60')
+    await page.getByLabel('End inactive sessions after').fill('60')
     await page.getByRole('checkbox', { name: 'One-time link' }).uncheck()
     await page.getByRole('checkbox', { name: 'Single sign-on' }).uncheck()
     await page.getByRole('button', { name: 'Save' }).click()

@@ -50,14 +50,14 @@ inBrowser('jobs', () => {
     const { page } = scene.owner
     await scene.go('/jobs?state=stuck')
     await page.getByRole('button', { name: 'Retry newer.kind' }).click()
-    await page.getByRole('dialog').getByText('runs again at once').waitFor()
+    await page.getByRole('dialog').getByText('runs again immediately').waitFor()
     await checkState(scene.owner, 'job-retry')
     await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
     await page.getByText('No results').waitFor()
     await scene.go('/jobs')
     expect(await page.getByText('Waiting', { exact: true }).count()).toBeGreaterThanOrEqual(2)
     await page.getByRole('button', { name: 'Drop newer.kind' }).first().click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await vi.waitFor(async () => expect(await page.getByRole('rowheader').count()).toBe(1), { timeout: 10_000 })
   })
 

@@ -170,7 +170,7 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
   beforeAll(fillAll, pagesMs)
 
   /** Of many runs the last fifty, those that failed or were held marked. */
-  const chart = /^The last 50 runs: [\d,]+ gained it, [\d,]+ lost it, 2 failed or were held/
+  const chart = /^Last 50 runs: [\d,]+ added, [\d,]+ removed, 2 failed or held/
   const entitlement = `/apps/${townId}/entitlements/${left.id}`
   const lists = [
     ['a user’s own credentials', '/settings/credentials', ''],
@@ -214,7 +214,7 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
   test('of many owners those in one role are found by its name; removed, the focus goes on to the next', async () => {
     const { page } = scene.owner
     await scene.go(`/apps/${townId}/owners`)
-    await page.getByRole('searchbox', { name: 'A role, by its whole name' }).fill('zeta')
+    await page.getByRole('searchbox', { name: 'Role (full name)' }).fill('zeta')
     await page.waitForURL(/q=zeta/)
     await settled(page)
     expect(await scene.named()).toEqual(['Citizen 1', 'Citizen 2', 'Citizen 3'])
@@ -229,21 +229,21 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
     await scene.pick(dialog.getByRole('combobox', { name: 'User' }), 'Nadia Neu')
     await dialog.getByRole('button', { name: 'Add owner' }).click()
     await expect.poll(scene.named).toEqual(['Citizen 1', 'Citizen 3', 'Nadia Neu'])
-    await page.getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Holders of entitlements' })
+    await page.getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Members of entitlements' })
     await page.getByText('No results').waitFor()
   })
 
   test.for([
-    ['gain it', citizen, 'Town'],
-    ['lose it', held, 'Nowhere'],
-    ['keep it', held, 'Town'],
-    ['left alone', left, 'Town'],
+    ['Added', citizen, 'Town'],
+    ['Removed', held, 'Nowhere'],
+    ['Unchanged', held, 'Town'],
+    ['Excluded', left, 'Town'],
   ] as const)(
     'a plan by which all of them %s is counted at once and shown a page at a time',
     async ([group, of, town]) => {
       const { page } = scene.owner
       await scene.open(of, 'automation')
-      await page.getByRole('button', { name: 'Make a rule' }).click()
+      await page.getByRole('button', { name: 'Create rule' }).click()
       await page.getByRole('textbox', { name: 'Expression' }).fill(`subject.department == "${town}"`)
       await expect.poll(scene.counts, { timeout: 30_000 }).toContain(`${written(many)} ${group}`)
       await page.getByRole('radio', { name: group }).check({ force: true })
@@ -255,20 +255,20 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
       await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 20')
       await pages.getByRole('button', { name: 'Previous' }).click()
       await expect.poll(scene.named).toEqual(first)
-      if (group === 'gain it') await checkState(scene.owner, 'rules-plan-many')
+      if (group === 'Added') await checkState(scene.owner, 'rules-plan-many')
     },
   )
 
   test('a plan by which half of them gain it, while the others are left alone, tells both', async () => {
     const { page } = scene.owner
     await scene.open(half, 'automation')
-    await page.getByRole('button', { name: 'Make a rule' }).click()
+    await page.getByRole('button', { name: 'Create rule' }).click()
     await page.getByRole('textbox', { name: 'Expression' }).fill('subject.department == "Town"')
     await expect
       .poll(scene.counts, { timeout: 30_000 })
-      .toEqual([`${written(many / 2)} gain it`, '0 lose it', '0 keep it', `${written(many / 2)} left alone`])
+      .toEqual([`${written(many / 2)} Added`, '0 Removed', '0 Unchanged', `${written(many / 2)} Excluded`])
     await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 2')
-    await page.getByRole('radio', { name: /left alone/ }).check({ force: true })
+    await page.getByRole('radio', { name: /Excluded/ }).check({ force: true })
     await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 1')
   })
 })

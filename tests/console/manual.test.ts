@@ -33,7 +33,7 @@ inBrowser('the first minutes', () => {
     await page.bringToFront()
 
     // 3. You are in. Go to your API credentials, by the menu at the top right.
-    await page.getByRole('button', { name: /^Your menu/ }).click({ timeout: 90_000 })
+    await page.getByRole('button', { name: /^User menu/ }).click({ timeout: 90_000 })
     await page.getByRole('menuitem', { name: 'API credentials' }).click()
     await page.getByText('You have no API credentials').waitFor()
 
@@ -49,7 +49,7 @@ inBrowser('the first minutes', () => {
 
     // 5. The secret is shown this once. Copy it, or the whole command.
     const made = page.getByRole('dialog', { name: 'Created my first program' })
-    await made.getByText('It is shown this once and not kept').waitFor()
+    await made.getByText('It is shown only once and is not stored').waitFor()
     await checkState({ page, problems }, 'new-credential')
     await made.getByRole('button', { name: 'Copy curl snippet' }).click()
     const curl = await pasted()

@@ -13,7 +13,7 @@ inBrowser('notifications', () => {
     await scene.go('/')
     await page.getByText('Notifications: No email is sent').waitFor()
     await scene.go('/settings/organisation-notifications')
-    await page.getByText('This server has no mail server.').waitFor()
+    await page.getByText('No mail server is configured.').waitFor()
     await page.getByRole('table', { name: 'Email' }).waitFor()
     await checkPage(scene.owner, 'organisation-notifications')
   })

@@ -49,7 +49,7 @@ inBrowser('single sign-on', () => {
 
     const { page } = window
     await trying('eve', 'sign-in-oidc')
-    await page.getByText('No enabled user here has your email address').waitFor()
+    await page.getByText('No enabled user has your email address').waitFor()
     await trying('ada')
     await page.getByRole('cell', { name: 'Single sign-on' }).waitFor()
     expect(page.url()).toBe(`${scene.server.url}/settings/sessions`)

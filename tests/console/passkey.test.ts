@@ -24,7 +24,7 @@ inBrowser('passkeys', () => {
     await page.getByRole('rowheader', { name: 'My laptop' }).waitFor()
     await checkPage(opened, 'passkeys')
 
-    await page.getByRole('button', { name: /^Your menu/ }).click()
+    await page.getByRole('button', { name: /^User menu/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()

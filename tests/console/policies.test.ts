@@ -20,7 +20,7 @@ inBrowser('policies', () => {
     await scene.go('/policies')
     await checkPage(scene.owner, 'policies')
     await page.getByRole('link', { name: 'Manager approves', exact: true }).click()
-    await page.getByText('Built-in policies cannot be changed.').waitFor()
+    await page.getByText('Built-in policies cannot be edited.').waitFor()
     expect(await page.getByRole('button', { name: /^(Save|Delete)$/ }).count()).toBe(0)
     await settled(page)
     await checkState(scene.owner, 'policy-built-in', [1440])
@@ -46,7 +46,7 @@ inBrowser('policies', () => {
     await checkState(scene.owner, 'policy-rule')
     await page.getByLabel('Condition').fill('subject.department == "Sales"')
     await page.getByText('Valid', { exact: true }).waitFor()
-    await page.getByText('Those of another policy').first().click()
+    await page.getByText('Steps of another policy').first().click()
     await page.getByRole('list', { name: 'Rules' }).getByRole('combobox', { name: 'Policy' }).fill('Approve auto')
     await page.getByRole('option', { name: 'Approve automatically' }).click()
     await page.getByRole('button', { name: 'Create policy' }).click()
@@ -203,7 +203,7 @@ inBrowser('policies', () => {
     await page.getByText('Only for emergency access to').waitFor()
     // Every field of every step is shown, too: none of these is in the title of a step.
     const shown = page.getByRole('list', { name: 'Steps', exact: true })
-    expect(await shown.getByLabel('Also ask people who hold an entitlement').count()).toBe(3)
+    expect(await shown.getByLabel('Also ask people with an entitlement').count()).toBe(3)
     expect(await shown.getByLabel('Comment on the task when the wait times out').count()).toBe(3)
     await checkState(scene.owner, 'policy-everything')
     const save = async (): Promise<object> => {
@@ -250,7 +250,7 @@ inBrowser('policies', () => {
     await scene.go('/policies')
     await page.getByRole('link', { name: /^No approver \(\d+\)$/ }).click()
     const row = page.getByRole('row', { name: /Reader/ })
-    await row.getByText('Name other people in the step.').waitFor()
+    await row.getByText('Select other people in the step.').waitFor()
     expect(await row.getByRole('link', { name: 'A policy' }).getAttribute('href')).toBe(`/policies/${policyId}`)
     await page
       .getByRole('navigation', { name: 'Main' })

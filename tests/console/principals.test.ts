@@ -14,17 +14,17 @@ inBrowser('service principals', () => {
   test('an administrator creates one, gives it a role and a credential, revokes that and deletes it', async () => {
     const { page } = scene.owner
     await scene.go('/principals')
-    await page.getByText('There are no service principals').waitFor()
+    await page.getByText('No service principals').waitFor()
     await checkState(scene.owner, 'principals-empty')
     await page.getByRole('button', { name: 'Create service principal' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Nightly export')
     await dialog.getByRole('button', { name: 'Create service principal' }).click()
     await page.getByRole('heading', { level: 1, name: 'Nightly export' }).waitFor()
-    await page.getByText('None: it may do nothing.').waitFor()
-    await page.getByRole('combobox', { name: 'Give a role' }).click()
+    await page.getByText('No roles: it has no permissions.').waitFor()
+    await page.getByRole('combobox', { name: 'Grant a role' }).click()
     await page.getByRole('option', { name: 'Read-Only Administrator' }).click()
-    await page.getByRole('button', { name: 'Give', exact: true }).click()
+    await page.getByRole('button', { name: 'Grant', exact: true }).click()
     await page.getByRole('button', { name: 'Remove the role Read-Only Administrator' }).waitFor()
 
     await page.getByRole('button', { name: 'Create credential' }).click()
@@ -33,7 +33,7 @@ inBrowser('service principals', () => {
     await dialog.getByRole('switch', { name: 'Require DPoP' }).check()
     await checkState(scene.owner, 'principal-credential')
     await dialog.getByRole('button', { name: 'Create credential' }).click()
-    await page.getByText('Whoever has it can call the API as Nightly export').waitFor()
+    await page.getByText('Anyone who has it can call the API as Nightly export').waitFor()
     const secret = await dialog.textContent()
     expect(secret).toMatch(/@.*\/spc/)
     expect(secret).toContain('secret-token:')
@@ -56,7 +56,7 @@ inBrowser('service principals', () => {
     await page.getByRole('heading', { level: 1, name: 'Nightly export' }).waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('There are no service principals').waitFor()
+    await page.getByText('No service principals').waitFor()
   })
 
   test('an owner sees theirs and its credentials, and cannot delete it', async () => {
@@ -86,7 +86,7 @@ inBrowser('service principals', () => {
     await owner.page.getByRole('heading', { level: 1, name: 'Theirs' }).waitFor()
     await owner.page.getByRole('button', { name: 'Create credential' }).waitFor()
     expect(await owner.page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
-    expect(await owner.page.getByRole('button', { name: 'Give', exact: true }).count()).toBe(0)
+    expect(await owner.page.getByRole('button', { name: 'Grant', exact: true }).count()).toBe(0)
     await owner.close()
   })
 })

@@ -32,7 +32,7 @@ inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
     expect(await places.allTextContents()).toEqual([
       'Home',
       'Request access',
-      'To decide',
+      'Inbox',
       'My requests',
       'Your access',
       'What you own',

@@ -11,7 +11,7 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
   test('with nothing in it, each page says what there is none of and what to do', async () => {
     const { go, owner } = scene
     await go('/apps')
-    await owner.page.getByText('There are no apps yet').waitFor()
+    await owner.page.getByText('No apps yet').waitFor()
     await checkState(owner, 'apps-none')
     const [appId, otherId] = [await scene.app('Empty app'), await scene.app('Other app')]
     const shelf = await scene.resource(otherId, 'A shelf')
@@ -20,15 +20,11 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
     const pages = [
       [`/apps/${appId}`, 'This app has no entitlements', 'app-none'],
       [`/apps/${appId}/resources`, 'This app has no resources', 'resources-none'],
-      [`/apps/${appId}/accounts`, 'Nobody has an account in this app', 'accounts-none'],
-      [
-        `/apps/${otherId}/resources/${shelf.typeId}/${shelf.id}`,
-        'Nothing can be held of this resource',
-        'resource-none',
-      ],
-      [addressOf(entitlement), 'Nobody holds this entitlement', 'members-none'],
-      [`${addressOf(entitlement)}/history`, 'Nobody ever held this entitlement', 'history-none'],
-      [`/users/${user}`, 'Nora None holds nothing', 'access-none'],
+      [`/apps/${appId}/accounts`, 'This app has no accounts', 'accounts-none'],
+      [`/apps/${otherId}/resources/${shelf.typeId}/${shelf.id}`, 'This resource has no entitlements', 'resource-none'],
+      [addressOf(entitlement), 'No members', 'members-none'],
+      [`${addressOf(entitlement)}/history`, 'No history', 'history-none'],
+      [`/users/${user}`, 'Nora None has no access', 'access-none'],
       [`/users/${user}/accounts`, 'Nora None has no accounts', 'user-accounts-none'],
       ['/users?q=nobody+is+called+that', 'No results', 'users-none'],
     ] as const
@@ -46,7 +42,7 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
       [`/apps/${nothing}`, `There is no app ${nothing}.`],
       [`/users/${nothing}`, `There is no user ${nothing}.`],
       [`/apps/${nothing}/entitlements/${nothing}`, `There is no app ${nothing}.`],
-      [`/apps/${nothing}/accounts/${nothing}`, 'There is no such account'],
+      [`/apps/${nothing}/accounts/${nothing}`, 'Account not found'],
     ] as const
     for (const [path, words] of pages) {
       await scene.go(path)

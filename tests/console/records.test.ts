@@ -59,14 +59,14 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     // The focus is where it was before the form.
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add members')
 
-    await tabTo('Take it away from Kay Board')
+    await tabTo('Remove Kay Board')
     await keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'Take it away from Kay Board?' }).waitFor()
+    await page.getByRole('dialog', { name: 'Remove Kay Board?' }).waitFor()
     // The focus is on Cancel: who presses on without reading does no harm.
     expect(await page.locator(':focus').textContent()).toBe('Cancel')
-    await tabTo('Take away')
+    await tabTo('Remove')
     await keyboard.press('Enter')
-    await page.getByText('Nobody holds this entitlement').waitFor()
+    await page.getByText('No members').waitFor()
     const [row] = await scene.server.db`select ended_why from grants order by grant_id desc limit 1`
     expect(row).toEqual({ ended_why: 'revoked' })
   })
@@ -114,12 +114,12 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await checkPage(owner, 'resources')
     await press('New type')
     await dialog().getByLabel('Name').fill('Pipeline')
-    await dialog().getByRole('button', { name: 'Make type' }).click()
+    await dialog().getByRole('button', { name: 'Create type' }).click()
     await page.getByText('No results').waitFor()
     await press('New resource')
     await dialog().getByLabel('Name').fill('Nightly build')
     await checkState(owner, 'resource-form')
-    await dialog().getByRole('button', { name: 'Make resource' }).click()
+    await dialog().getByRole('button', { name: 'Create resource' }).click()
     await page.getByRole('heading', { name: 'Nightly build', level: 1 }).waitFor()
     // Beside the page, a notice says for a while that the type was made.
     await page.getByRole('main').getByText('Pipeline').waitFor()

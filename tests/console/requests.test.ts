@@ -36,10 +36,10 @@ inBrowser('requests', () => {
   test('a new employee finds a whole page at home, though nothing can be done yet', async () => {
     await go('/')
     for (const words of [
-      'Nothing can be requested yet. A request administrator decides what can be.',
-      'Nothing waits for your decision.',
+      'Nothing can be requested yet. A request administrator must first publish an access profile.',
+      'Nothing is waiting for you.',
       'You have not requested anything yet.',
-      'None of your access ends within the next two weeks.',
+      'None of your access expires within the next two weeks.',
     ])
       await ann.page.getByText(words).waitFor()
     await checkState(ann, 'home-empty')
@@ -57,11 +57,9 @@ inBrowser('requests', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('I write the handbook.')
     const lengths = dialog.getByLabel('For how long', { exact: true }).locator('option')
-    await expect
-      .poll(() => lengths.allTextContents())
-      .toEqual(['1 hour', '4 hours', '8 hours (the longest)', 'Another length'])
-    await dialog.getByLabel('For how long', { exact: true }).selectOption('Another length')
-    await dialog.getByLabel('For how long: how many').fill('9')
+    await expect.poll(() => lengths.allTextContents()).toEqual(['1 hour', '4 hours', '8 hours (maximum)', 'Custom'])
+    await dialog.getByLabel('For how long', { exact: true }).selectOption('Custom')
+    await dialog.getByLabel('For how long: amount').fill('9')
     await dialog.getByText('At most 8 hours.').last().waitFor()
     expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
     // Nobody asks for others without the right to.
@@ -94,13 +92,13 @@ inBrowser('requests', () => {
     // Asking again leads to the one that is open.
     await go('/request?q=editor')
     await page.getByRole('button', { name: 'Request Editor' }).click()
-    await dialog.getByText('There is an open request for this already').waitFor()
+    await dialog.getByText('There is already an open request for this').waitFor()
     expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
     await dialog.getByRole('link', { name: 'open it' }).waitFor()
     await page.keyboard.press('Escape')
     // Whom it waits for finds it at home, and decides it there.
     await scene.go('/')
-    await other.getByRole('heading', { name: 'To decide: 1' }).waitFor()
+    await other.getByRole('heading', { name: 'Inbox: 1' }).waitFor()
     await checkState(scene.owner, 'home-owner')
   })
 
@@ -113,14 +111,14 @@ inBrowser('requests', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('dialog').getByText('Access granted').waitFor()
     await go('/')
-    const ending = page.getByRole('region', { name: 'Your access that ends soon' })
+    const ending = page.getByRole('region', { name: 'Your access that expires soon' })
     await ending.getByText('Lunch').waitFor()
     await page.getByRole('region', { name: 'My requests' }).getByText('Granted').waitFor()
     await checkPage(ann, 'home')
     await ending.getByRole('button', { name: 'Extend Lunch' }).click()
     await page
       .getByRole('dialog')
-      .getByText(/its time is extended/)
+      .getByText(/It is extended when the request is approved/)
       .waitFor()
     await page
       .getByRole('dialog')

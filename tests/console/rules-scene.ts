@@ -60,7 +60,7 @@ export function prepareRules(): RulesScene {
       return rows.map(({ name }) => name)
     },
     async counts() {
-      const groups = scene.owner.page.getByRole('group', { name: 'Whom to show' })
+      const groups = scene.owner.page.getByRole('group', { name: 'People to show' })
       await scene.owner.page.locator('fieldset[aria-busy=false]').waitFor()
       return groups
         .locator('label')

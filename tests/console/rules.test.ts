@@ -17,7 +17,7 @@ inBrowser('the automation rule of an entitlement', () => {
     const target = await scene.entitlement(await scene.app('Wiki'), 'Editor')
     const pages = [
       ['automation', 'This entitlement has no automation rule'],
-      ['exclusions', 'Nobody is excluded'],
+      ['exclusions', 'No exclusions'],
       ['runs', 'The rule has never run'],
     ] as const
     for (const [tab, words] of pages) {
@@ -34,8 +34,8 @@ inBrowser('the automation rule of an entitlement', () => {
     await scene.post(`${pathOf(target)}/add-manual-user`, { userIds: [ada] })
     await scene.post(`${pathOf(target)}/automation/exclusions`, { userIds: [grace] })
     await scene.open(target, 'automation')
-    await button('Make a rule').click()
-    await said('Write an expression to see what it would do.')
+    await button('Create rule').click()
+    await said('Enter an expression to see the plan.')
     expect(await expression().evaluate((field) => field === document.activeElement)).toBe(true)
 
     // What is wrong is said where it is wrong, in the words of the API.
@@ -54,7 +54,7 @@ inBrowser('the automation rule of an entitlement', () => {
     expect(await expression().inputValue()).toContain('shoeSize')
 
     // The examples are right as they stand.
-    await page.getByText('What can it ask?').click()
+    await page.getByText('Examples and available fields').click()
     const examples = await page.locator('details button code').allTextContents()
     expect(examples.length).toBeGreaterThan(2)
     for (const example of examples.slice(0, fewOrMany(1, examples.length))) {
@@ -62,7 +62,7 @@ inBrowser('the automation rule of an entitlement', () => {
       expect(await expression().inputValue()).toBe(example)
       await scene.counts()
     }
-    await page.getByText('What can it ask?').click()
+    await page.getByText('Examples and available fields').click()
 
     await expression().fill('subject.department == "Engineering"')
     await expect.poll(scene.counts).toEqual(['1 gain it', '0 lose it', '1 keep it', '1 left alone'])
@@ -70,12 +70,12 @@ inBrowser('the automation rule of an entitlement', () => {
     await checkPage(scene.owner, 'rules-plan')
     await page.getByRole('radio', { name: /keep it/ }).check({ force: true })
     await page.getByRole('rowheader', { name: /Ada Byron/ }).waitFor()
-    await page.getByRole('radio', { name: /left alone/ }).check({ force: true })
+    await page.getByRole('radio', { name: /Excluded/ }).check({ force: true })
     await page.getByRole('rowheader', { name: /Grace Murray/ }).waitFor()
     expect(await scene.holders(target)).toEqual(['Ada Byron'])
 
     await button('Save and apply').click()
-    await said('Saved. 1 person gained it, 0 people lost it.')
+    await said('Saved. 1 person added, 0 people removed.')
     await expect.poll(() => scene.holders(target)).toEqual(['Ada Byron', 'Kathleen McNulty'])
     await said('version 1')
     expect(await button('Save and apply').count()).toBe(0)
@@ -86,7 +86,7 @@ inBrowser('the automation rule of an entitlement', () => {
     const target = await scene.entitlement(await scene.app('Ledger'), 'Bookkeeper')
     await scene.staff('Accounting', 'Luca Pacioli')
     await scene.open(target, 'automation')
-    await button('Make a rule').click()
+    await button('Create rule').click()
     await expression().fill('subject.department == "Accounting"')
     await expect.poll(scene.counts).toContain('1 gain it')
     await scene.staff('Accounting', 'Benedetto Cotrugli')
@@ -96,7 +96,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await expect.poll(scene.counts).toContain('2 gain it')
     await checkState(scene.owner, 'rules-outdated')
     await button('Save and apply').click()
-    await said('Saved. 2 people gained it, 0 people lost it.')
+    await said('Saved. 2 people added, 0 people removed.')
     expect(await scene.holders(target)).toEqual(['Benedetto Cotrugli', 'Luca Pacioli'])
   })
 
@@ -111,16 +111,16 @@ inBrowser('the automation rule of an entitlement', () => {
     expect(otto).toBeDefined()
     await scene.open(target, 'automation')
     await page.getByText('Entitlements', { exact: true }).click()
-    await said('Pick an entitlement to see what the rule would do.')
+    await said('Select an entitlement to see the plan.')
     await scene.pick(page.getByRole('combobox', { name: 'Entitlements' }), 'Badge')
     await expect.poll(scene.counts).toEqual(['0 gain it', '1 lose it', '1 keep it', '0 left alone'])
     // Where nobody gains it, those who lose it are shown.
     await expect.poll(scene.named).toEqual(['Otto Lager'])
     await checkState(scene.owner, 'rules-holders')
     await button('Save and apply').click()
-    await said('Take it from 1 person?')
+    await said('Revoke from 1 person?')
     await page.getByRole('dialog').getByRole('button', { name: 'Save and apply' }).click()
-    await said('Saved. 0 people gained it, 1 person lost it.')
+    await said('Saved. 0 people added, 1 person removed.')
     expect(await scene.holders(target)).toEqual(['Nora Regal'])
   })
 
@@ -152,7 +152,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await scene.rule(target, 'subject.department == "Halls"')
     await scene.open(target, 'automation')
     await button('Delete the rule').click()
-    await said(/who has the entitlement by the rule keeps it/)
+    await said(/who was granted the entitlement by the rule keeps it/)
     await page.getByRole('dialog').getByRole('button', { name: 'Delete rule' }).click()
     await said('This entitlement has no automation rule')
     expect(await scene.holders(target)).toEqual(['Hanna Hall'])
@@ -167,7 +167,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await said('Not saved')
     await scene.rule(target, 'subject.department == "Stamps"')
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
-    await said('Someone else saved the rule meanwhile')
+    await said('Someone else has saved the rule')
     expect(await expression().inputValue()).toBe('subject.department == "Parcels"')
     await button('Discard').click()
     await expect.poll(() => expression().inputValue()).toBe('subject.department == "Stamps"')
@@ -189,10 +189,10 @@ inBrowser('the automation rule of an entitlement', () => {
     await page.getByRole('rowheader').getByRole('link', { name: 'Bakery' }).click()
     await page.getByRole('rowheader').getByRole('link', { name: 'Oven' }).click()
     await page.getByRole('link', { name: 'Automation' }).click()
-    await page.getByRole('button', { name: 'Make a rule' }).click()
+    await page.getByRole('button', { name: 'Create rule' }).click()
     await page.getByRole('textbox', { name: 'Expression' }).fill('subject.department == "Ovens"')
     await page.getByRole('button', { name: 'Save and apply' }).click()
-    await page.getByText('Saved. 1 person gained it, 0 people lost it.').waitFor()
+    await page.getByText('Saved. 1 person added, 0 people removed.').waitFor()
     expect(await scene.holders(target)).toEqual(['Bea Baker'])
     await page.getByRole('link', { name: 'Owners', exact: true }).click()
     await page.getByRole('button', { name: 'Add a role' }).waitFor()

@@ -43,7 +43,7 @@ inBrowser('an app that speaks SCIM', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Chat by SCIM')
     await checkPage(scene.owner, 'scim-add')
     await page.getByRole('button', { name: 'Add connector' }).click()
-    const came = page.getByRole('table', { name: 'What came' })
+    const came = page.getByRole('table', { name: 'Imported records' })
     await came.getByRole('row', { name: /^Accounts 12/ }).waitFor()
     await checkState(scene.owner, 'scim-came')
 
@@ -59,14 +59,14 @@ inBrowser('an app that speaks SCIM', () => {
 
     app.token = 'another-token-of-the-app'
     await page.getByRole('button', { name: 'Sync now' }).click()
-    await page.getByText('The last sync failed, and nothing was changed').waitFor()
-    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByText('The last sync failed. Nothing was changed').waitFor()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await dialog.locator('input[type=password]').fill(app.token)
     await dialog.getByLabel('Delete accounts in the app instead of disabling them').check()
     await checkState(scene.owner, 'scim-change')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Deleted in the app').waitFor()
     await page.getByRole('button', { name: 'Sync now' }).click()
-    await page.getByText('The last sync failed, and nothing was changed').waitFor({ state: 'detached' })
+    await page.getByText('The last sync failed. Nothing was changed').waitFor({ state: 'detached' })
   })
 })

@@ -97,7 +97,7 @@ inBrowser('the settings', () => {
     const { page } = other
     await scene.go('/settings/sessions')
     expect(await scene.owner.page.getByRole('rowheader').count()).toBe(2)
-    await scene.owner.page.getByText('This one').waitFor()
+    await scene.owner.page.getByText('This session').waitFor()
     await checkPage(scene.owner, 'sessions')
     await scene.owner.page.getByRole('button', { name: 'Sign out everywhere else' }).click()
     await scene.owner.page.getByRole('dialog').getByRole('button', { name: 'Sign out elsewhere' }).click()

@@ -28,7 +28,7 @@ inBrowser('the shell', () => {
 
   test('an address that leads nowhere says so, at home in the shell', async () => {
     await scene.go('/no/such/page')
-    await scene.owner.page.getByText('There is nothing at this address').waitFor()
+    await scene.owner.page.getByText('Page not found').waitFor()
     await checkPage(scene.owner, 'nowhere')
   })
 
@@ -58,7 +58,7 @@ inBrowser('the shell', () => {
     const scheme = (): Promise<string | undefined> =>
       scene.owner.page.evaluate(() => document.documentElement.dataset['mantineColorScheme'])
     expect(await scheme()).toBe('light')
-    await scene.owner.page.getByRole('button', { name: 'Light or dark' }).click()
+    await scene.owner.page.getByRole('button', { name: 'Theme' }).click()
     await scene.owner.page.getByRole('menuitem', { name: 'Dark' }).click()
     expect(await scheme()).toBe('dark')
     await scene.owner.page.reload()
@@ -70,7 +70,7 @@ inBrowser('the shell', () => {
     await scene.owner.page.goto('/settings/credentials')
     await settled(scene.owner.page)
     await scene.owner.page.keyboard.press('Tab')
-    expect(await scene.owner.page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
+    expect(await scene.owner.page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
     await scene.owner.page.keyboard.press('Enter')
     expect(await scene.owner.page.evaluate(() => document.activeElement?.id)).toBe('main')
   })

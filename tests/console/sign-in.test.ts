@@ -52,7 +52,7 @@ inBrowser('signing in to the console', () => {
     expect(await navigation().getByRole('link').allTextContents()).toEqual([
       'Home',
       'Request access',
-      'To decide',
+      'Inbox',
       'My requests',
       'Your access',
       'What you own',
@@ -60,7 +60,7 @@ inBrowser('signing in to the console', () => {
     ])
     await go('/settings/credentials')
     expect(await page.getByRole('link', { name: "Everyone's credentials" }).count()).toBe(0)
-    await page.getByRole('button', { name: /^Your menu/ }).click()
+    await page.getByRole('button', { name: /^User menu/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL(/\/sign-in$/)
     await page.goto('/settings')

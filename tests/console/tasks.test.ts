@@ -31,7 +31,7 @@ inBrowser('tasks', () => {
   test('an inbox is filtered by app and person, and worked through by the keyboard alone', async () => {
     const { page } = boss
     await go('/decide')
-    await page.getByText('12 tasks wait for you.').waitFor()
+    await page.getByText('12 tasks are waiting for you.').waitFor()
     expect(await rows()).toBe(12)
     await page.getByLabel('App', { exact: true }).selectOption({ label: 'Payroll (4)' })
     await expect.poll(rows).toBe(4)
@@ -80,7 +80,7 @@ inBrowser('tasks', () => {
     await dialog.getByRole('button', { name: 'Deny' }).click()
     await dialog.getByText('Denied 1 of 2').waitFor()
     await dialog.getByText(/Editor for Cy Marsh/).waitFor()
-    await dialog.getByText(/decided or closed in the meantime/).waitFor()
+    await dialog.getByText(/already decided or closed/).waitFor()
     await checkState(boss, 'inbox-refused')
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await expect.poll(rows).toBe(8)
@@ -111,8 +111,8 @@ inBrowser('tasks', () => {
     await steps.getByText('Why these steps').click()
     await steps.getByText('The policy is A policy.').waitFor()
     await page
-      .getByRole('list', { name: /What happened/ })
-      .getByText('made the request')
+      .getByRole('list', { name: /^Events, newest first/ })
+      .getByText('created the request')
       .waitFor()
     expect(await page.getByRole('button', { name: 'Skip step' }).count()).toBe(0)
     await checkPage(boss, 'task')
@@ -128,7 +128,7 @@ inBrowser('tasks', () => {
     await dialog.getByRole('button', { name: 'Approve' }).click()
     await dialog.waitFor({ state: 'hidden' })
     await page
-      .getByRole('list', { name: /What happened/ })
+      .getByRole('list', { name: /^Events, newest first/ })
       .getByText('On call that day.')
       .waitFor()
     // The next step is not theirs, and why it is not is said; they can take back what they decided, once they have read what that does.
@@ -137,7 +137,7 @@ inBrowser('tasks', () => {
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Undo decision' }).click()
-    const undone = dialog.getByRole('list', { name: 'What is undone' })
+    const undone = dialog.getByRole('list', { name: 'Changes' })
     await undone.getByText('No access changes.').waitFor()
     await undone.getByText('The step must be decided again.').waitFor()
     await checkState(boss, 'task-undo')
@@ -146,7 +146,7 @@ inBrowser('tasks', () => {
     await dialog.waitFor({ state: 'hidden' })
     // The step that was open goes with the decision that led to it.
     await expect.poll(() => steps.getByText(/^Undone/).count()).toBe(2)
-    const history = page.getByRole('list', { name: /What happened/ })
+    const history = page.getByRole('list', { name: /^Events, newest first/ })
     await history.getByText(/undid a decision$/).waitFor()
     await history.getByText('Too early.').waitFor()
     expect(await page.getByRole('button', { name: 'Undo decision' }).count()).toBe(0)
@@ -158,7 +158,7 @@ inBrowser('tasks', () => {
     await page.getByLabel('Comment').fill('Thank you.')
     await page.getByRole('button', { name: 'Add comment' }).click()
     await page
-      .getByRole('list', { name: /What happened/ })
+      .getByRole('list', { name: /^Events, newest first/ })
       .getByText('Thank you.')
       .waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
@@ -243,7 +243,7 @@ inBrowser('tasks', () => {
       )
       for (const each of many) await scene.asks(each, people[0] as string, { description: 'For the stocktaking.' })
       await go('/')
-      await page.getByRole('heading', { name: /^To decide: \d+/ }).waitFor()
+      await page.getByRole('heading', { name: /^Inbox: \d+/ }).waitFor()
       await checkState(boss, 'home-many')
       await go('/decide')
       await page.getByLabel('App', { exact: true }).selectOption({ label: `Depot (${count})` })

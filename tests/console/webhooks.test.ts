@@ -21,7 +21,7 @@ inBrowser('webhooks', () => {
   test('an administrator creates one, tests it and sees the answer, edits and deletes it', async () => {
     const { page } = scene.owner
     await scene.go('/webhooks')
-    await page.getByText('There are no webhooks').waitFor()
+    await page.getByText('No webhooks').waitFor()
     await checkState(scene.owner, 'webhooks-empty')
     await page.getByRole('button', { name: 'Create webhook' }).first().click()
     const dialog = page.getByRole('dialog')
@@ -32,7 +32,7 @@ inBrowser('webhooks', () => {
     await dialog.getByLabel('URL').fill(receiver.url)
     await dialog.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByRole('heading', { level: 1, name: 'Ticket system' }).waitFor()
-    await page.getByText('Nothing was sent yet').waitFor()
+    await page.getByText('No deliveries yet').waitFor()
 
     receiver.does = () => [200, { version: 'v1', said: 'Hello from the receiver' }]
     await page.getByRole('button', { name: 'Send test' }).click()
@@ -56,7 +56,7 @@ inBrowser('webhooks', () => {
     await page.getByRole('heading', { level: 1, name: 'Ticket system' }).waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('There are no webhooks').waitFor()
+    await page.getByText('No webhooks').waitFor()
     expect(receiver.received).toHaveLength(1)
   })
 })

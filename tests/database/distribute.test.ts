@@ -149,7 +149,7 @@ test('an empty plain PostgreSQL is left empty', async () => {
 test('the embedded PostgreSQL is not distributed', async () => {
   const ran = await run(['database', 'distribute'])
   expect(ran.code).toBe(2)
-  expect(ran.stderr).toContain('the embedded PostgreSQL is one server and cannot be distributed')
+  expect(ran.stderr).toContain('the embedded PostgreSQL is a single server and cannot be distributed')
 })
 
 test.each(['0', '1025', 'many'])('%j is no number of shards', async (shards) => {

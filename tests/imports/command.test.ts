@@ -87,7 +87,7 @@ describe('bailiwick import', () => {
     expect(refused.stderr).toBe(
       'line 2: app: externalId: is missing; displayName: is missing\n' +
         'line 3: is not JSON\n' +
-        'bailiwick: 2 lines were refused, and nothing was imported.\n',
+        'bailiwick: 2 lines were rejected, and nothing was imported.\n',
     )
     const crowd = (count: number): string =>
       jsonl(Array.from({ length: count }, (_, i) => ({ kind: 'user', externalId: `${i}`, displayName: 'C' })))
@@ -129,7 +129,7 @@ describe('bailiwick import', () => {
     [['import'], 'FILE is missing'],
     [['import', '/nowhere/at/all'], 'cannot read /nowhere/at/all: ENOENT'],
     [['import', '/tmp'], '/tmp is a folder'],
-    [['import', '-', '--kind', 'robot'], '--kind is none of user, app,'],
+    [['import', '-', '--kind', 'robot'], '--kind must be one of user, app,'],
   ] as const)('%j is a wrong use of it', async ([args, message]) => {
     const { data } = prepare()
     const ran = await run([...args, ...data])

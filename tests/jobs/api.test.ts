@@ -202,11 +202,11 @@ describe('the command', () => {
     isMended = true
     expect(await command('retry', first as string)).toMatchObject({
       code: 0,
-      stdout: `The job ${first} (test.broken) runs as soon as a server takes it.\n`,
+      stdout: `The job ${first} (test.broken) will run as soon as a server is free.\n`,
     })
     expect(await command('drop', second as string)).toMatchObject({
       code: 0,
-      stdout: `Dropped the job ${second} (test.broken).\n`,
+      stdout: `Deleted the job ${second} (test.broken).\n`,
     })
     await vi.waitFor(() => expect(done).toContain(first), { timeout: 20_000 })
     const gone = await command('show', second as string)

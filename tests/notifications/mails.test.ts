@@ -200,3 +200,60 @@ test('administrators are told of what stands out in the system log, but for what
   expect(scene.subjects(second.userId).join()).not.toContain('Slack')
   expect((await scene.remove('/api/v1/settings/chat_webhooks/slack', {})).status).toBe(200)
 })
+
+/** Looks now at what is known by the time alone. */
+async function lookAhead(): Promise<void> {
+  const { noticeAhead } = await import('#rooms/governance/notifications/index.ts')
+  const { world } = scene.access
+  await noticeAhead({ ...world, settings: { ...world.settings, mail: {} as never } })
+}
+
+test('whose API credential expires within a week is told, once, and not of one that was created for a day', async () => {
+  const [holder, other] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
+  const { db } = scene.server
+  await db`update notification_cursors set credentials_until = now()`
+  await db`update credentials set created_at = now() - interval '30 days', expires_at = now() + interval '3 days',
+    display_name = 'nightly' where user_id = ${holder.userId}`
+  await db`update credentials set created_at = now(), expires_at = now() + interval '1 day' where user_id = ${other.userId}`
+  await lookAhead()
+  await lookAhead()
+  await scene.got(holder.userId)
+  await scene.settled()
+  expect(scene.subjects(holder.userId)).toEqual([expect.stringMatching(/^API credential nightly expires on /)])
+  expect(scene.subjects(other.userId)).toEqual([])
+})
+
+test('the owner of a connector is told that its sync failed, once per outage, and others are not', async () => {
+  const [{ userId: owner }, { userId: other }] = [
+    await scene.caller(['system:user']),
+    await scene.caller(['system:user']),
+  ]
+  const appId = await scene.app('Ledger')
+  const { tenant, world } = scene.access
+  const { db } = scene.server
+  const connectorId = world.newId()
+  await db`insert into connectors (tenant_id, connector_id, app_id, display_name, created_at, updated_at)
+    values (${tenant.id}, ${connectorId}, ${appId}, 'Ledger production', now(), now())`
+  const sync = (
+    state: string,
+  ) => db`insert into connector_tasks (tenant_id, connector_id, task_id, kind, state, created_at)
+    values (${tenant.id}, ${connectorId}, ${world.newId()}, 'sync', ${state}, now())`
+  const owners = `/api/v2/apps/${appId}/connectors/${connectorId}/owners`
+  const owned = await scene.post(`${owners}/users/primary/${owner}`, {})
+  expect(owned.status, owned.text).toBe(200)
+  await sync('failed')
+  await lookAhead()
+  await sync('failed')
+  await lookAhead()
+  await scene.got(owner)
+  await scene.settled()
+  expect(scene.subjects(owner)).toEqual([expect.stringContaining('Ledger production')])
+  await sync('done')
+  await lookAhead()
+  await sync('held')
+  await lookAhead()
+  await scene.got(owner, 2)
+  await scene.settled()
+  expect(scene.subjects(owner)).toHaveLength(2)
+  expect(scene.subjects(other)).toEqual([])
+})

@@ -346,7 +346,7 @@ test('an identity from before a restore does not count, also when its row is put
     ...['--data-dir', server.config.dataDir, '--database-url', server.databaseUrl],
   ])
   expect([ran.code, ran.stderr]).toEqual([0, ''])
-  expect(ran.stdout).toContain('Nobody is linked with the OpenID Connect provider')
+  expect(ran.stdout).toContain('All links to OpenID Connect identities were removed')
   expect(await server.db`select 1 from oidc_identities`).toHaveLength(0)
   await server.db`insert into oidc_identities ${server.db(rows)}`
   await sleep(700)
@@ -361,7 +361,7 @@ describe('bailiwick tenant oidc', () => {
     const { port } = new URL(server.url)
     const shown = await oidc('show', '--url', `http://localhost:${port}`)
     expect(shown.stdout).toContain(`Issuer         ${provider.issuer}`)
-    expect(shown.stdout).toContain('Client Secret  kept, sealed')
+    expect(shown.stdout).toContain('Client Secret  stored, encrypted')
     expect(shown.stdout).toContain(`Redirect URI   http://localhost:${port}/auth/v1/oidc/callback`)
     expect(shown.stdout).not.toContain(clientSecret)
     const ways = await newBrowser().ask('/auth/v1/sign_in')
@@ -380,7 +380,7 @@ describe('bailiwick tenant oidc', () => {
   test('refuses an issuer without TLS, no provider at all, and a secret that is not there, each in one line', async () => {
     const cases: [string[], RegExp][] = [
       [['--issuer', 'http://login.example.com'], /--issuer must begin with https/],
-      [['--issuer', 'http://localhost:1'], /did not answer as a provider does/],
+      [['--issuer', 'http://localhost:1'], /does not respond like an OpenID Connect provider/],
       [['--issuer', 'https://x.example.com', '--client-secret-file', '/nowhere'], /cannot read/],
     ]
     const refuse = async ([words, message]: [string[], RegExp]): Promise<void> => {

@@ -61,7 +61,7 @@ test('an operator is told in one line what is wrong', async () => {
   })
   expect(await bailiwick('set-roles', owner, '--role', 'system:nothing')).toMatchObject({
     code: 2,
-    stderr: 'bailiwick: no role is called system:nothing\n',
+    stderr: 'bailiwick: there is no role system:nothing\n',
   })
   expect(await bailiwick('disable', owner)).toMatchObject({
     code: 2,

@@ -221,7 +221,7 @@ test('a stop finishes what is under way, seals the log, and leaves no process be
   const begin = performance.now()
   const ran = await served.stop()
   expect(ran).toMatchObject({ code: 0, signal: null })
-  expect(ran.stdout).toContain('Stopping: finishing what is under way.')
+  expect(ran.stdout).toContain('Stopping: finishing requests in progress.')
   expect(children.filter(isAlive)).toEqual([])
   expect(postmastersOf(dataDir)).toEqual([])
   // As with one process: nothing that was under way kept it waiting.

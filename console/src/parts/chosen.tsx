@@ -15,7 +15,7 @@ type ChosenProps<Item> = {
 /** What was picked so far; each can be left out again. */
 export const Chosen = <Item,>({ items, keyOf, nameOf, children, onRemove }: ChosenProps<Item>): ReactNode =>
   items.length > 0 && (
-    <Group gap="xs" role="list" aria-label="Chosen" className={classes.chosen}>
+    <Group gap="xs" role="list" aria-label="Selected" className={classes.chosen}>
       {items.map((item) => (
         <Pill
           key={keyOf(item)}
@@ -23,7 +23,7 @@ export const Chosen = <Item,>({ items, keyOf, nameOf, children, onRemove }: Chos
           size="md"
           className={classes.pill}
           withRemoveButton={onRemove !== undefined}
-          removeButtonProps={{ 'aria-label': `Leave out ${nameOf(item)}`, tabIndex: 0, 'aria-hidden': false }}
+          removeButtonProps={{ 'aria-label': `Remove ${nameOf(item)}`, tabIndex: 0, 'aria-hidden': false }}
           onRemove={() => onRemove?.(item)}
         >
           {children ? children(item) : nameOf(item)}

@@ -65,7 +65,7 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
       )}
       {error ? (
         <div className={classes.note}>
-          <ErrorNote error={error} title="This list could not be read" retry={() => void refetch()} />
+          <ErrorNote error={error} title="This list could not be loaded" retry={() => void refetch()} />
           {state.pageToken && (
             <Button variant="subtle" size="xs" mt="sm" onClick={() => state.turnTo('')}>
               Go to the first page
@@ -134,7 +134,7 @@ const Nothing = ({ state, empty }: { state: ListState; empty: EmptyNoteProps }):
           </Button>
         }
       >
-        Nothing in this list matches. Try another search or fewer filters.
+        Change the search or clear the filters.
       </EmptyNote>
     )
   return <EmptyNote {...empty} />
@@ -311,10 +311,10 @@ function Pager({ state, count, next }: { state: ListState; count: number; next: 
         <Group gap="xs">
           <NativeSelect
             size="xs"
-            aria-label="Rows on a page"
+            aria-label="Rows per page"
             value={String(state.pageSize)}
             onChange={({ currentTarget: { value } }) => state.set({ size: value })}
-            data={pageSizes.map((size) => ({ value: String(size), label: `${size} a page` }))}
+            data={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
           />
           {pageToken !== '' && before === undefined && (
             <Button size="xs" variant="default" onClick={() => turn('')}>

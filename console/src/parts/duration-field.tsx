@@ -28,7 +28,7 @@ export function DurationField({
   value,
   onChange,
   max,
-  without = 'No end',
+  without = 'No expiry',
   isReadOnly = false,
   error,
 }: DurationFieldProps): ReactNode {
@@ -57,16 +57,16 @@ export function DurationField({
           ...(max === null ? [{ value: '', label: without }] : []),
           ...lengths.map((seconds) => ({
             value: `${seconds}s`,
-            label: `${durationWords(`${seconds}s`)}${seconds === limit ? ' (the longest)' : ''}`,
+            label: `${durationWords(`${seconds}s`)}${seconds === limit ? ' (maximum)' : ''}`,
           })),
-          { value: 'other', label: 'Another length' },
+          { value: 'other', label: 'Custom' },
         ]}
         error={isOther ? undefined : problem}
       />
       {isOther && (
         <Group gap="xs" mt="xs" align="flex-start" wrap="nowrap">
           <NumberInput
-            aria-label={`${label}: how many`}
+            aria-label={`${label}: amount`}
             disabled={isReadOnly}
             min={1}
             allowDecimal={false}

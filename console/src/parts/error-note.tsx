@@ -20,7 +20,7 @@ const isOf = (field: string, of: string): boolean => field === of || field.start
 /** What went wrong, in the API's own words, with the id by which the server's log knows the request. */
 export function ErrorNote({
   error,
-  title = 'That did not work',
+  title = 'Something went wrong',
   retry,
   shownElsewhere = [],
 }: ErrorNoteProps): ReactNode {
@@ -48,7 +48,7 @@ export function ErrorNote({
   if (violations.length > 0 && others.length === 0)
     return (
       <Text size="sm" c="var(--mantine-color-error)" role="alert">
-        Nothing was saved. What is wrong is said at the field.
+        Not saved: fix the highlighted field.
       </Text>
     )
   return (

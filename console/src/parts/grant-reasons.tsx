@@ -7,7 +7,7 @@ import classes from './grant-reasons.module.css'
 import { UserName } from './user-name.tsx'
 
 const sources: Readonly<Record<string, readonly [label: string, color: string]>> = {
-  manual: ['By hand', 'ink'],
+  manual: ['Manual', 'ink'],
   import: ['Import', 'gray'],
   rule: ['Rule', 'grape'],
   request: ['Request', 'teal'],
@@ -49,8 +49,8 @@ function Source({ reason, label, color }: { reason: GrantReason; label: string; 
 
 function placeOf({ derivedIdType: source, derivedIdData: id, appId, appEntitlementId }: GrantReason) {
   if (id === '') return null
-  if (source === 'import') return { to: `/imports/${id}`, permission: 'imports.read', title: 'What the import did' }
+  if (source === 'import') return { to: `/imports/${id}`, permission: 'imports.read', title: 'Show import' }
   if (source !== 'rule') return null
   const to = `/apps/${appId}/entitlements/${appEntitlementId}/runs`
-  return { to, permission: 'automations.read', title: 'What the rule did' }
+  return { to, permission: 'automations.read', title: 'Show runs of the rule' }
 }

@@ -6,7 +6,7 @@ import classes from './page.module.css'
 type PageProps = {
   /** Null while it is read. */
   title: string | null
-  /** The way up, from the top: each a label and an address. */
+  /** Breadcrumb, from the top: each a label and an address. */
   above?: readonly { label: string; to: string }[]
   /** One sentence under the title. */
   about?: ReactNode
@@ -35,7 +35,7 @@ export function Page({ title, above = [], about, actions, children }: PageProps)
       <header className={classes.header}>
         <div className={classes.words}>
           {above.length > 0 && (
-            <nav aria-label="The way up" className={classes.above}>
+            <nav aria-label="Breadcrumb" className={classes.above}>
               {above.map(({ label, to }) => (
                 <Anchor key={to} component={Link} to={to} size="sm">
                   {label}

@@ -2,13 +2,13 @@ import type { Field } from '#client/api/types.ts'
 
 /** The kinds of questions, as the editor of forms names them. */
 export const questionKinds = [
-  ['text', 'A line of text'],
-  ['long', 'Several lines of text'],
-  ['select', 'One of several choices'],
+  ['text', 'Short text'],
+  ['long', 'Long text'],
+  ['select', 'Single choice'],
   ['date', 'A date'],
   ['number', 'A number'],
   ['bool', 'Yes or no'],
-  ['list', 'A list of texts'],
+  ['list', 'List of strings'],
   ['user', 'A user'],
   ['users', 'Several users'],
   ['account', 'An account of an app'],

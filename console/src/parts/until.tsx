@@ -7,7 +7,7 @@ const soonMs = 7 * 86_400_000
 
 /** Until when something is held; what is over within a week stands out. */
 export function Until({ at }: { at: string | null }): ReactNode {
-  if (!at) return <Moment at={null} none="For good" />
+  if (!at) return <Moment at={null} none="Never" />
   const leftMs = new Date(at).getTime() - Date.now()
   if (leftMs > soonMs || leftMs < 0) return <Moment at={at} show="day" />
   return (

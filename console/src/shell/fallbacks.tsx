@@ -10,14 +10,14 @@ export const NotFound = (): ReactNode => (
   <Page title="Not found">
     <EmptyNote
       icon={IconCompassOff}
-      title="There is nothing at this address"
+      title="Page not found"
       action={
         <Button component={Link} to="/" variant="default">
-          Go to the start
+          Go to home
         </Button>
       }
     >
-      What was here may have been deleted, or the address is mistyped. Ctrl-K finds users, apps and entitlements.
+      The page may have been deleted, or the URL is wrong. Press Ctrl+K to search.
     </EmptyNote>
   </Page>
 )

@@ -52,9 +52,11 @@ function Question({ onClose }: { onClose: (isSignedIn: boolean) => void }): Reac
   const hasPasskey = ways.data?.passkey && (passkeys.data?.list.length ?? 0) > 0
   const isKnown = ways.data !== undefined && passkeys.data !== undefined
   return (
-    <Dialog opened onClose={() => onClose(false)} title="Confirm that it is you" size="md">
+    <Dialog opened onClose={() => onClose(false)} title="Confirm your identity" size="md">
       <Stack>
-        <Text size="sm">This changes who can get in, so it needs a recent sign-in. Sign in again to continue.</Text>
+        <Text size="sm">
+          This change affects who has access, so it requires a recent sign-in. Sign in again to continue.
+        </Text>
         <ErrorNote error={passkey.error ?? oidc.error} title="You were not signed in" />
         {hasPasskey && (
           <Button
@@ -77,15 +79,15 @@ function Question({ onClose }: { onClose: (isSignedIn: boolean) => void }): Reac
               Sign in at your provider
             </Button>
             <Text size="xs" c="dimmed">
-              You leave this page and come back to it; what you typed is not kept.
+              You leave this page and then return to it. Unsaved input is lost.
             </Text>
           </>
         )}
         {isKnown && !hasPasskey && !ways.data.oidc && (
           <div>
             <Text size="sm" mb={6}>
-              You have no passkey. Whoever runs the server creates a new sign-in link for you with this command; open it
-              in this browser.
+              You have no passkey. The operator of the server can create a new sign-in link for you with this command.
+              Open it in this browser.
             </Text>
             <CopyText
               value={`node bin/bailiwick.mjs sign-in-link --user ${user?.email || 'EMAIL'}`}

@@ -62,7 +62,7 @@ function Differences(): ReactNode {
   const { data } = useQuery({ ...read(driftCount, {}), staleTime: againMs, refetchInterval: againMs })
   if (!data?.total) return null
   return (
-    <span className={classes.amiss} title={`${data.total.toLocaleString()} differences between apps and the record`}>
+    <span className={classes.amiss} title={`${data.total.toLocaleString()} differences between apps and grants`}>
       {data.total.toLocaleString()}
       <span className={classes.unseen}> differences</span>
     </span>

@@ -45,7 +45,7 @@ const destinations: readonly Destination[] = [
   { label: 'Home', to: '/', icon: IconHome, group: 'Requests', isExact: true },
   { label: 'Request access', to: '/request', icon: IconPlus, permissions: ['profiles.own.read'], group: 'Requests' },
   {
-    label: 'To decide',
+    label: 'Inbox',
     to: '/decide',
     icon: IconChecks,
     permissions: ['tasks.own'],

@@ -3,7 +3,7 @@ import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-r
 import type { ReactNode } from 'react'
 
 const schemes = [
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const
@@ -14,7 +14,7 @@ export function SchemeToggle(): ReactNode {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Light or dark">
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Theme">
           <Current size={18} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Menu.Target>

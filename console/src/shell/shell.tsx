@@ -34,7 +34,7 @@ export function Shell(): ReactNode {
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header className={classes.header}>
         <Burger

@@ -20,7 +20,7 @@ export function UserMenu(): ReactNode {
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" radius="xl">
           <Avatar size={28} name={name} color="ink" variant="filled" aria-hidden />
-          <VisuallyHidden>Your menu, {name}</VisuallyHidden>
+          <VisuallyHidden>User menu, {name}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

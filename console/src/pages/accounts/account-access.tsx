@@ -8,9 +8,9 @@ export function AccountAccess(): ReactNode {
   return (
     <AccountPage>
       <AccessList
-        caption="What this account holds"
+        caption="Access of this account"
         of={{ appUserIds: [accountId] }}
-        nothing="This account holds nothing"
+        nothing="This account has no access"
       />
     </AccountPage>
   )

@@ -46,9 +46,7 @@ export function AccountPage({ children }: { children: ReactNode }): ReactNode {
         {error ? (
           <ErrorNote error={error} title="This account cannot be shown" retry={retry} />
         ) : (
-          <EmptyNote title="There is no such account">
-            It may have been deleted, or you may only see accounts of your own.
-          </EmptyNote>
+          <EmptyNote title="Account not found">It was deleted, or you do not have permission to see it.</EmptyNote>
         )}
       </Page>
     )
@@ -66,11 +64,8 @@ export function AccountPage({ children }: { children: ReactNode }): ReactNode {
             ? [
                 ['Status', <StatusBadge key="status" status={account.status?.status} />],
                 ['Type', accountTypes[account.appUserType]],
-                [
-                  'Belongs to',
-                  account.identityUserId ? <UserName key="of" userId={account.identityUserId} /> : 'Nobody known',
-                ],
-                ['Since', <Moment key="since" at={account.createdAt} show="day" />],
+                ['User', account.identityUserId ? <UserName key="of" userId={account.identityUserId} /> : 'None'],
+                ['Created', <Moment key="since" at={account.createdAt} show="day" />],
               ]
             : []
         }

@@ -43,8 +43,8 @@ export function ChangeStatus({ account, onClose }: { account: AppUser | null; on
       }
     >
       {disables
-        ? 'It keeps what it holds, and is marked as disabled here. New access goes to another enabled account of the same person, if there is one.'
-        : 'It is marked as enabled here, and new access may be given to it again.'}
+        ? 'The account keeps its access and is marked as disabled. New access is granted to another enabled account of the same person, if there is one.'
+        : 'The account is marked as enabled, and access can be granted to it again.'}
     </Confirm>
   )
 }

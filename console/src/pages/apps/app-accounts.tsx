@@ -29,8 +29,9 @@ export function AppAccounts(): ReactNode {
     columns: columnsOf(mayHere('accounts.write') ? setToChange : null),
     empty: {
       icon: IconUsers,
-      title: 'Nobody has an account in this app',
-      children: 'Accounts come with imports. Who is given an entitlement by hand gets one too.',
+      title: 'This app has no accounts',
+      children:
+        'Accounts come from imports and connectors. A person who is granted an entitlement without having an account gets one, too.',
     },
   }
   return (
@@ -89,7 +90,7 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null): readonly Colu
     ),
   },
   {
-    header: 'Belongs to',
+    header: 'User',
     width: '24%',
     cell: ({ account, user }) =>
       user ? (
@@ -97,12 +98,12 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null): readonly Colu
       ) : account.identityUserId ? (
         <UserName userId={account.identityUserId} />
       ) : (
-        'Nobody known'
+        'None'
       ),
   },
   { header: 'Type', width: '7rem', cell: ({ account }) => accountTypes[account.appUserType] ?? '–' },
   { header: 'Status', width: '8rem', cell: ({ account }) => <StatusBadge status={account.status?.status} /> },
-  { header: 'Since', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
+  { header: 'Created', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
   ...(onChange
     ? [
         {

@@ -34,7 +34,7 @@ export function AppEntitlements(): ReactNode {
     empty: {
       icon: IconKey,
       title: 'This app has no entitlements',
-      children: 'An entitlement is what people hold in an app: a role, a group, access to a resource.',
+      children: 'An entitlement is something that can be granted in an app: a role, a group, or access to a resource.',
       action: make,
     },
   }
@@ -96,7 +96,7 @@ export const entitlementColumns: readonly Column<Row>[] = [
     ),
   },
   {
-    header: 'Of',
+    header: 'Resource',
     width: '20%',
     cell: ({ entitlement, resource }) =>
       resource ? (
@@ -106,14 +106,14 @@ export const entitlementColumns: readonly Column<Row>[] = [
           to={`/apps/${resource.appId}/resources/${resource.appResourceTypeId}/${resource.id}`}
         />
       ) : entitlement.appResourceId ? (
-        'A resource'
+        'Unknown'
       ) : (
-        'The app'
+        'Entire app'
       ),
   },
   { header: 'Kind', width: '8rem', cell: ({ entitlement }) => purposeWords[entitlement.purpose] ?? '–' },
   { header: 'Risk', width: '8rem', cell: ({ entitlement }) => <RiskLevel id={entitlement.riskLevelValueId} /> },
-  { header: 'Lasts', width: '7rem', cell: ({ entitlement }) => durationWords(entitlement.durationGrant) },
+  { header: 'Duration', width: '7rem', cell: ({ entitlement }) => durationWords(entitlement.durationGrant) },
   {
     header: 'Members',
     width: '6.5rem',

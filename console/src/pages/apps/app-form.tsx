@@ -16,8 +16,8 @@ type AppFormProps = {
 
 const changes = [appSearch, appsList, appsGet]
 const matchings = [
-  { value: 'APP_USER_IDENTITY_MATCHING_STRICT', label: 'By address, username and employee ID' },
-  { value: 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME', label: 'By these, and by the full name' },
+  { value: 'APP_USER_IDENTITY_MATCHING_STRICT', label: 'Email address, username and employee ID' },
+  { value: 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME', label: 'Email address, username, employee ID and full name' },
 ] as const
 
 export function AppForm({ app, onClose, onMade }: AppFormProps): ReactNode {
@@ -27,7 +27,7 @@ export function AppForm({ app, onClose, onMade }: AppFormProps): ReactNode {
   const [matching, setMatching] = useState<App['identityMatching']>(app?.identityMatching ?? matchings[0].value)
   const create = useChange(appsCreate, {
     changes,
-    done: `Made ${displayName.trim()}`,
+    done: `Created ${displayName.trim()}`,
     onDone({ app: made }) {
       onClose()
       if (made) onMade?.(made.id)
@@ -47,7 +47,7 @@ export function AppForm({ app, onClose, onMade }: AppFormProps): ReactNode {
       opened
       onClose={onClose}
       title={app ? `Edit ${app.displayName}` : 'New app'}
-      verb={app ? 'Save' : 'Make app'}
+      verb={app ? 'Save' : 'Create app'}
       isIncomplete={terms.displayName === ''}
       isPending={isPending}
       error={error}
@@ -60,13 +60,13 @@ export function AppForm({ app, onClose, onMade }: AppFormProps): ReactNode {
     >
       <NameField value={displayName} onChange={setDisplayName} error={problem('displayName')} />
       <DescriptionField
-        description="What it is for, in a sentence or two."
+        description="What the app is used for."
         value={description}
         onChange={setDescription}
         error={problem('description')}
       />
       <NumberInput
-        label="Cost a month, in US dollars"
+        label="Monthly cost (USD)"
         min={0}
         allowDecimal={false}
         thousandSeparator=","
@@ -75,7 +75,7 @@ export function AppForm({ app, onClose, onMade }: AppFormProps): ReactNode {
         error={problem('monthlyCostUsd')}
       />
       <NativeSelect
-        label="Whose an imported account is, is found"
+        label="Match imported accounts to people by"
         value={matching}
         onChange={({ currentTarget: { value } }) => setMatching(value as App['identityMatching'])}
         data={matchings.map((each) => ({ ...each }))}

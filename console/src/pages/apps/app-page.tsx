@@ -70,9 +70,9 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
                     <Named key="directory" isQuiet label="Its accounts become users" to={`/directories/${appId}`} />
                   ),
                 ],
-                ['Kept', keptWords(app).toLowerCase()],
+                ['Source', keptWords(app)],
                 ['Accounts with access', Number(app.userCount).toLocaleString()],
-                ['Cost', app.monthlyCostUsd > 0 && `$${app.monthlyCostUsd.toLocaleString()} a month`],
+                ['Cost', app.monthlyCostUsd > 0 && `$${app.monthlyCostUsd.toLocaleString()} per month`],
               ]
             : []
         }
@@ -131,9 +131,9 @@ function AppActions({ app }: { app: App }): ReactNode {
         error={remove.error}
         onConfirm={() => remove.mutate({ path: { id: app.id } })}
       >
-        Its resources, entitlements and accounts go with it, and whoever has access in it
-        {Number(app.userCount) > 0 && ` (${Number(app.userCount).toLocaleString()} accounts)`} loses it. What was held
-        until now stays on the record.
+        Its resources, entitlements and accounts are deleted, and all access to it
+        {Number(app.userCount) > 0 && ` (${Number(app.userCount).toLocaleString()} accounts)`} is removed. The history
+        is kept.
       </Confirm>
     </>
   )

@@ -66,8 +66,8 @@ export function AppResources(): ReactNode {
       title: 'This app has no resources',
       children:
         first.length === 0
-          ? 'Resources have types, such as repository or group. Make a type first, or import both from a file.'
-          : 'Make one here, or import them from a file.',
+          ? 'Resources have types, such as repository or group. Create a type first, or import both from a file.'
+          : 'Create one here, or import them from a file.',
     },
   }
   const ofType = mayWrite && type && (
@@ -189,10 +189,10 @@ const resourceColumns = (types: readonly AppResourceType[]): readonly Column<App
       types.find(({ id }) => id === typeId)?.displayName ?? <TypeName appId={appId} typeId={typeId} />,
   },
   {
-    header: 'With access',
+    header: 'Accounts',
     width: '8rem',
     isNumber: true,
     cell: ({ grantCount }) => Number(grantCount).toLocaleString(),
   },
-  { header: 'Since', width: '9rem', cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
+  { header: 'Created', width: '9rem', cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
 ]

@@ -25,7 +25,7 @@ export function Apps(): ReactNode {
     </Button>
   )
   return (
-    <Page title="Apps" about="The programs whose access is governed, and who has accounts in them." actions={make}>
+    <Page title="Apps" about="The apps whose access is managed here." actions={make}>
       <DataList
         caption="Apps"
         operation={appSearch}
@@ -48,19 +48,19 @@ export function Apps(): ReactNode {
               <Named label={displayName} to={`/apps/${id}`} about={description} />
             ),
           },
-          { header: 'Kept', width: '10rem', cell: keptWords },
+          { header: 'Source', width: '10rem', cell: keptWords },
           {
-            header: 'With access',
+            header: 'Accounts',
             width: '8rem',
             isNumber: true,
             cell: ({ userCount }) => Number(userCount).toLocaleString(),
           },
-          { header: 'Since', width: '9rem', cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
+          { header: 'Created', width: '9rem', cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
         ]}
         empty={{
           icon: IconApps,
-          title: 'There are no apps yet',
-          children: 'Make one here, or import them with their entitlements and accounts from a file.',
+          title: 'No apps yet',
+          children: 'Create one here, or import them with their entitlements and accounts from a file.',
           action: make,
         }}
       />
@@ -85,4 +85,4 @@ function OwnerFilter(): ReactNode {
 }
 
 /** Whether people keep it up to date here, or imports do. */
-export const keptWords = ({ isManuallyManaged }: App): string => (isManuallyManaged ? 'By hand' : 'By imports')
+export const keptWords = ({ isManuallyManaged }: App): string => (isManuallyManaged ? 'Manual' : 'Import')

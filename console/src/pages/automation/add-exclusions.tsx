@@ -31,7 +31,7 @@ export function AddExclusions({ of, onClose }: { of: Of; onClose: () => void }):
     >
       <UserPicker
         label="Users"
-        description="What they have now they keep, and what they do not have the rule does not give them."
+        description="They keep the access they have now. The rule no longer grants or revokes access for them."
         isAutoFocused
         without={users.map(({ id }) => id)}
         onPick={(user) => setUsers([...users, user])}

@@ -14,8 +14,8 @@ export function AskAbout({ of }: { of: Of }): ReactNode {
   if (!may('users.read')) return null
   return (
     <Panel
-      title="Ask about someone"
-      about="Whether they have it and why, what the rule says of them, and on which values."
+      title="Check a person"
+      about="Shows whether a person has this entitlement, why, and how the rule evaluates for them."
     >
       <Box maw="28rem">
         <UserPicker label="User" onPick={setUser} />

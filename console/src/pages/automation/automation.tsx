@@ -23,7 +23,7 @@ export function Automation(): ReactNode {
   const isNew = rule === null && isMaking
   return (
     <EntitlementPage>
-      <ErrorNote error={now.error} title="The rule could not be read" retry={now.retry} />
+      <ErrorNote error={now.error} title="The rule could not be loaded" retry={now.retry} />
       {rule === undefined ? (
         !now.error && <RuleEditorSkeleton />
       ) : rule || isNew ? (
@@ -47,10 +47,10 @@ export function Automation(): ReactNode {
           <EmptyNote
             icon={IconRobot}
             title="This entitlement has no automation rule"
-            action={mayChange && <Button onClick={() => setMaking(true)}>Make a rule</Button>}
+            action={mayChange && <Button onClick={() => setMaking(true)}>Create rule</Button>}
           >
-            A rule gives it to everyone who matches, and takes back what it gave when they no longer do. What was given
-            by hand it never touches. You see what it would do before you save it.
+            A rule grants the entitlement to everyone who matches, and revokes what it granted when they no longer
+            match. It never changes manual grants. You see a plan of all changes before you save the rule.
           </EmptyNote>
         </Panel>
       )}

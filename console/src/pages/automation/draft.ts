@@ -49,8 +49,8 @@ export const proposalOf = (draft: Draft): Sent<AppEntitlementAutomation> => ({
 
 /** Why a draft cannot be planned yet, as a sentence; null where it can. */
 export function lackOf({ kind, expression, refs }: Draft): string | null {
-  if (kind === 'expression' && expression.trim() === '') return 'Write an expression to see what it would do.'
-  if (kind === 'entitlements' && refs.length === 0) return 'Pick an entitlement to see what the rule would do.'
+  if (kind === 'expression' && expression.trim() === '') return 'Enter an expression to see the plan.'
+  if (kind === 'entitlements' && refs.length === 0) return 'Select an entitlement to see the plan.'
   return null
 }
 

@@ -37,7 +37,7 @@ export function Exclusions(): ReactNode {
   return (
     <EntitlementPage actions={add}>
       <DataList
-        caption="Whom the automation rule leaves alone"
+        caption="People excluded from the automation rule"
         operation={appEntitlementsListAutomationExclusions}
         input={({ pageSize, pageToken }) => ({
           path: pathOf(of),
@@ -48,9 +48,9 @@ export function Exclusions(): ReactNode {
         columns={columnsOf(of, mayChange ? setLeaving : null)}
         empty={{
           icon: IconUserShield,
-          title: 'Nobody is excluded',
+          title: 'No exclusions',
           children:
-            'The rule neither gives to those on this list nor takes from them. It can be filled before there is a rule, and stays when the rule is deleted.',
+            'The rule does not grant or revoke access of people on this list. You can add people before the rule exists. The list is kept when the rule is deleted.',
           action: add,
         }}
       />
@@ -83,7 +83,7 @@ const columnsOf = (of: Of, onLeave: Leave): readonly Column<AutomationExclusionV
     header: 'Account',
     width: '9rem',
     cell: ({ appId, appUserId }) =>
-      appUserId ? <Named isQuiet label="In the app" to={`/apps/${appId}/accounts/${appUserId}`} /> : 'None',
+      appUserId ? <Named isQuiet label="Show account" to={`/apps/${appId}/accounts/${appUserId}`} /> : 'None',
   },
   {
     header: 'Actions',
@@ -96,8 +96,8 @@ const columnsOf = (of: Of, onLeave: Leave): readonly Column<AutomationExclusionV
           <RowActions
             actions={[
               {
-                label: 'Take off the list',
-                name: `Take ${nameOf(exclusion)} off the exclusion list`,
+                label: 'Remove from list',
+                name: `Remove ${nameOf(exclusion)} from the exclusion list`,
                 icon: IconUserMinus,
                 onClick: () => onLeave(exclusion),
               },
@@ -122,14 +122,14 @@ function Include({ of, exclusion, onClose }: IncludeProps): ReactNode {
     <Confirm
       opened
       onClose={onClose}
-      title={`Take ${name} off the exclusion list?`}
-      verb="Take off the list"
+      title={`Remove ${name} from the exclusion list?`}
+      verb="Remove from list"
       isPending={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({ path: pathOf(of), body: { userIds: [exclusion.user?.id ?? ''] } })}
     >
-      The rule looks at them at once: they gain the entitlement if they match, and lose what the rule gave them if they
-      do not.
+      The rule is evaluated for them immediately: the entitlement is granted if they match. If they do not match, a
+      grant by the rule is revoked.
     </Confirm>
   )
 }

@@ -14,7 +14,7 @@ type ExplainProps = {
 
 /** More about one user's access, over the page. */
 export const ExplainPanel = ({ of, userId, which, onClose }: ExplainProps & { onClose: () => void }): ReactNode => (
-  <SidePanel opened onClose={onClose} title={`The access ${which}`}>
+  <SidePanel opened onClose={onClose} title={`Access ${which}`}>
     <Explanation of={of} userId={userId} />
   </SidePanel>
 )
@@ -29,7 +29,7 @@ export function ExplainAction({ of, userId, which }: ExplainProps): ReactNode {
           variant="subtle"
           color="gray"
           size={28}
-          aria-label={`Explain the access ${which}`}
+          aria-label={`Explain access ${which}`}
           onClick={() => setOpen(true)}
         >
           <IconHelpCircle size={16} aria-hidden />

@@ -19,7 +19,7 @@ export function Explanation({ of, userId }: { of: Of; userId: string }): ReactNo
     ...read(appEntitlementsExplainAutomation, { path: { ...pathOf(of), user_id: userId } }),
     staleTime: 0,
   })
-  if (error) return <ErrorNote error={error} title="This cannot be explained" retry={() => void refetch()} />
+  if (error) return <ErrorNote error={error} title="The explanation could not be loaded" retry={() => void refetch()} />
   if (!data)
     return (
       <Stack>
@@ -44,7 +44,7 @@ function Verdict({ told }: { told: ExplainAutomationResponse }): ReactNode {
     <div className={classes.verdict} data-holds={told.holds}>
       <Icon size={22} aria-hidden />
       <div>
-        <strong>{told.holds ? 'Has it' : 'Does not have it'}</strong>
+        <strong>{told.holds ? 'Has access' : 'No access'}</strong>
         <div className={classes.quiet}>
           {told.holds ? (
             <>
@@ -52,10 +52,10 @@ function Verdict({ told }: { told: ExplainAutomationResponse }): ReactNode {
             </>
           ) : told.lastEndedAt ? (
             <>
-              had it until <Moment at={told.lastEndedAt} />
+              had access until <Moment at={told.lastEndedAt} />
             </>
           ) : (
-            'and never had'
+            'never had access'
           )}
         </div>
       </div>
@@ -65,7 +65,7 @@ function Verdict({ told }: { told: ExplainAutomationResponse }): ReactNode {
 
 const Grants = ({ told }: { told: ExplainAutomationResponse }): ReactNode => (
   <section>
-    <h3 className={classes.title}>By which grants</h3>
+    <h3 className={classes.title}>Grants</h3>
     <ul className={classes.grants}>
       {told.grants.map((grant) => (
         <li key={grant.id}>
@@ -89,7 +89,7 @@ const Grants = ({ told }: { told: ExplainAutomationResponse }): ReactNode => (
             since <Moment at={grant.grantedAt} />
             {grant.expiresAt && (
               <>
-                , until <Moment at={grant.expiresAt} />
+                , expires <Moment at={grant.expiresAt} />
               </>
             )}
           </span>
@@ -111,7 +111,7 @@ const Exclusion = ({ told }: { told: ExplainAutomationResponse }): ReactNode => 
           since <Moment at={told.excludedAt} />
         </span>
         {told.excludedByUserId && <UserName userId={told.excludedByUserId} />}
-        <span>The rule neither gives them anything nor takes it.</span>
+        <span>The rule does not grant or revoke their access.</span>
       </div>
     ) : (
       <p className={classes.line}>Not on the exclusion list.</p>
@@ -120,25 +120,25 @@ const Exclusion = ({ told }: { told: ExplainAutomationResponse }): ReactNode => 
 )
 
 const verdicts: Readonly<Record<ExplainAutomationResponse['verdict'], readonly [label: string, color: string]>> = {
-  AUTOMATION_VERDICT_UNSPECIFIED: ['Says nothing', 'gray.8'],
+  AUTOMATION_VERDICT_UNSPECIFIED: ['Not evaluated', 'gray.8'],
   AUTOMATION_VERDICT_MATCHES: ['Matches', 'teal.9'],
   AUTOMATION_VERDICT_DOES_NOT_MATCH: ['Does not match', 'gray.8'],
-  AUTOMATION_VERDICT_FAILED: ['Fails', 'orange.9'],
+  AUTOMATION_VERDICT_FAILED: ['Failed', 'orange.9'],
 }
 
 const outcomeWords: Readonly<Record<ExplainAutomationResponse['outcome'], string>> = {
-  AUTOMATION_OUTCOME_UNSPECIFIED: 'A run would do nothing about them.',
-  AUTOMATION_OUTCOME_GAIN: 'The next run gives it to them.',
-  AUTOMATION_OUTCOME_LOSE: 'The next run takes it from them.',
-  AUTOMATION_OUTCOME_STAY: 'They match and have it: a run leaves it so.',
-  AUTOMATION_OUTCOME_EXCLUDED: 'A run leaves them alone, because they are excluded.',
+  AUTOMATION_OUTCOME_UNSPECIFIED: 'A run would change nothing.',
+  AUTOMATION_OUTCOME_GAIN: 'The next run grants the entitlement.',
+  AUTOMATION_OUTCOME_LOSE: 'The next run revokes the entitlement.',
+  AUTOMATION_OUTCOME_STAY: 'They match and have access: a run changes nothing.',
+  AUTOMATION_OUTCOME_EXCLUDED: 'They are excluded: a run changes nothing.',
 }
 
 function Rule({ told, of }: { told: ExplainAutomationResponse; of: Of }): ReactNode {
   const [label, color] = verdicts[told.verdict]
   return (
     <section>
-      <h3 className={classes.title}>What the rule says</h3>
+      <h3 className={classes.title}>Result of the rule</h3>
       {told.hasRule ? (
         <>
           <div className={classes.line}>
@@ -146,7 +146,7 @@ function Rule({ told, of }: { told: ExplainAutomationResponse; of: Of }): ReactN
               {label}
             </Badge>
             <Anchor component={Link} to={`/apps/${of.appId}/entitlements/${of.entitlementId}/automation`} size="sm">
-              The rule, version {told.ruleVersion}
+              Rule, version {told.ruleVersion}
             </Anchor>
             <span>{outcomeWords[told.outcome]}</span>
           </div>
@@ -166,11 +166,11 @@ function Rule({ told, of }: { told: ExplainAutomationResponse; of: Of }): ReactN
 
 const LookedAt = ({ looked }: { looked: readonly AutomationLookedAt[] }): ReactNode => (
   <table className={classes.looked}>
-    <caption>On which values</caption>
+    <caption>Values used</caption>
     <thead>
       <tr>
-        <th scope="col">It reads</th>
-        <th scope="col">which is</th>
+        <th scope="col">Field</th>
+        <th scope="col">Value</th>
       </tr>
     </thead>
     <tbody>

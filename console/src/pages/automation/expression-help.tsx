@@ -5,7 +5,7 @@ import classes from './expression-help.module.css'
 
 /** Of the field for an expression that is asked about users. */
 export const ruleWords = {
-  description: 'In CEL. It is asked of every enabled user, who is called subject, and says true or false.',
+  description: 'A CEL expression that returns true or false. It is evaluated for each enabled user, named subject.',
   placeholder: 'subject.department == "Engineering"',
   names: subjectNames,
 }
@@ -13,27 +13,27 @@ export const ruleWords = {
 /** Each compiles, and a test holds them to it. */
 const examples = [
   ['Everyone in a department', 'subject.department == "Engineering"'],
-  ['Managers, whatever they manage', 'subject.jobTitle.contains("Manager")'],
+  ['All managers', 'subject.jobTitle.contains("Manager")'],
   [
     'Employees in one of several departments',
     'subject.employmentType == "employee" && subject.department in ["Sales", "Support"]',
   ],
-  ['By a field of the profile that not everyone has', 'has(subject.profile.site) && subject.profile.site == "Zurich"'],
-  ['By the domain of the address', 'subject.email.endsWith("@example.com")'],
+  ['By an optional profile field', 'has(subject.profile.site) && subject.profile.site == "Zurich"'],
+  ['By the domain of the email address', 'subject.email.endsWith("@example.com")'],
 ] as const
 
 const fields = [
   ['displayName, email, username, department, jobTitle', 'texts'],
-  ['employmentType, employmentStatus, status, type', 'texts, as the directory has them'],
-  ['emails, usernames', 'lists of texts'],
-  ['profile, attributes', 'whatever the import brought, by key'],
-  ['manager, managerId', 'the manager’s address and ID'],
+  ['employmentType, employmentStatus, status, type', 'strings, as in the directory'],
+  ['emails, usernames', 'lists of strings'],
+  ['profile, attributes', 'imported fields, by key'],
+  ['manager, managerId', 'the manager’s email address and ID'],
 ] as const
 
 /** What an expression can be made of; a click takes an example over. */
 export const ExpressionHelp = ({ onTake }: { onTake: (expression: string) => void }): ReactNode => (
   <details className={classes.help}>
-    <summary>What can it ask?</summary>
+    <summary>Examples and available fields</summary>
     <ul className={classes.examples}>
       {examples.map(([about, expression]) => (
         <li key={expression}>
@@ -56,8 +56,8 @@ export const ExpressionHelp = ({ onTake }: { onTake: (expression: string) => voi
     </dl>
     <p className={classes.about}>
       Also <Code>&amp;&amp; || ! in</Code>, <Code>startsWith endsWith contains matches</Code>, <Code>has(…)</Code>,{' '}
-      <Code>now()</Code>, and <Code>c1.user.v1.HasEntitlement(subject, "app ID", "entitlement ID")</Code>. Who lacks
-      what it reads is counted as failed, and not matched.
+      <Code>now()</Code>, and <Code>c1.user.v1.HasEntitlement(subject, "app ID", "entitlement ID")</Code>. A user
+      without a field that the expression reads counts as failed and does not match.
     </p>
   </details>
 )

@@ -24,7 +24,7 @@ export function Held({ of, runId, mayChange }: HeldProps): ReactNode {
     enabled: runId !== '',
   })
   if (runId === '') return null
-  if (error) return <ErrorNote error={error} title="The run that is held cannot be shown" />
+  if (error) return <ErrorNote error={error} title="The held run could not be loaded" />
   const run = data?.run
   if (run?.status !== 'AUTOMATION_RUN_STATUS_HELD') return null
   return <HeldRun of={of} run={run} mayChange={mayChange} />
@@ -37,12 +37,12 @@ function HeldRun({ of, run, mayChange }: { of: Of; run: AutomationRun; mayChange
   const path = { ...pathOf(of), run_id: run.id }
   const release = useChange(appEntitlementsReleaseAutomationRun, {
     changes: afterRule,
-    done: 'Released: the rule runs now',
+    done: 'Run released',
     onDone: () => setReleasing(false),
   })
   const cancel = useChange(appEntitlementsCancelAutomationRun, {
     changes: afterRule,
-    done: 'Cancelled: the rule rests',
+    done: 'Run cancelled, rule paused',
   })
   const { toLoseCount: lose, toGainCount: gain, memberCount: members } = run
   const isLoss = members >= 20 && lose * 5 > members
@@ -53,30 +53,31 @@ function HeldRun({ of, run, mayChange }: { of: Of; run: AutomationRun; mayChange
       mb="lg"
       title={
         isLoss
-          ? `A run is held: it would take this entitlement from ${people(lose)}`
-          : `A run is held: it would give this entitlement to ${people(gain)}`
+          ? `A run is held: it would revoke this entitlement from ${people(lose)}`
+          : `A run is held: it would grant this entitlement to ${people(gain)}`
       }
       icon={<IconHandStop size={20} aria-hidden />}
     >
       <Text size="sm">
         {isLoss
-          ? `That is ${percent(lose, members)} of the ${members.toLocaleString()} who have it by the rule, and more than 20% waits for a person.`
-          : 'Giving it to more than 20 people who are more than 20% of everyone, or more than twice as many as have it by the rule, waits for a person.'}{' '}
-        It stopped before it changed anything
+          ? `That is ${percent(lose, members)} of the ${members.toLocaleString()} who have it by the rule. Runs that revoke more than 20% must be confirmed.`
+          : 'Runs that grant it to more than 20 people must be confirmed if these are more than 20% of all people, or more than twice the current number.'}{' '}
+        Nothing has been changed. The run stopped
         {run.startedAt && (
           <>
-            , <RelativeTime at={run.startedAt} />
+            {' '}
+            <RelativeTime at={run.startedAt} />
           </>
         )}
-        . The plan shows who they are.
+        . The plan lists the people.
       </Text>
       {mayChange && (
         <Group gap="sm" mt="sm">
           <Button size="xs" color="red.8" onClick={() => setReleasing(true)}>
-            Release the run
+            Release run
           </Button>
           <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ path })}>
-            Cancel the run
+            Cancel run
           </Button>
         </Group>
       )}
@@ -84,14 +85,14 @@ function HeldRun({ of, run, mayChange }: { of: Of; run: AutomationRun; mayChange
       <Confirm
         opened={isReleasing}
         onClose={() => setReleasing(false)}
-        title={isLoss ? `Take it from ${people(lose)}?` : `Give it to ${people(gain)}?`}
-        verb="Release the run"
+        title={isLoss ? `Revoke from ${people(lose)}?` : `Grant to ${people(gain)}?`}
+        verb="Release run"
         isPending={release.isPending}
         error={release.error}
         onConfirm={() => release.mutate({ path })}
       >
-        Everyone is looked at again, and this time the run is not held, whatever it takes and gives. It can be undone
-        afterwards.
+        The rule is evaluated again for everyone. This time the run is not held, however much it changes. You can undo
+        it afterwards.
       </Confirm>
     </Alert>
   )
@@ -107,8 +108,8 @@ export function Resting({ state }: { state: AutomationState }): ReactNode {
   const why = pauseWords[state.paused]
   if (!why) return null
   return (
-    <Alert color="ink" mb="lg" title="The rule rests" icon={<IconZzz size={20} aria-hidden />}>
-      <Text size="sm">{why}, so it gives and takes nothing until it is changed, or started by “Run now”.</Text>
+    <Alert color="ink" mb="lg" title="Rule paused" icon={<IconZzz size={20} aria-hidden />}>
+      <Text size="sm">{why}. The rule changes nothing until you edit it or select “Run now”.</Text>
     </Alert>
   )
 }

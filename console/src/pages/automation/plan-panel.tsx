@@ -31,8 +31,8 @@ export function PlanPanel({ of, plan, isDraft, lack, group, onGroup }: PlanPanel
       title="Plan"
       about={
         isDraft
-          ? 'What would happen if you saved this now. Nothing is changed yet.'
-          : 'What a run of the saved rule would do now.'
+          ? 'What would change if you saved the rule now. Nothing has been changed yet.'
+          : 'What a run of the saved rule would change now.'
       }
     >
       {lack ? (
@@ -56,10 +56,10 @@ function PlanError({ plan }: { plan: Plan }): ReactNode {
   if (plan.isDraftWrong)
     return (
       <EmptyNote icon={IconArrowsDiff} title="No plan yet">
-        The rule cannot be read as it stands. What is wrong is said at the field.
+        The rule is not valid. Fix the highlighted field.
       </EmptyNote>
     )
-  return <ErrorNote error={plan.error} title="The plan could not be made" retry={plan.retry} />
+  return <ErrorNote error={plan.error} title="The plan could not be created" retry={plan.retry} />
 }
 
 const tones = { gain: 'good', lose: 'bad', stay: undefined, excluded: 'other' } as const
@@ -68,7 +68,7 @@ type GroupsProps = { plan: Plan; group: Outcome; onGroup: (group: Outcome) => vo
 
 const Groups = ({ plan: { counts, bounded, isStale }, group, onGroup }: GroupsProps): ReactNode => (
   <PlanGroups
-    label="Whom to show"
+    label="People to show"
     groups={groups.map(({ outcome, count, label }) => ({
       key: outcome,
       count: counts?.[count] ?? null,
@@ -84,8 +84,8 @@ const Groups = ({ plan: { counts, bounded, isStale }, group, onGroup }: GroupsPr
 
 const Failed = ({ count, failures }: { count: number; failures: readonly AutomationFailure[] }): ReactNode =>
   count > 0 && (
-    <Alert color="orange" mb="md" title={`The rule fails for ${count.toLocaleString()} of those it asks about`}>
-      <Text size="sm">It does not match them. Often has(…) before what it reads is all that is missing.</Text>
+    <Alert color="orange" mb="md" title={`The rule fails for ${count.toLocaleString()} people`}>
+      <Text size="sm">They do not match. To handle missing fields, check them with has(…) first.</Text>
       <Failures failures={failures} />
     </Alert>
   )
@@ -101,11 +101,11 @@ function PlanPeople({ of, plan, group }: PlanPeopleProps): ReactNode {
       {...plan}
       note={
         plan.hidden > 0 &&
-        `${plan.hidden.toLocaleString()} on this page are people whom you may not see: they are only counted.`
+        `${plan.hidden.toLocaleString()} people on this page are hidden, because you do not have permission to see them.`
       }
     >
       <Table
-        caption={`Those of the plan who would be: ${shown.label}`}
+        caption={`People in the plan: ${shown.label}`}
         columns={columnsOf(of)}
         rows={plan.list}
         keyOf={({ userId }) => userId}

@@ -36,8 +36,8 @@ export function RuleActions({ of, isIdle }: RuleActionsProps): ReactNode {
         error={remove.error}
         onConfirm={() => remove.mutate({ path: pathOf(of) })}
       >
-        Nobody loses anything by it: who has the entitlement by the rule keeps it, until someone takes it away. The
-        exclusion list stays too.
+        Nobody loses access: everyone who was granted the entitlement by the rule keeps it until it is removed. The
+        exclusion list is kept, too.
       </Confirm>
     </>
   )

@@ -83,7 +83,7 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
       </Panel>
       <PlanPanel of={of} plan={plan} isDraft={isChanged} lack={lack} group={group} onGroup={setGroup} />
       <LeaveQuestion isChanged={isChanged && !isSameRule(draft, emptyDraft)}>
-        What you changed in the rule is not saved.
+        Your changes to the rule are not saved.
       </LeaveQuestion>
     </div>
   )
@@ -124,8 +124,8 @@ function useApply() {
     changes: afterRule,
     done: ({ run }) =>
       run && run.gainedCount + run.lostCount > 0
-        ? `Saved. ${people(run.gainedCount)} gained it, ${people(run.lostCount)} lost it.`
-        : 'Saved. Nobody gained or lost it.',
+        ? `Saved. ${people(run.gainedCount)} added, ${people(run.lostCount)} removed.`
+        : 'Saved. Nobody was added or removed.',
   })
 }
 
@@ -161,20 +161,20 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
     <div className={classes.save}>
       {isOutdated(refused) ? (
         <OutdatedNote>
-          Something changed since this plan was made, so nothing was saved. The plan is now as it would be: look at it,
+          Something has changed since this plan was created, so nothing was saved. The plan has been updated: review it,
           then save again.
         </OutdatedNote>
       ) : (
         <ErrorNote error={refused} title="The rule was not saved" />
       )}
       {isOverwriting && (
-        <Alert color="orange" role="alert" title="Someone else saved the rule meanwhile">
-          Saving yours replaces theirs. Discard yours to see it.
+        <Alert color="orange" role="alert" title="Someone else has saved the rule">
+          If you save, you replace their version. Discard your changes to see it.
         </Alert>
       )}
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" aria-live="polite">
-          {isReady ? doing || 'Nobody gains or loses it.' : plan && !plan.error ? 'Working out the plan…' : ''}
+          {isReady ? doing || 'Nobody is added or removed.' : plan && !plan.error ? 'Creating the plan…' : ''}
         </Text>
         <Group gap="sm">
           {isChanged && (
@@ -187,20 +187,20 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
             loading={apply.isPending}
             onClick={() => (counts.lose > 0 ? setAsking(true) : onSave())}
           >
-            {isChanged ? 'Save and apply' : 'Apply the plan'}
+            {isChanged ? 'Save and apply' : 'Apply plan'}
           </Button>
         </Group>
       </Group>
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={`Take it from ${people(counts.lose)}?`}
-        verb={isChanged ? 'Save and apply' : 'Apply the plan'}
+        title={`Revoke from ${people(counts.lose)}?`}
+        verb={isChanged ? 'Save and apply' : 'Apply plan'}
         isPending={apply.isPending}
         error={null}
         onConfirm={onSave}
       >
-        {doing}, at once. The run can be undone afterwards.
+        {doing}, immediately. You can undo the run afterwards.
       </Confirm>
     </div>
   )

@@ -63,12 +63,12 @@ export function RuleForm({ of, draft, onChange, error, isReadOnly, isAutoFocused
       )}
       {draft.kind === 'none' && (
         <Text size="sm" c="dimmed">
-          Nobody matches: what the rule gave is taken back. To keep it, delete the rule instead.
+          Nobody matches: everything that the rule granted is revoked. To keep these grants, delete the rule instead.
         </Text>
       )}
       {(!isReadOnly || draft.displayName) && (
         <TextInput
-          label="Name of the rule"
+          label="Name"
           placeholder="Optional"
           maxLength={200}
           readOnly={isReadOnly}
@@ -79,7 +79,7 @@ export function RuleForm({ of, draft, onChange, error, isReadOnly, isAutoFocused
       )}
       {(!isReadOnly || draft.description) && (
         <Textarea
-          label="Why there is this rule"
+          label="Description"
           placeholder="Optional"
           autosize
           minRows={1}
@@ -102,11 +102,11 @@ function Refs({ of, draft: { refs }, change, error, isReadOnly }: RefsProps): Re
   return (
     <Stack gap="xs">
       {isReadOnly ? (
-        <Text size="sm">Who holds any of these:</Text>
+        <Text size="sm">People with any of these:</Text>
       ) : (
         <EntitlementPicker
           label="Entitlements"
-          description="Who holds any of these is given this one too."
+          description="People who have any of these are granted this entitlement, too."
           // Its own holders it cannot read: the rule would keep itself alive.
           without={[...refs, { appId: of.appId, id: of.entitlementId }]}
           error={problemOf(error, 'automation.entitlements.entitlementRefs')}

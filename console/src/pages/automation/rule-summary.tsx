@@ -36,9 +36,9 @@ export function RuleSummary({ of, rule, state, isBusy, mayChange }: RuleSummaryP
             ),
           ],
           ['Next run', !isBusy && state?.nextRunAt && <RelativeTime key="next" at={state.nextRunAt} />],
-          ['Breaker', !mayChange && state && (state.breakerOff ? 'off' : 'on')],
+          ['Circuit breaker', !mayChange && state && (state.breakerOff ? 'off' : 'on')],
           [
-            'Failed with',
+            'Error',
             last?.status === 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_FAILED' &&
               state?.heldRunId === '' &&
               last.errorMessage,
@@ -53,14 +53,14 @@ export function RuleSummary({ of, rule, state, isBusy, mayChange }: RuleSummaryP
 function Breaker({ of, state }: { of: Of; state: AutomationState }): ReactNode {
   const set = useChange(appEntitlementsSetAutomationBreaker, {
     changes: afterRule,
-    done: ({ state: now }) => (now?.breakerOff ? 'The breaker is off' : 'The breaker is on'),
+    done: ({ state: now }) => (now?.breakerOff ? 'Circuit breaker turned off' : 'Circuit breaker turned on'),
   })
   return (
     <div>
       <Switch
         size="sm"
-        label="Breaker"
-        description="Holds a run that would take it from more than 20% of 20 members or more, or give it to more than 20% of everyone."
+        label="Circuit breaker"
+        description="Holds a run that would remove more than 20% of the members (if there are at least 20), or add more than 20% of all people."
         checked={!state.breakerOff}
         disabled={set.isPending}
         onChange={({ currentTarget: { checked } }) => set.mutate({ path: pathOf(of), body: { breakerOff: !checked } })}

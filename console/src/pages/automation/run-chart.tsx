@@ -40,8 +40,8 @@ export function RunChart({ runs }: RunChartProps): ReactNode {
   const sum = (of: (run: AutomationRun) => number): string =>
     runs.reduce((total, run) => total + of(run), 0).toLocaleString()
   const failed = runs.filter(({ status }) => status in marks).length
-  const title = runs.length === 1 ? 'The last run' : `The last ${runs.length} runs`
-  const told = `${sum((run) => run.gainedCount)} gained it, ${sum((run) => run.lostCount)} lost it, ${failed} failed or were held.`
+  const title = runs.length === 1 ? 'Last run' : `Last ${runs.length} runs`
+  const told = `${sum((run) => run.gainedCount)} added, ${sum((run) => run.lostCount)} removed, ${failed} failed or held.`
   return (
     <Panel title={title} about={told}>
       <figure className={classes.figure}>
@@ -55,7 +55,7 @@ export function RunChart({ runs }: RunChartProps): ReactNode {
           viewBox={`0 0 ${slots * slotWidth} ${half * 2}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${title}: ${told} The table has each in numbers.`}
+          aria-label={`${title}: ${told} The table below has the numbers.`}
           style={{ maxWidth: `${slots * slotRemMax}rem` }}
         >
           <line className={classes.zero} x1={0} x2={slots * slotWidth} y1={half} y2={half} />
@@ -86,8 +86,8 @@ export function RunChart({ runs }: RunChartProps): ReactNode {
             )}
           </span>
           <span className={classes.legend}>
-            <span data-of="gained">gained it</span>
-            <span data-of="lost">lost it</span>
+            <span data-of="gained">added</span>
+            <span data-of="lost">removed</span>
             {failed > 0 && <span data-of="failed">failed or held</span>}
           </span>
         </figcaption>

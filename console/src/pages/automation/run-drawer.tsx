@@ -16,19 +16,19 @@ export function RunDrawer({ run, onClose }: { run: AutomationRun | null; onClose
   if (run) last.current = run
   const shown = last.current
   return (
-    <SidePanel opened={run !== null} onClose={onClose} title="A run of the rule">
+    <SidePanel opened={run !== null} onClose={onClose} title="Run of the rule">
       {shown && (
         <Stack gap="lg">
           <Facts facts={factsOf(shown)} />
           {shown.errorMessage && <Text size="sm">{shown.errorMessage}</Text>}
           {shown.failedCount > 0 && (
             <section>
-              <Title order={3}>For whom it failed</Title>
+              <Title order={3}>Failed for</Title>
               <Text size="sm" c="dimmed">
                 {shown.failures.length < shown.failedCount
                   ? `${shown.failures.length} of ${shown.failedCount.toLocaleString()}.`
                   : 'All of them.'}{' '}
-                The rule does not match them.
+                They do not match the rule.
               </Text>
               <Failures failures={shown.failures} />
             </section>
@@ -41,20 +41,20 @@ export function RunDrawer({ run, onClose }: { run: AutomationRun | null; onClose
 
 const factsOf = (run: AutomationRun): readonly (readonly [string, ReactNode])[] => [
   ['Outcome', <RunStatus key="outcome" run={run} />],
-  ['Why', causeWords[run.cause]],
+  ['Cause', causeWords[run.cause]],
   ['Started by', run.startedByUserId && <UserName key="by" userId={run.startedByUserId} />],
   ['Rule', `version ${run.ruleVersion}`],
   ['Started', <Moment key="started" at={run.startedAt} show="seconds" />],
   ['Finished', <Moment key="finished" at={run.finishedAt} show="seconds" />],
   ['Changed', <RunChange key="changed" run={run} />],
-  ['Found to gain it', run.toGainCount.toLocaleString()],
-  ['Found to lose it', run.toLoseCount.toLocaleString()],
+  ['To be added', run.toGainCount.toLocaleString()],
+  ['To be removed', run.toLoseCount.toLocaleString()],
   ['Matched', run.matchedCount.toLocaleString()],
-  ['Left alone, as excluded', run.excludedCount.toLocaleString()],
+  ['Excluded', run.excludedCount.toLocaleString()],
   ['Failed for', run.failedCount.toLocaleString()],
-  ['Had it by the rule before', run.memberCount.toLocaleString()],
-  ['Left, as changed since', run.undoesRunId && run.leftAloneCount.toLocaleString()],
-  ['Undoes the run', run.undoesRunId && <Code key="undoes">{run.undoesRunId}</Code>],
-  ['Undone by the run', run.undoneByRunId && <Code key="undone">{run.undoneByRunId}</Code>],
-  ['Run', <Code key="run">{run.id}</Code>],
+  ['Members before the run', run.memberCount.toLocaleString()],
+  ['Not undone (changed since)', run.undoesRunId && run.leftAloneCount.toLocaleString()],
+  ['Undoes run', run.undoesRunId && <Code key="undoes">{run.undoesRunId}</Code>],
+  ['Undone by run', run.undoneByRunId && <Code key="undone">{run.undoneByRunId}</Code>],
+  ['Run ID', <Code key="run">{run.id}</Code>],
 ]

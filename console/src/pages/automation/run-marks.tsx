@@ -17,19 +17,19 @@ export function RunStatus({ run }: { run: AutomationRun }): ReactNode {
 /** How many gained and lost it: `+12 −3`. */
 export const RunChange = ({ run: { gainedCount, lostCount } }: { run: AutomationRun }): ReactNode =>
   gainedCount + lostCount === 0 ? (
-    <span className={classes.quiet}>nothing</span>
+    <span className={classes.quiet}>None</span>
   ) : (
     <Group component="span" gap={8} display="inline-flex">
       {gainedCount > 0 && (
         <span className={classes.gained}>
           +{gainedCount.toLocaleString()}
-          <VisuallyHidden> gained it</VisuallyHidden>
+          <VisuallyHidden> added</VisuallyHidden>
         </span>
       )}
       {lostCount > 0 && (
         <span className={classes.lost}>
           −{lostCount.toLocaleString()}
-          <VisuallyHidden> lost it</VisuallyHidden>
+          <VisuallyHidden> removed</VisuallyHidden>
         </span>
       )}
     </Group>

@@ -52,7 +52,7 @@ export function Runs(): ReactNode {
             leftSection={<IconArrowBackUp size={16} aria-hidden />}
             onClick={() => setUndoing(true)}
           >
-            Undo the last run
+            Undo last run
           </Button>
         )
       }
@@ -60,7 +60,7 @@ export function Runs(): ReactNode {
       {state && <Held of={of} runId={state.heldRunId} mayChange={mayChange} />}
       {latest.length > 0 && <RunChart runs={latest} />}
       <DataList
-        caption="The runs of the automation rule, the latest first"
+        caption="Runs of the automation rule, newest first"
         operation={appEntitlementsListAutomationRuns}
         input={({ pageSize, pageToken }) => ({
           path: pathOf(of),
@@ -72,8 +72,7 @@ export function Runs(): ReactNode {
         empty={{
           icon: IconHistory,
           title: 'The rule has never run',
-          children:
-            'Each time it gives or takes, or tries to, it is listed here: why, for how many, and for whom it failed.',
+          children: 'Each run is listed here, with its cause, the number of people added and removed, and errors.',
         }}
       />
       <RunDrawer run={shown} onClose={() => setShown(null)} />
@@ -93,7 +92,7 @@ const columnsOf = (onShow: (run: AutomationRun) => void): readonly Column<Automa
     ),
   },
   {
-    header: 'Why',
+    header: 'Cause',
     cell: (run) => (
       <div>
         <div>{causeWords[run.cause]}</div>
@@ -104,13 +103,13 @@ const columnsOf = (onShow: (run: AutomationRun) => void): readonly Column<Automa
   { header: 'Rule', width: '5.5rem', cell: ({ ruleVersion }) => `version ${ruleVersion}` },
   { header: 'Matched', width: '6rem', isNumber: true, cell: ({ matchedCount }) => matchedCount.toLocaleString() },
   {
-    header: 'Left alone',
+    header: 'Excluded',
     width: '6.5rem',
     isNumber: true,
     cell: ({ excludedCount }) => excludedCount.toLocaleString(),
   },
   { header: 'Failed', width: '5.5rem', isNumber: true, cell: ({ failedCount }) => failedCount.toLocaleString() },
-  { header: 'Changed', width: '9rem', cell: (run) => <RunChange run={run} /> },
+  { header: 'Changes', width: '9rem', cell: (run) => <RunChange run={run} /> },
   {
     header: 'Outcome',
     width: '9rem',

@@ -15,7 +15,7 @@ export function UndoRun({ of, run, opened, onClose }: UndoRunProps): ReactNode {
     changes: afterRule,
     done: ({ run: done }) =>
       done?.leftAloneCount
-        ? `Undone, but for ${done.leftAloneCount.toLocaleString()} that had been changed since`
+        ? `Undone, except ${done.leftAloneCount.toLocaleString()} that have changed since`
         : 'Undone',
     onDone: onClose,
   })
@@ -27,20 +27,20 @@ export function UndoRun({ of, run, opened, onClose }: UndoRunProps): ReactNode {
         undo.reset()
         onClose()
       }}
-      title="Undo the last run?"
-      verb="Undo the run"
+      title="Undo last run?"
+      verb="Undo run"
       isPending={undo.isPending}
       error={undo.error}
       onConfirm={() => undo.mutate({ path: { ...pathOf(of), run_id: run.id } })}
     >
-      The run of <Moment at={run.startedAt} show="seconds" />:{' '}
+      Run of <Moment at={run.startedAt} show="seconds" />:{' '}
       {[
-        gained > 0 && `${people(gained)} who gained it lose it again`,
-        lost > 0 && `${people(lost)} who lost it get it back`,
+        gained > 0 && `${people(gained)} added by the run will be removed`,
+        lost > 0 && `${people(lost)} removed by the run will be added again`,
       ]
         .filter(Boolean)
         .join(', ')}
-      . What was changed since then stays as it is. The rule then rests until it is changed or started.
+      . Later changes are kept. The rule is then paused until you edit it or start a run.
     </Confirm>
   )
 }

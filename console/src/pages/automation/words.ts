@@ -4,27 +4,32 @@ export type Outcome = AutomationPlanItem['outcome']
 
 /** The four groups of a plan, in the order in which they are shown. */
 export const groups = [
-  { outcome: 'AUTOMATION_OUTCOME_GAIN', count: 'gain', label: 'gain it', nobody: 'Nobody would gain it.' },
-  { outcome: 'AUTOMATION_OUTCOME_LOSE', count: 'lose', label: 'lose it', nobody: 'Nobody would lose it.' },
-  { outcome: 'AUTOMATION_OUTCOME_STAY', count: 'stay', label: 'keep it', nobody: 'Nobody who matches has it already.' },
+  { outcome: 'AUTOMATION_OUTCOME_GAIN', count: 'gain', label: 'Added', nobody: 'Nobody would be added.' },
+  { outcome: 'AUTOMATION_OUTCOME_LOSE', count: 'lose', label: 'Removed', nobody: 'Nobody would be removed.' },
+  {
+    outcome: 'AUTOMATION_OUTCOME_STAY',
+    count: 'stay',
+    label: 'Unchanged',
+    nobody: 'Nobody who matches has it already.',
+  },
   {
     outcome: 'AUTOMATION_OUTCOME_EXCLUDED',
     count: 'excluded',
-    label: 'left alone',
-    nobody: 'Nobody on the exclusion list is concerned.',
+    label: 'Excluded',
+    nobody: 'The exclusion list has no effect here.',
   },
 ] as const satisfies readonly { outcome: Outcome; count: string; label: string; nobody: string }[]
 
 export const causeWords: Readonly<Record<AutomationRun['cause'], string>> = {
   AUTOMATION_RUN_CAUSE_UNSPECIFIED: 'Unknown',
-  AUTOMATION_RUN_CAUSE_SAVED: 'The rule was saved',
-  AUTOMATION_RUN_CAUSE_CHANGE: 'People changed',
-  AUTOMATION_RUN_CAUSE_EXCLUSION: 'An exclusion was removed',
-  AUTOMATION_RUN_CAUSE_SCHEDULE: 'By the clock',
-  AUTOMATION_RUN_CAUSE_HAND: 'Started by hand',
-  AUTOMATION_RUN_CAUSE_APPLY: 'A plan was applied',
-  AUTOMATION_RUN_CAUSE_RELEASE: 'A held run was released',
-  AUTOMATION_RUN_CAUSE_UNDO: 'A run was undone',
+  AUTOMATION_RUN_CAUSE_SAVED: 'Rule saved',
+  AUTOMATION_RUN_CAUSE_CHANGE: 'Change of user data',
+  AUTOMATION_RUN_CAUSE_EXCLUSION: 'Exclusion removed',
+  AUTOMATION_RUN_CAUSE_SCHEDULE: 'Schedule',
+  AUTOMATION_RUN_CAUSE_HAND: 'Started manually',
+  AUTOMATION_RUN_CAUSE_APPLY: 'Plan applied',
+  AUTOMATION_RUN_CAUSE_RELEASE: 'Held run released',
+  AUTOMATION_RUN_CAUSE_UNDO: 'Run undone',
 }
 
 export const statusWords: Readonly<Record<AutomationRun['status'], readonly [label: string, color: string]>> = {
@@ -40,11 +45,6 @@ export const statusWords: Readonly<Record<AutomationRun['status'], readonly [lab
 /** `1 person`, `12 people`. */
 export const people = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'person' : 'people'}`
 
-/** `12 people gain it, 1 person loses it`; nothing where nothing would change. */
+/** `12 people added, 1 person removed`; nothing where nothing would change. */
 export const changeWords = ({ gain, lose }: { gain: number; lose: number }): string =>
-  [
-    gain > 0 && `${people(gain)} ${gain === 1 ? 'gains' : 'gain'} it`,
-    lose > 0 && `${people(lose)} ${lose === 1 ? 'loses' : 'lose'} it`,
-  ]
-    .filter(Boolean)
-    .join(', ')
+  [gain > 0 && `${people(gain)} added`, lose > 0 && `${people(lose)} removed`].filter(Boolean).join(', ')

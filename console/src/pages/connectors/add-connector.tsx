@@ -58,13 +58,13 @@ export function AddConnector(): ReactNode {
     <Page
       title="Add a connector"
       above={above}
-      about="Choose the app and the connector. For an app that speaks SCIM, this server does the rest. For others you get the command that runs the connector."
+      about="Choose the app and the connector. For apps that support SCIM, no program is needed. For other apps, you get the command that runs the connector."
     >
       {may('imports.write') && may('apps.read') ? (
         <ConnectorForm onMade={setMade} />
       ) : (
         <EmptyNote title="You cannot add connectors">
-          This needs the permission to import records. Ask an administrator.
+          This requires the permission to import records. Ask an administrator.
         </EmptyNote>
       )}
     </Page>
@@ -159,7 +159,7 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
       >
         <Stack maw="40rem">
           {may('apps.write') && (
-            <Label text="What it reads">
+            <Label text="App">
               {(id) => (
                 <SegmentedControl
                   aria-labelledby={id}
@@ -234,7 +234,7 @@ function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode 
           )}
           <TextInput
             label="Name"
-            description="How the connector is called here."
+            description="The name shown in this console."
             required
             maxLength={200}
             value={displayName}
@@ -268,7 +268,7 @@ function WaitForApp({ made, above }: RunAndWaitProps): ReactNode {
     <Page
       title={displayName}
       above={above}
-      about="This server reads the app now, and then every hour unless you set another schedule."
+      about="This server syncs the app now, and then every hour unless you set another schedule."
       actions={
         <Button component={Link} to={connectorAddress({ appId, id: connectorId })} variant="default">
           Go to the connector
@@ -276,7 +276,7 @@ function WaitForApp({ made, above }: RunAndWaitProps): ReactNode {
       }
     >
       {connector && <Waiting connector={connector} />}
-      <ErrorNote error={error} title="The state of the connector could not be read" retry={retry} />
+      <ErrorNote error={error} title="The state of the connector could not be loaded" retry={retry} />
     </Page>
   )
 }
@@ -298,10 +298,10 @@ function RunAndWait({ made, above }: RunAndWaitProps): ReactNode {
       }
     >
       {connector && <Waiting connector={connector} />}
-      <ErrorNote error={error} title="The state of the connector could not be read" retry={retry} />
+      <ErrorNote error={error} title="The state of the connector could not be loaded" retry={retry} />
       {/* Also where that failed: the secret is in it. */}
       {(connector || error) && (
-        <Panel title="Run it">
+        <Panel title="Run the connector">
           <RunIt {...made} certificate={certificate} />
         </Panel>
       )}

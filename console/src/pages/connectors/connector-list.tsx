@@ -69,7 +69,7 @@ const empty = (appId?: string) => ({
   icon: IconPlugConnected,
   title: 'No connectors',
   children:
-    'A connector reads who has access to what in an app. It is a program that you run next to the app, or, for apps that speak SCIM, this server itself.',
+    'A connector reads who has access to what in an app. It is a program that you run next to the app, or, for apps that support SCIM, this server itself.',
   action: <AddLink {...(appId && { appId })} />,
 })
 

@@ -75,7 +75,7 @@ export function ConnectorPage({ children }: { children: (connector: ConnectorOve
                       connector.isBuiltIn ? (
                         'now'
                       ) : (
-                        'when it next calls'
+                        'when it next connects'
                       )
                     ) : (
                       <RelativeTime key="next" at={connector.nextSyncAt} />
@@ -109,8 +109,8 @@ function ConnectorActions({ connector, mayOperate }: ConnectorActionsProps): Rea
   const sync = useChange(connectorForceSync, {
     changes: connectorReads,
     done: connector.isBuiltIn
-      ? 'Requested a sync. It begins now.'
-      : 'Requested a sync. It begins when the connector next calls.',
+      ? 'Sync requested. It starts now.'
+      : 'Sync requested. It starts when the connector next connects.',
   })
   const resume = useChange(connectorResumeSync, { changes: connectorReads, done: `Resumed ${name}` })
   const isHeld = connector.lastSync?.state === 'CONNECTOR_SYNC_STATE_HELD'
@@ -177,7 +177,7 @@ function PauseConnector({ connector, opened, onClose }: AskProps): ReactNode {
       change={pause}
       input={{ path: { app_id: connector.appId, connector_id: connector.id } }}
     >
-      It gets no tasks until it is resumed. A sync that waits, runs or is held is cancelled.
+      It gets no tasks until it is resumed. A queued, running or held sync is cancelled.
     </ConfirmChange>
   )
 }
@@ -199,7 +199,7 @@ function DeleteConnector({ connector, opened, onClose }: AskProps): ReactNode {
       input={{ path: { app_id: connector.appId, id: connector.id } }}
     >
       {connector.isBuiltIn ? 'Its token is deleted.' : 'Its credential is refused from now on.'} The records that it
-      imported stay as they are, and are no longer updated.
+      imported are kept, but no longer updated.
     </ConfirmChange>
   )
 }

@@ -6,7 +6,7 @@ import { AddLink, AllConnectors } from './connector-list.tsx'
 export const Connectors = (): ReactNode => (
   <Page
     title="Connectors"
-    about="They read who has access to what in your apps, and give and remove it there."
+    about="Connectors read who has access to what in your apps, and grant and revoke access there."
     actions={<AddLink />}
   >
     <AllConnectors />

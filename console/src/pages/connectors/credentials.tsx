@@ -41,7 +41,7 @@ export function Credentials({ connector, certificate, entry }: CredentialsProps)
   return (
     <Panel
       title="Credentials"
-      about="What the connector authenticates with. One is valid at a time."
+      about="The connector authenticates with a credential. Only one is valid at a time."
       actions={
         may('imports.write') && (
           <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => setAsked(true)}>
@@ -51,7 +51,7 @@ export function Credentials({ connector, certificate, entry }: CredentialsProps)
       }
     >
       {credentials.length === 0 ? (
-        <Text size="sm">None yet. The connector cannot call until it has one.</Text>
+        <Text size="sm">None yet. The connector cannot connect until it has one.</Text>
       ) : (
         <Table
           caption="Credentials of the connector"
@@ -101,7 +101,8 @@ export function Credentials({ connector, certificate, entry }: CredentialsProps)
         change={rotate}
         input={{ body: { appId: connector.appId, connectorId: connector.id } }}
       >
-        The previous one is refused at once. The connector does not work until it is started with the new one.
+        The previous credential is revoked immediately. The connector does not work until it is started with the new
+        one.
       </ConfirmChange>
       {made && (
         <Dialog opened onClose={() => setMade(null)} isFirm size="xl" title="New credential">

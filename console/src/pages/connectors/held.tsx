@@ -15,13 +15,13 @@ export function Held({ connector }: { connector: ConnectorOverview }): ReactNode
   const { lastSync: sync } = connector
   const confirm = useChange(connectorConfirmSyncValid, {
     changes: connectorReads,
-    done: 'Confirmed the sync. It is imported now.',
+    done: 'Sync confirmed. It is being imported.',
     onDone: () => setAsked(false),
   })
   if (sync?.state !== 'CONNECTOR_SYNC_STATE_HELD') return null
   return (
     <HeldNote
-      title="A sync is held, and nothing was changed"
+      title="A sync is held. Nothing was changed"
       actions={
         may('imports.write') && (
           <Button size="xs" color="red.8" onClick={() => setAsked(true)}>
@@ -32,7 +32,7 @@ export function Held({ connector }: { connector: ConnectorOverview }): ReactNode
     >
       <Text size="sm">{sync.heldReason || sync.error}</Text>
       <Text size="sm" mt="xs">
-        {sync.advice} No other sync begins until you decide.
+        {sync.advice} No other sync starts until you decide.
       </Text>
       <ConfirmChange
         opened={isAsked}
@@ -42,7 +42,7 @@ export function Held({ connector }: { connector: ConnectorOverview }): ReactNode
         change={confirm}
         input={{ path: { app_id: connector.appId, connector_id: connector.id, sync_lifecycle_id: sync.id } }}
       >
-        {sync.heldReason || sync.error} What is removed is also no longer held by anyone.
+        {sync.heldReason || sync.error} Access to everything that is removed is removed, too.
       </ConfirmChange>
     </HeldNote>
   )

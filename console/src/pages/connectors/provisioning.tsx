@@ -28,7 +28,7 @@ export function Provisioning({ connector }: { connector: ConnectorOverview }): R
         (found.isSupported || !found.isEnabled) &&
         may('imports.write') && (
           <Button variant="default" onClick={() => setChanging(true)}>
-            Change provisioning
+            Edit provisioning
           </Button>
         )
       }
@@ -86,7 +86,7 @@ function Change({ connector, found, onClose }: ChangeProps): ReactNode {
     <FormModal
       opened
       onClose={onClose}
-      title="Change provisioning"
+      title="Edit provisioning"
       verb="Save"
       isIncomplete={profile === null}
       isPending={update.isPending}
@@ -116,7 +116,7 @@ function Change({ connector, found, onClose }: ChangeProps): ReactNode {
         <Textarea
           label="Account profile"
           description={
-            'JSON object: what else the connector is told of accounts that it creates. Texts may contain attributes of the person, as in {username}.' +
+            'A JSON object with further fields for accounts that the connector creates. Strings can contain attributes of the person, as in {username}.' +
             (required.length > 0 ? ` Required by this connector: ${required.join(', ')}.` : '')
           }
           autosize

@@ -50,8 +50,8 @@ export function RunIt({ clientId, clientSecret, command, entry, certificate }: R
   return (
     <Stack>
       <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} title="Copy the secret now">
-        It is shown once and is not stored. Anyone who has it can send records of this app. If it is lost, rotate the
-        credential on the page of the connector.
+        It is shown once and is not stored. Anyone who has it can send data for this app. If it is lost, rotate the
+        credential on the connector page.
       </Alert>
       {location.protocol !== 'https:' && <NeedsHttps />}
       <Label text="Client ID">{() => <CopyText value={clientId} label="client ID" />}</Label>
@@ -126,7 +126,7 @@ const NeedsHttps = (): ReactNode => (
 
 function Where({ command, entry, way }: { command: string; entry: ConnectorCatalogEntry | null; way: Way }): ReactNode {
   if (way === 'docker')
-    return <Text size="sm">Docker downloads the image. The settings are passed by the environment of the command.</Text>
+    return <Text size="sm">Docker downloads the image. The settings are passed as environment variables.</Text>
   return (
     <Text size="sm">
       Download{' '}
@@ -168,7 +168,7 @@ function Settings({ command, settings }: { command: string; settings: readonly C
         isStale={false}
         columns={[
           { header: 'Variable', width: '40%', cell: ({ environment }) => <code>{environment}</code> },
-          { header: 'What it is', cell: ({ description }) => description },
+          { header: 'Description', cell: ({ description }) => description },
         ]}
       />
     </details>

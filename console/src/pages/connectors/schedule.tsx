@@ -31,7 +31,7 @@ export function Schedule({ connector, mayChange }: { connector: ConnectorOvervie
       actions={
         mayChange && (
           <Button variant="default" leftSection={<IconClock size={16} aria-hidden />} onClick={() => setChanging(true)}>
-            Change schedule
+            Edit schedule
           </Button>
         )
       }
@@ -43,12 +43,12 @@ export function Schedule({ connector, mayChange }: { connector: ConnectorOvervie
           [
             'Next sync',
             connector.pausedAt ? (
-              'None while it is paused'
+              'None while paused'
             ) : (
               <Moment
                 key="next"
                 at={isDue(connector.nextSyncAt) ? null : connector.nextSyncAt}
-                none="When the connector next calls"
+                none="When the connector next connects"
               />
             ),
           ],
@@ -70,7 +70,7 @@ function ScheduleForm({ connector, onClose }: { connector: ConnectorOverview; on
   const [zone, setZone] = useState(timezone || Intl.DateTimeFormat().resolvedOptions().timeZone)
   const update = useChange(connectorUpdateConnectorSchedule, {
     changes: connectorReads,
-    done: 'Changed the schedule',
+    done: 'Saved the schedule',
     onDone: onClose,
   })
   const spec = chosen === own ? typed.trim() : chosen
@@ -78,7 +78,7 @@ function ScheduleForm({ connector, onClose }: { connector: ConnectorOverview; on
     <FormModal
       opened
       onClose={onClose}
-      title="Change schedule"
+      title="Edit schedule"
       verb="Save"
       isIncomplete={spec === '' || zone.trim() === ''}
       isPending={update.isPending}
@@ -94,7 +94,7 @@ function ScheduleForm({ connector, onClose }: { connector: ConnectorOverview; on
       <NativeSelect
         label="Sync"
         data-autofocus
-        data={[...usual, { value: own, label: 'At times of your own' }]}
+        data={[...usual, { value: own, label: 'Custom schedule' }]}
         value={chosen}
         onChange={({ currentTarget: { value } }) => setChosen(value)}
         error={chosen === own ? undefined : problemOf(update.error, 'cron.cronSpec')}
@@ -102,7 +102,7 @@ function ScheduleForm({ connector, onClose }: { connector: ConnectorOverview; on
       {chosen === own && (
         <TextInput
           label="Cron expression"
-          description="Minute, hour, day of the month, month and day of the week."
+          description="Minute, hour, day of month, month, day of week."
           placeholder="30 */4 * * 1-5"
           required
           maxLength={200}
@@ -120,7 +120,7 @@ function ScheduleForm({ connector, onClose }: { connector: ConnectorOverview; on
         onChange={({ currentTarget: { value } }) => setZone(value)}
         error={problemOf(update.error, 'cron.timezone')}
       />
-      <Text size="sm">A sync begins when the connector next calls after that time.</Text>
+      <Text size="sm">A sync starts when the connector next connects after that time.</Text>
     </FormModal>
   )
 }

@@ -31,7 +31,7 @@ export function ScimFields({ values, onChange, error, tokenNote, isTokenRequired
     <>
       <TextInput
         label="Base URL"
-        description="The address before /Users and /Groups."
+        description="The URL without /Users or /Groups."
         placeholder="https://app.example.com/scim/v2"
         required
         maxLength={2000}

@@ -27,7 +27,7 @@ export function ScimSettings({ connector, mayOperate }: ScimSettingsProps): Reac
   return (
     <Panel
       title="SCIM app"
-      about="This server calls the app itself. No program has to be run."
+      about="This server calls the app directly. You do not need to run a program."
       actions={
         <Group gap="sm">
           {mayOperate && (
@@ -37,7 +37,7 @@ export function ScimSettings({ connector, mayOperate }: ScimSettingsProps): Reac
           )}
           {may('imports.write') && connection && (
             <Button variant="default" onClick={() => setChanging(true)}>
-              Change
+              Edit
             </Button>
           )}
         </Group>
@@ -95,7 +95,7 @@ function ChangeScim({ connector, connection, onClose }: ChangeScimProps): ReactN
     <FormModal
       opened
       onClose={onClose}
-      title={`Change ${connector.displayName}`}
+      title={`Edit ${connector.displayName}`}
       verb="Save"
       isIncomplete={baseUrl === '' || (isMoved && token === '')}
       isPending={update.isPending}
@@ -113,7 +113,7 @@ function ChangeScim({ connector, connection, onClose }: ChangeScimProps): ReactN
         onChange={setValues}
         error={update.error}
         isTokenRequired={isMoved}
-        tokenNote="The token cannot be shown. Leave it empty to keep it; a new base URL needs it again."
+        tokenNote="The token cannot be shown. Leave this empty to keep it. If you change the base URL, enter it again."
       />
       <Checkbox
         label="Delete accounts in the app instead of disabling them"

@@ -17,7 +17,7 @@ const shownMax = 20
 type Kind = ImportCounts['kind']
 const words: Readonly<Record<Change, string>> = { added: 'Added', changed: 'Changed', removed: 'Removed' }
 
-/** What changed in each of the last syncs, by kind: as bars, or in numbers. */
+/** Changes in the last syncs, by kind: as bars, or in numbers. */
 export function SyncChart({ connector }: { connector: ConnectorOverview }): ReactNode {
   const [view, setView] = useState('chart')
   const { data } = useQuery({
@@ -33,7 +33,7 @@ export function SyncChart({ connector }: { connector: ConnectorOverview }): Reac
   if (kinds.length === 0) return null
   return (
     <Panel
-      title="What changed"
+      title="Changes"
       about={`Records added, changed and removed by ${syncs.length === 1 ? 'the last sync' : `each of the last ${syncs.length} syncs`}.`}
       actions={
         <SegmentedControl
@@ -134,7 +134,7 @@ const titleOf = (sync: ConnectorSync, kind: Kind): string =>
 
 const InNumbers = ({ kinds, syncs }: { kinds: readonly Kind[]; syncs: readonly ConnectorSync[] }): ReactNode => (
   <Table
-    caption="What changed in each of the last syncs"
+    caption="Changes in the last syncs"
     rows={syncs.toReversed()}
     keyOf={({ id }) => id}
     isPending={false}

@@ -41,7 +41,7 @@ export function Syncs({ connector }: { connector: ConnectorOverview }): ReactNod
             cell: ({ startedAt, createdAt }) => <Moment at={startedAt ?? createdAt} show="seconds" />,
           },
           { header: 'State', width: '11rem', cell: ({ state }) => <SyncBadge state={state} /> },
-          { header: 'What changed', cell: (sync) => <Outcome sync={sync} /> },
+          { header: 'Changes', cell: (sync) => <Outcome sync={sync} /> },
           {
             header: 'Duration',
             width: '7rem',
@@ -58,7 +58,7 @@ export function Syncs({ connector }: { connector: ConnectorOverview }): ReactNod
         empty={{
           icon: IconRefresh,
           title: 'No syncs yet',
-          children: 'The first begins as soon as the connector calls.',
+          children: 'The first sync starts as soon as the connector connects.',
         }}
       />
     </Panel>

@@ -10,7 +10,7 @@ export function troublesOf(connector: ConnectorOverview): Trouble[] {
   if (!isBuiltIn && credentials.every(({ revokedAt }) => revokedAt))
     said.push({
       title: 'The connector has no credential',
-      words: 'It cannot call this server.',
+      words: 'It cannot connect to this server.',
       advice: 'Rotate the credential below, and start the connector with the new one.',
     })
   else if (!isBuiltIn && state === 'CONNECTOR_LIVE_STATE_SILENT')
@@ -18,15 +18,15 @@ export function troublesOf(connector: ConnectorOverview): Trouble[] {
       title: 'The connector is silent',
       words: (
         <>
-          It last called <Moment at={lastSeenAt} show="seconds" />.
+          It last connected <Moment at={lastSeenAt} show="seconds" />.
         </>
       ),
       advice:
-        'Check on its host that the program runs, that it reaches this server, and what it writes to its log. Records are not updated until it calls again.',
+        'On its host, check that the program is running, that it can reach this server, and what is in its log. Records are not updated until it connects again.',
     })
   if (lastSync?.state === 'CONNECTOR_SYNC_STATE_FAILED')
     said.push({
-      title: 'The last sync failed, and nothing was changed',
+      title: 'The last sync failed. Nothing was changed',
       words: lastSync.error,
       advice: lastSync.advice,
     })

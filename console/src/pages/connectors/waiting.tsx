@@ -44,7 +44,7 @@ function stepsOf({ state, program, lastSync, isBuiltIn }: ConnectorOverview): St
             : 'Waiting for the connector. Run the command.',
     },
     {
-      title: 'Read the app',
+      title: 'Sync the app',
       standing: !isSeen ? 'later' : !isRead ? 'now' : isOver && !isDone && !hasFile ? failed : 'done',
       words: !isSeen
         ? ''
@@ -52,10 +52,10 @@ function stepsOf({ state, program, lastSync, isBuiltIn }: ConnectorOverview): St
           ? 'The first sync is running.'
           : isRead
             ? ''
-            : 'The first sync begins soon.',
+            : 'The first sync starts soon.',
     },
     {
-      title: 'Import what it found',
+      title: 'Import the data',
       standing: isDone ? 'done' : isOver && hasFile ? failed : isRead && !isOver ? 'now' : 'later',
       words:
         isOver && lastSync && !isSilent ? `${outcomeOf(lastSync)}${lastSync.advice ? ` ${lastSync.advice}` : ''}` : '',
@@ -92,7 +92,7 @@ export function Waiting({ connector }: { connector: ConnectorOverview }): ReactN
       </ol>
       {lastSync?.state === 'CONNECTOR_SYNC_STATE_DONE' && (
         <div className={classes.came}>
-          <Counts counts={lastSync.counts} caption="What came" />
+          <Counts counts={lastSync.counts} caption="Imported records" />
         </div>
       )}
     </Panel>

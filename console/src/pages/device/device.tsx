@@ -49,7 +49,7 @@ export function Device(): ReactNode {
       <div className={classes.page}>
         {!may('credentials.own.write') && (
           <Alert color="yellow" role="alert" title="You cannot authorize devices">
-            Your roles do not let you create API credentials, and an authorized device is one.
+            This requires the permission to create API credentials. Ask an administrator.
           </Alert>
         )}
         {decided && <Decided as={decided} onAgain={startAgain} />}
@@ -67,7 +67,7 @@ export function Device(): ReactNode {
                 <ErrorNote error={asked === '' ? null : request.error} title="The code was not found" />
                 <TextInput
                   label="Code"
-                  description="As the device shows it. Capital letters and the dash do not matter."
+                  description="As shown on the device. Case and dashes are ignored."
                   placeholder="BCDF-GHJK"
                   autoComplete="off"
                   spellCheck={false}
@@ -104,12 +104,12 @@ function Question({ request, code, onDecided, onAgain }: QuestionProps): ReactNo
   const deny = useChange(deviceRequestDeny, { changes: [], onDone: () => onDecided('denied') })
   const input = { body: { userCode: code } }
   return (
-    <Panel title={`Let ${request.clientName} act as ${user?.displayName ?? 'you'}?`}>
+    <Panel title={`Allow ${request.clientName} to act as ${user?.displayName ?? 'you'}?`}>
       <Stack>
         <Alert
           color="yellow"
           icon={<IconAlertTriangle size={18} aria-hidden />}
-          title="Approve only what you started yourself"
+          title="Only approve requests that you started"
         >
           Does your device show the same code, and did you start this a moment ago? If someone sent you the code or the
           link, deny it: the program that asked gets your access, wherever it runs.
@@ -125,7 +125,7 @@ function Question({ request, code, onDecided, onAgain }: QuestionProps): ReactNo
             ['Program', request.clientName],
             ['Client ID', request.clientId !== request.clientName && <code key="id">{request.clientId}</code>],
             [
-              'Asked from',
+              'Requested from',
               <Group key="from" gap="xs">
                 {request.sourceAddress}
                 {request.isFromYourNetwork ? (
@@ -136,18 +136,18 @@ function Question({ request, code, onDecided, onAgain }: QuestionProps): ReactNo
               </Group>,
             ],
             ['Software', request.userAgent],
-            ['Asked', request.createdAt && <RelativeTime key="asked" at={request.createdAt} />],
+            ['Requested', request.createdAt && <RelativeTime key="asked" at={request.createdAt} />],
             [
               'Access',
               request.scopedRoles.length === 0
-                ? 'Everything that you may do'
+                ? 'All your permissions'
                 : `Only: ${request.scopedRoles.map(nameOf).join(', ')}`,
             ],
-            ['Lasts', 'Up to 90 days, with the API credentials that it creates. You can revoke it at any time.'],
+            ['Duration', 'Up to 90 days, with the API credentials that it creates. You can revoke it at any time.'],
           ]}
         />
         <Text size="sm" c="dimmed">
-          The name and the software are what the program says of itself. They are not verified.
+          The name and the software are reported by the program and are not verified.
         </Text>
         <ErrorNote error={approve.error ?? deny.error} />
         <Group justify="flex-end">

@@ -12,7 +12,7 @@ const isTooMany = (error: unknown): boolean =>
   error instanceof ApiError && error.reason === 'DIRECTORY_DISABLES_TOO_MANY'
 
 export const disablingWords = (count: number): string =>
-  `${counted(count, 'user')} ${count === 1 ? 'is' : 'are'} disabled. Their sessions and tokens end at once, and rules remove their access.`
+  `${counted(count, 'user')} ${count === 1 ? 'is' : 'are'} disabled. Their sessions and tokens end immediately, and rules revoke their access.`
 
 type BreakerProps = { count: number; isAccepted: boolean; onAccept: (isAccepted: boolean) => void }
 
@@ -56,7 +56,7 @@ export function ApplyPlan({ planning, plan, change, verb }: ApplyPlanProps): Rea
       {needsWord && <Breaker count={disabled} isAccepted={isAccepted} onAccept={setAccepted} />}
       {isOutdated(apply.error) ? (
         <OutdatedNote>
-          Something changed since this plan was created, so nothing was applied. Create a new plan and look at it.
+          Something has changed since this plan was created, so nothing was applied. Create a new plan and review it.
         </OutdatedNote>
       ) : (
         !isTooMany(apply.error) && <ErrorNote error={apply.error} title="The plan was not applied" />

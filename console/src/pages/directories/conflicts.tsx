@@ -13,7 +13,7 @@ import { conflictWords } from './words.ts'
 export const Conflicts = ({ appId }: { appId: string }): ReactNode => (
   <Panel
     title="Conflicts"
-    about="Accounts that are not, or not fully, taken over. They are looked at again when they, or the keys, change."
+    about="Accounts that could not become users, or only in part. They are checked again when they or the keys change."
   >
     <DataList
       caption="Conflicts of the directory"
@@ -37,7 +37,7 @@ export const Conflicts = ({ appId }: { appId: string }): ReactNode => (
           ),
         },
         {
-          header: 'Reason, and what to do',
+          header: 'Reason and solution',
           cell: (conflict) => {
             const [why, advice] = conflictWords(conflict)
             return (
@@ -57,7 +57,11 @@ export const Conflicts = ({ appId }: { appId: string }): ReactNode => (
         },
         { header: 'Since', width: '11rem', cell: ({ since }) => <Moment at={since} /> },
       ]}
-      empty={{ icon: IconCircleCheck, title: 'No conflicts', children: 'Every account that should be is a user.' }}
+      empty={{
+        icon: IconCircleCheck,
+        title: 'No conflicts',
+        children: 'Every account that meets the condition is a user.',
+      }}
     />
   </Panel>
 )

@@ -49,15 +49,15 @@ export function DeleteDirectory({ directory, opened, onClose }: DeleteDirectoryP
       <Stack gap="sm">
         <div>
           {usesScim
-            ? 'Requests from the identity provider are refused from now on. The app, its users and its groups stay as they are.'
-            : 'The app stays, with its accounts and what they hold. Its accounts no longer become users, and no longer change or disable users.'}
+            ? 'Requests from the identity provider are refused from now on. The app, its users and its groups are kept.'
+            : 'The app, its accounts and their access are kept. Its accounts no longer create, change or disable users.'}
         </div>
         <div>Users keep their attributes, except where another directory has a value.</div>
         {plan ? (
           <div>
             {changed === 0
               ? 'No user changes.'
-              : `${counted(changed, 'user')} ${changed === 1 ? 'takes' : 'take'} values from another directory.`}{' '}
+              : `${counted(changed, 'user')} ${changed === 1 ? 'gets' : 'get'} values from another directory.`}{' '}
             {disabled > 0 && disablingWords(disabled)}
           </div>
         ) : (

@@ -65,7 +65,7 @@ export function Directories(): ReactNode {
               </Anchor>
             ),
           },
-          { header: 'Fed by', width: '8rem', cell: ({ usesScim }) => (usesScim ? 'SCIM' : 'App') },
+          { header: 'Source', width: '8rem', cell: ({ usesScim }) => (usesScim ? 'SCIM' : 'App') },
           { header: 'State', width: '10rem', cell: (directory) => <DirectoryBadge directory={directory} /> },
           { header: 'Users', width: '6rem', cell: ({ userCount }) => userCount.toLocaleString() },
           { header: 'Active', width: '6rem', cell: ({ activeUserCount }) => activeUserCount.toLocaleString() },
@@ -78,7 +78,7 @@ export function Directories(): ReactNode {
         empty={{
           icon: IconUsersGroup,
           title: 'No directories',
-          children: 'Add one to have users come from your identity provider, or from an app.',
+          children: 'Add one to get users from your identity provider or from an app.',
           action: add,
         }}
       />

@@ -62,7 +62,7 @@ export function OneDirectory(): ReactNode {
       }
     >
       {failed ? (
-        <ErrorNote error={failed} title="This directory could not be read" retry={() => void refetch()} />
+        <ErrorNote error={failed} title="This directory could not be loaded" retry={() => void refetch()} />
       ) : directory && (scim.data?.directory || terms) ? (
         <>
           <Held directory={directory} />
@@ -87,7 +87,7 @@ function State({ directory, scim }: { directory: DirectoryState; scim: ScimDirec
       <Facts
         facts={[
           ['State', <DirectoryBadge key="state" directory={directory} />],
-          ['Fed by', usesScim ? 'An identity provider, by SCIM' : 'The accounts of an app'],
+          ['Source', usesScim ? 'Identity provider (SCIM)' : 'Accounts of an app'],
           ['Base URL', scim && <CopyText key="url" value={scim.baseUrl} label="base URL" />],
           ['Users', `${userCount.toLocaleString()}, ${activeUserCount.toLocaleString()} of them active`],
           ['Groups', usesScim && groupCount.toLocaleString()],
@@ -100,7 +100,7 @@ function State({ directory, scim }: { directory: DirectoryState; scim: ScimDirec
           ],
           ['Existing users', scim && (scim.linkExistingUsers ? 'Linked by email address' : 'Not linked')],
           [
-            usesScim ? 'Last request' : 'Last taken over',
+            usesScim ? 'Last request' : 'Last update',
             <Moment key="last" at={lastChangeOf(directory)} none={usesScim ? 'None yet' : 'Soon'} show="seconds" />,
           ],
         ]}

@@ -12,8 +12,8 @@ export function ForWriters({ children, ...page }: ComponentProps<typeof Page>): 
       {may('directories.write') ? (
         children
       ) : (
-        <EmptyNote icon={IconLock} title="You may not change directories">
-          A Super Administrator can.
+        <EmptyNote icon={IconLock} title="You cannot edit directories">
+          Only a Super Administrator can.
         </EmptyNote>
       )}
     </Page>

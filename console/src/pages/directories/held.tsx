@@ -21,8 +21,8 @@ export function Held({ directory }: { directory: DirectoryState }): ReactNode {
     enabled: heldCount > 0,
   })
   const change = { changes: directoryReads, onDone: () => setAsked(null) }
-  const confirm = useChange(scimHeldConfirm, { ...change, done: 'Disabled them' })
-  const dismiss = useChange(scimHeldDismiss, { ...change, done: 'They stay enabled' })
+  const confirm = useChange(scimHeldConfirm, { ...change, done: 'Disabled the users' })
+  const dismiss = useChange(scimHeldDismiss, { ...change, done: 'Kept the users enabled' })
   if (!heldSince && heldCount === 0) return null
   const count = heldCount.toLocaleString()
   const names = (data?.list ?? []).slice(0, shown).map(({ displayName }) => displayName)
@@ -33,10 +33,10 @@ export function Held({ directory }: { directory: DirectoryState }): ReactNode {
         may('directories.write') && (
           <>
             <Button size="xs" onClick={() => setAsked('confirm')}>
-              Disable them
+              Disable users
             </Button>
             <Button variant="default" size="xs" onClick={() => setAsked('dismiss')}>
-              Keep them enabled
+              Keep enabled
             </Button>
           </>
         )
@@ -55,14 +55,14 @@ export function Held({ directory }: { directory: DirectoryState }): ReactNode {
       <ConfirmChange
         opened={asked !== null}
         onClose={() => setAsked(null)}
-        title={asked === 'dismiss' ? `Leave ${count} users enabled?` : `Disable ${count} users?`}
-        verb={asked === 'dismiss' ? 'Leave enabled' : 'Disable'}
+        title={asked === 'dismiss' ? `Keep ${count} users enabled?` : `Disable ${count} users?`}
+        verb={asked === 'dismiss' ? 'Keep enabled' : 'Disable'}
         change={asked === 'dismiss' ? dismiss : confirm}
         input={{ path: { app_id: appId }, body: {} }}
       >
         {asked === 'dismiss'
           ? 'They are still inactive in the directory. They are disabled if it deactivates them again.'
-          : 'Their sessions and tokens end at once, and rules remove their access.'}
+          : 'Their sessions and tokens end immediately, and rules revoke their access.'}
       </ConfirmChange>
     </HeldNote>
   )

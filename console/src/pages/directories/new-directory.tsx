@@ -15,21 +15,21 @@ export function NewDirectory(): ReactNode {
   const isOne = app?.isDirectory ?? false
   return (
     <ForWriters
-      title="Make an app a directory"
-      about="Its accounts become users, now and after each import and sync. Users whom it no longer has as active are disabled."
+      title="Use an app as a directory"
+      about="Its accounts become users, now and after each import and sync. Users who are no longer active in it are disabled."
       above={[{ label: 'Directories', to: '/directories' }]}
     >
       <TermsEditor
         appId={app?.id ?? ''}
         saved={start}
         isNew
-        lack={app ? (isOne ? `${app.displayName} is a directory already.` : null) : 'Choose an app.'}
+        lack={app ? (isOne ? `${app.displayName} is already a directory.` : null) : 'Choose an app.'}
       >
         <div style={{ marginBottom: '1.25rem' }}>
           <AppPicker isRequired isAutoFocused chosen={app} onPick={setApp} />
           {isOne && (
             <Anchor component={Link} to={`/directories/${app?.id}`} size="sm">
-              {app?.displayName} is a directory already: open it
+              {app?.displayName} is already a directory: open it
             </Anchor>
           )}
         </div>

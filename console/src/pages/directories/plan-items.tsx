@@ -29,7 +29,7 @@ export function PlanItems({ planId, appId, group, count }: PlanItemsProps): Reac
   })
   const shown = groups.find((each) => each.count === group)
   if (count === 0) return <PlanNote>{shown?.none}</PlanNote>
-  if (error) return <ErrorNote error={error} title="The plan could not be read" retry={() => void refetch()} />
+  if (error) return <ErrorNote error={error} title="The plan could not be loaded" retry={() => void refetch()} />
   const next = isPlaceholderData ? '' : (data?.nextPageToken ?? '')
   return (
     <PlanRows
@@ -39,7 +39,7 @@ export function PlanItems({ planId, appId, group, count }: PlanItemsProps): Reac
       forth={() => setTokens([...tokens, next])}
     >
       <Table
-        caption={`Of the plan: ${shown?.label ?? ''}`}
+        caption={`In the plan: ${shown?.label ?? ''}`}
         columns={columnsOf(appId)}
         rows={data?.list ?? []}
         keyOf={({ appUserId, userId, outcome }) => `${appUserId} ${userId} ${outcome}`}
@@ -66,7 +66,7 @@ const columnsOf = (appId: string): readonly Column<DirectoryPlanItem>[] => [
 function outcomeWords({ outcome, matchedBy, fields }: DirectoryPlanItem): string {
   const by = matchedBy && ` by ${matchedBy}`
   const changes = fields.length > 0 ? fields.map(attributeName).join(', ') : ''
-  if (outcome === 'DIRECTORY_OUTCOME_CREATE') return 'A user is created: no user has a key of the account.'
+  if (outcome === 'DIRECTORY_OUTCOME_CREATE') return 'A user is created: no existing user has a key of the account.'
   if (outcome === 'DIRECTORY_OUTCOME_MATCH') return `Linked to the user${by}.${changes && ` Changes: ${changes}.`}`
   if (outcome === 'DIRECTORY_OUTCOME_MOVE')
     return `Moved to this user from another one${by}.${changes && ` Changes: ${changes}.`}`

@@ -29,11 +29,11 @@ export function Precedence(): ReactNode {
   return (
     <Page
       title="Precedence of directories"
-      about="If several directories know a user, each attribute comes from the first directory, in this order, that has a value for it."
+      about="If a user is in several directories, each attribute comes from the first directory in this order that has a value for it."
       above={[{ label: 'Directories', to: '/directories' }]}
     >
       {error ? (
-        <ErrorNote error={error} title="The order could not be read" retry={() => void refetch()} />
+        <ErrorNote error={error} title="The order could not be loaded" retry={() => void refetch()} />
       ) : data?.precedence && states.data ? (
         <PrecedenceEditor precedence={data.precedence} nameOf={nameOf} />
       ) : (
@@ -66,7 +66,7 @@ function PrecedenceEditor({ precedence, nameOf }: PrecedenceEditorProps): ReactN
   const { general, own } = order
   return (
     <>
-      <Panel title="General order" about="For all attributes without an order of their own.">
+      <Panel title="General order" about="Applies to all attributes without their own order.">
         {general.length === 0 ? (
           <Text size="sm">There are no directories yet.</Text>
         ) : (
@@ -84,7 +84,7 @@ function PrecedenceEditor({ precedence, nameOf }: PrecedenceEditorProps): ReactN
         )}
       </Panel>
       {(own.length > 0 || (mayChange && general.length > 1)) && (
-        <Panel title="Attributes with an order of their own">
+        <Panel title="Attributes with their own order">
           {own.map((each) => (
             <div key={each.attribute} className={classes.own}>
               <div className={classes.ownTop}>
@@ -127,12 +127,12 @@ function PrecedenceEditor({ precedence, nameOf }: PrecedenceEditorProps): ReactN
           planning={planning}
           change={sentOrder(order)}
           appId=""
-          lack={isSaved ? 'Change the order to see what that would do.' : null}
+          lack={isSaved ? 'Change the order to see the plan.' : null}
           fields={[]}
           verb="Save and apply"
         />
       )}
-      <LeaveQuestion isChanged={!isSaved}>The order that you changed is not saved.</LeaveQuestion>
+      <LeaveQuestion isChanged={!isSaved}>Your changes to the order are not saved.</LeaveQuestion>
     </>
   )
 }
@@ -166,7 +166,7 @@ function AddAttribute({ without, onAdd }: AddAttributeProps): ReactNode {
           maxLength={100}
           value={field}
           onChange={({ currentTarget: { value } }) => setField(value)}
-          error={isKnown ? 'It has an order of its own already.' : undefined}
+          error={isKnown ? 'It already has its own order.' : undefined}
         />
       )}
       <Button
@@ -178,7 +178,7 @@ function AddAttribute({ without, onAdd }: AddAttributeProps): ReactNode {
           setField('')
         }}
       >
-        Give it an order of its own
+        Add order
       </Button>
     </Group>
   )

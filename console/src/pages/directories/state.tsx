@@ -58,13 +58,13 @@ export function troublesOf(directory: State): Trouble[] {
               'The identity provider shows the same message for the user or group concerned. Correct it there, and retry the provisioning.',
           }
         : {
-            title: 'The accounts could not become users, and nothing was changed',
+            title: 'The accounts could not be processed. Nothing was changed',
             words: (
               <>
                 {lastError} (<Moment at={lastErrorAt} show="seconds" />)
               </>
             ),
-            advice: 'Edit the condition and the keys. They are applied again as soon as the plan is applied.',
+            advice: 'Edit the condition and the keys, then apply the plan.',
           },
     )
   if (usesScim && !lastRequestAt)
@@ -72,7 +72,7 @@ export function troublesOf(directory: State): Trouble[] {
       title: 'The identity provider has not sent anything yet',
       words: 'No users or groups arrive until it does.',
       advice:
-        'Enter the base URL and a token at the identity provider, and start provisioning there. If the token was lost, rotate it.',
+        'Enter the base URL and a token in the identity provider, and start provisioning there. If the token was lost, rotate it.',
     })
   // A moment is usual; longer is the job, which waits or fails.
   if (!usesScim && !followedAt && lastError === '' && createdAt && Date.now() - Date.parse(createdAt) > waitMs)

@@ -31,7 +31,7 @@ export function TermsEditor({ appId, saved, isNew, lack: before = null, children
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another app makes it outdated
   useEffect(() => forget(), [appId])
   const isChanged = isNew || !isSameTerms(saved, terms)
-  const lack = before ?? (isChanged ? lackOf(terms) : 'Change something to see what it would do.')
+  const lack = before ?? (isChanged ? lackOf(terms) : 'Make a change to see the plan.')
   return (
     <>
       <Panel title="Accounts and users">
@@ -51,11 +51,9 @@ export function TermsEditor({ appId, saved, isNew, lack: before = null, children
         appId={appId}
         lack={lack}
         fields={['celExpression.expression', 'mergeConfig.matchCases']}
-        verb={isNew ? 'Make it a directory' : 'Save and apply'}
+        verb={isNew ? 'Use as directory' : 'Save and apply'}
       />
-      <LeaveQuestion isChanged={!isSameTerms(saved, terms)}>
-        What you changed in the directory is not saved.
-      </LeaveQuestion>
+      <LeaveQuestion isChanged={!isSameTerms(saved, terms)}>Your changes to the directory are not saved.</LeaveQuestion>
     </>
   )
 }

@@ -35,7 +35,7 @@ export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode
               aria-labelledby={id}
               data={[
                 { value: 'all', label: 'All' },
-                { value: 'some', label: 'Those that meet a condition' },
+                { value: 'some', label: 'Accounts that meet a condition' },
               ]}
               value={isAll ? 'all' : 'some'}
               onChange={(value) => change({ isAll: value === 'all' })}
@@ -48,7 +48,7 @@ export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode
         {!isAll && (
           <ExpressionField
             label="Condition"
-            description="In CEL. It is evaluated for each account, called account, and returns true or false."
+            description="A CEL expression that returns true or false. It is evaluated for each account, named account."
             placeholder={'has(account.profile.site) && account.profile.site == "Berlin"'}
             names={accountNames}
             lines={2}
@@ -64,9 +64,8 @@ export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode
         <Label text="Keys">
           {(id) => (
             <Text size="sm" c="dimmed" aria-describedby={id} mb="sm">
-              An account belongs to the user whose key is the same. Keys are tried in order, and an empty key is
-              skipped. Upper and lower case and surrounding spaces do not matter. If no user has a key of the account, a
-              user is created.
+              An account belongs to the user with the same key. Keys are tried in order, and empty keys are skipped.
+              Case and surrounding spaces are ignored. If no user has a key of the account, a user is created.
             </Text>
           )}
         </Label>
@@ -97,7 +96,7 @@ export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode
               <div className={classes.sides}>
                 <ExpressionField
                   label="Of the account"
-                  description="Returns a text."
+                  description="Returns a string."
                   placeholder="account.employeeIds[0]"
                   names={accountNames}
                   lines={1}
@@ -109,7 +108,7 @@ export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode
                 />
                 <ExpressionField
                   label="Of the user"
-                  description="Returns a text."
+                  description="Returns a string."
                   placeholder="subject.employeeIds[0]"
                   names={subjectNames}
                   lines={1}

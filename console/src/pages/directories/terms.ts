@@ -44,7 +44,7 @@ export const isSameTerms = (a: Terms, b: Terms): boolean =>
 
 /** Why they cannot be planned yet; null where they can. */
 export function lackOf({ isAll, condition, pairs: all }: Terms): string | null {
-  if (!isAll && condition.trim() === '') return 'Write the condition, or choose all accounts.'
+  if (!isAll && condition.trim() === '') return 'Enter a condition, or choose all accounts.'
   const isOpen = all.some(({ ofAccount, ofUser }) => ofAccount.trim() === '' || ofUser.trim() === '')
-  return isOpen ? 'Write both expressions of each key, or remove the key.' : null
+  return isOpen ? 'Enter both expressions of each key, or remove the key.' : null
 }

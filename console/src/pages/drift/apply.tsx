@@ -94,10 +94,12 @@ function Planned({ chosen, plan, verb, onClose, onOutdated, onBegun }: PlannedPr
         {plan.count === 0 && plan.refused.length === 0 && <List.Item>Nothing matches any more.</List.Item>}
       </List>
       {plan.isMore && (
-        <Text size="sm">More match than can be dealt with at once. Apply it again for the others afterwards.</Text>
+        <Text size="sm">
+          There are more matches than can be processed at the same time. Apply it again for the others afterwards.
+        </Text>
       )}
       {much.length > 0 && (
-        <Alert color="orange" title="This is much of an app">
+        <Alert color="orange" title="This affects a large part of an app">
           {much.map(({ appId, appDisplayName, count, grantCount }) => (
             <Text size="sm" key={appId}>
               {appDisplayName}: {count.toLocaleString()} of {grantCount.toLocaleString()} grants
@@ -105,7 +107,7 @@ function Planned({ chosen, plan, verb, onClose, onOutdated, onBegun }: PlannedPr
           ))}
           <Checkbox
             mt="sm"
-            label="This is intended"
+            label="I intend this"
             checked={isConfirmed}
             onChange={({ currentTarget: { checked } }) => setConfirmed(checked)}
           />

@@ -50,10 +50,10 @@ export function DriftPage(): ReactNode {
   return (
     <Page
       title="Drift"
-      about="Access that an app has and nothing here explains, and access that should be in an app and is not. Compared after every sync of a connector; what the first sync of an app finds is not listed."
+      about="Access that exists in an app without a grant, and grants that are missing in an app. Compared after every sync of a connector. Differences found by the first sync of an app are not listed."
     >
       {mayResolve && !isUnderWay && (
-        <Group gap="xs" mb="sm" role="group" aria-label="Several at once">
+        <Group gap="xs" mb="sm" role="group" aria-label="Bulk actions">
           <Text size="sm">{selected.size > 0 ? `${selected.size} selected:` : 'All that match:'}</Text>
           {remediesInOrder.map((remedy) => (
             <Button key={remedy} size="compact-sm" variant="default" onClick={() => choose(remedy)}>
@@ -69,7 +69,7 @@ export function DriftPage(): ReactNode {
       )}
       {chosen && <Apply chosen={chosen} onClose={() => setChosen(null)} onApplied={() => setSelected(new Map())} />}
       <DataList
-        caption="Differences between apps and the record"
+        caption="Differences between apps and grants"
         operation={driftList}
         input={({ pageSize, pageToken, filter }) => {
           const kind = kindIn(filter('kind'))
@@ -112,7 +112,7 @@ export function DriftPage(): ReactNode {
               <Named
                 label={appUserDisplayName}
                 to={`/apps/${appId}/accounts/${appUserId}`}
-                about={userDisplayName || 'Belongs to nobody'}
+                about={userDisplayName || 'No user'}
               />
             ),
           },
@@ -122,7 +122,7 @@ export function DriftPage(): ReactNode {
             cell: ({ kind, sources }) =>
               kind === kinds.missing ? (
                 <>
-                  <Badge color="orange">Missing</Badge> Given by {sources.join(', ')}
+                  <Badge color="orange">Missing</Badge> Granted by {sources.join(', ')}
                 </>
               ) : (
                 <Badge color="red">Unexplained</Badge>
@@ -134,7 +134,7 @@ export function DriftPage(): ReactNode {
         empty={{
           icon: IconArrowsDiff,
           title: 'No differences',
-          children: 'What connectors found in apps is what is recorded here.',
+          children: 'The access that connectors found in apps matches the grants.',
         }}
       />
     </Page>
@@ -174,7 +174,7 @@ function Filters(): ReactNode {
         onChange={({ currentTarget: { value } }) => set({ state: value })}
         data={[
           { value: '', label: 'Open' },
-          { value: 'under-way', label: 'Under way' },
+          { value: 'under-way', label: 'In progress' },
         ]}
       />
     </>

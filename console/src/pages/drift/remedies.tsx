@@ -11,7 +11,7 @@ import { remediesInOrder, words } from './words.ts'
 export function Remedies({ of }: { of: Drift }): ReactNode {
   const { appId, appEntitlementId, appUserId } = of
   const changes = [driftList, driftCount]
-  const undo = useChange(driftRunsUndo, { changes, done: 'The remedy is being undone' })
+  const undo = useChange(driftRunsUndo, { changes, done: 'Undoing the change' })
   const resolve = useChange(driftResolve, {
     changes,
     onDone({ list: [outcome], runId }, { body: asked }) {

@@ -9,26 +9,26 @@ type Words = { label: string; done: string; about: string; icon: typeof IconTras
 export const words: Readonly<Partial<Record<Remedy, Words>>> = {
   DRIFT_REMEDY_KEEP: {
     label: 'Keep',
-    done: 'Recorded as given by hand',
-    about: 'Unexplained access is recorded as given by hand.',
+    done: 'Recorded as a manual grant',
+    about: 'Unexplained access is recorded as a manual grant.',
     icon: IconBookmark,
   },
   DRIFT_REMEDY_REVOKE: {
     label: 'Revoke',
-    done: 'Created a task to revoke it',
-    about: 'For each unexplained access, a task is created that revokes it, under the revoke policy.',
+    done: 'Created a task to revoke access',
+    about: 'Creates a task under the revoke policy for each unexplained access.',
     icon: IconUserMinus,
   },
   DRIFT_REMEDY_PROVISION: {
     label: 'Provision again',
-    done: 'Created a task to give it in the app again',
-    about: 'Missing access is given in the app again: by the connector, or by people if it cannot.',
+    done: 'Created a task to provision access again',
+    about: 'Provisions missing access in the app again, through the connector or manually.',
     icon: IconRefresh,
   },
   DRIFT_REMEDY_REMOVE: {
-    label: 'Remove the record',
-    done: 'Removed the record',
-    about: 'The records of missing access that was given by hand or by request end.',
+    label: 'Remove grant',
+    done: 'Removed the grant',
+    about: 'Removes manual and requested grants that are missing in the app.',
     icon: IconTrash,
   },
 }

@@ -42,7 +42,7 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
     >
       <UserPicker
         label="Users"
-        description="Who has no account in the app gets one."
+        description="Users without an account in the app get one."
         isAutoFocused
         without={users.map(({ id }) => id)}
         onPick={(user) => setUsers([...users, user])}
@@ -55,8 +55,8 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
       />
       <Text size="sm" c="dimmed">
         {entitlement.durationGrant
-          ? `They hold it for ${durationWords(entitlement.durationGrant).toLowerCase()}.`
-          : 'They hold it for good, until someone takes it away.'}
+          ? `Expires after ${durationWords(entitlement.durationGrant).toLowerCase()}.`
+          : 'No expiry.'}
       </Text>
     </FormModal>
   )

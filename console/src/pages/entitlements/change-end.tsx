@@ -33,7 +33,7 @@ export function ChangeEnd({ member, onClose }: { member: AppEntitlementUserView;
     <FormModal
       opened
       onClose={onClose}
-      title={`Until when does ${memberName(member)} hold it?`}
+      title={`Edit expiry of ${memberName(member)}`}
       verb="Save"
       isIncomplete={!isForGood && momentOf(until) === ''}
       isPending={isPending}
@@ -43,7 +43,7 @@ export function ChangeEnd({ member, onClose }: { member: AppEntitlementUserView;
         isForGood ? remove.mutate({ path }) : update.mutate({ path, body: { newDeprovisionAt: momentOf(until) } })
       }
     >
-      <Label text="They hold it">
+      <Label text="Expires">
         {(id) => (
           <SegmentedControl
             aria-labelledby={id}
@@ -51,15 +51,15 @@ export function ChangeEnd({ member, onClose }: { member: AppEntitlementUserView;
             value={isForGood ? 'good' : 'time'}
             onChange={(value) => setForGood(value === 'good')}
             data={[
-              { value: 'good', label: 'For good' },
-              { value: 'time', label: 'Until a moment' },
+              { value: 'good', label: 'Never' },
+              { value: 'time', label: 'At a set time' },
             ]}
           />
         )}
       </Label>
       {!isForGood && (
         <TextInput
-          label="Until"
+          label="Expires at"
           type="datetime-local"
           required
           value={until}

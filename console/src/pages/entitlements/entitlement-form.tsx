@@ -59,7 +59,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
 
   const create = useChange(appEntitlementsCreate, {
     changes: entitlementReads,
-    done: `Made ${displayName.trim()}`,
+    done: `Created ${displayName.trim()}`,
     onDone({ appEntitlementView }) {
       onClose()
       const id = appEntitlementView?.appEntitlement?.id
@@ -86,7 +86,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
       opened
       onClose={onClose}
       title={entitlement ? `Edit ${entitlement.displayName}` : 'New entitlement'}
-      verb={entitlement ? 'Save' : 'Make entitlement'}
+      verb={entitlement ? 'Save' : 'Create entitlement'}
       isIncomplete={terms.displayName === '' || (lasts === 'time' && !(Number(amount) > 0))}
       isPending={isPending}
       error={error}
@@ -105,7 +105,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
     >
       <NameField value={displayName} onChange={setDisplayName} error={problem('displayName')} />
       <DescriptionField
-        description="What those who hold it may do."
+        description="What the entitlement allows."
         value={description}
         onChange={setDescription}
         error={problem('description')}
@@ -114,7 +114,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
         <ResourcePicker
           appId={appId}
           label="Resource"
-          description="What it gives access to. Without one it is of the app itself."
+          description="The resource that it gives access to. If empty, it applies to the entire app."
           chosen={of}
           onPick={setOf}
           onClear={() => setOf(null)}
@@ -126,7 +126,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
         onChange={({ currentTarget: { value } }) => setPurpose(value as AppEntitlement['purpose'])}
         data={Object.entries(purposeWords).map(([value, label]) => ({ value, label }))}
       />
-      <Label text="Given by hand, it lasts">
+      <Label text="Expiry of manual grants">
         {(id) => (
           <>
             <Group gap="xs">
@@ -135,15 +135,15 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
                 value={lasts}
                 onChange={setLasts}
                 data={[
-                  { value: 'unsaid', label: "App's default" },
-                  { value: 'good', label: 'For good' },
-                  { value: 'time', label: 'For a time' },
+                  { value: 'unsaid', label: 'App default' },
+                  { value: 'good', label: 'Never' },
+                  { value: 'time', label: 'After a time' },
                 ]}
               />
               {lasts === 'time' && (
                 <>
                   <NumberInput
-                    aria-label="How long"
+                    aria-label="Duration"
                     w="6rem"
                     min={1}
                     allowDecimal={false}

@@ -107,7 +107,7 @@ function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | und
           ? [
               ['Risk', entitlement.riskLevelValueId && <RiskLevel key="risk" id={entitlement.riskLevelValueId} />],
               [
-                'Of',
+                'Resource',
                 of && (
                   <Named
                     key="of"
@@ -118,7 +118,10 @@ function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | und
                 ),
               ],
               ['Kind', purposeWords[entitlement.purpose]],
-              ['Given by hand, lasts', durationWords(entitlement.durationGrant).toLowerCase()],
+              [
+                'Manual grants',
+                entitlement.durationGrant ? `expire after ${durationWords(entitlement.durationGrant)}` : 'no expiry',
+              ],
               ['Members', Number(entitlement.grantCount).toLocaleString()],
               ['Frameworks', frameworks.map(({ value }) => value).join(', ')],
               ['Alias', entitlement.alias],
@@ -164,9 +167,9 @@ function EntitlementActions({
         onConfirm={() => remove.mutate({ path: { app_id: appId, id } })}
       >
         {Number(grantCount) === 0
-          ? 'Nobody holds it at the moment.'
-          : `It is taken from all who hold it: ${Number(grantCount).toLocaleString()} accounts.`}{' '}
-        What was held until now stays on the record.
+          ? 'Nobody has it.'
+          : `It is revoked from everyone who has it (${Number(grantCount).toLocaleString()} accounts).`}{' '}
+        The history is kept.
       </Confirm>
     </>
   )

@@ -19,7 +19,7 @@ export function History(): ReactNode {
   return (
     <EntitlementPage>
       <DataList
-        caption="Who came to hold it and who ceased to, the latest first"
+        caption="Access granted and removed, newest first"
         operation={appEntitlementUserBindingSearchGrantFeed}
         input={({ pageSize, pageToken }) => ({
           body: {
@@ -37,7 +37,7 @@ export function History(): ReactNode {
         keyOf={({ event }) => `${event.eventType} ${event.appUserId} ${event.date ?? ''}`}
         columns={[
           {
-            header: 'Who',
+            header: 'Account',
             cell: ({ event, account }) => (
               <Named
                 label={account ? accountName(account) : event.appUserId}
@@ -51,30 +51,30 @@ export function History(): ReactNode {
             ),
           },
           {
-            header: 'What',
+            header: 'Change',
             width: '10rem',
             cell: ({ event }) =>
               event.eventType === 'GRANT_EVENT_TYPE_ADDED' ? (
                 <Badge component="span" color="teal">
-                  Got it
+                  Granted
                 </Badge>
               ) : (
                 <Badge component="span" color="red">
-                  Lost it
+                  Removed
                 </Badge>
               ),
           },
           { header: 'When', width: '14rem', cell: ({ event }) => <Moment at={event.date} /> },
           {
-            header: 'Ago',
+            header: 'Age',
             width: '9rem',
             cell: ({ event }) => (event.date ? <RelativeTime at={event.date} /> : '–'),
           },
         ]}
         empty={{
           icon: IconHistory,
-          title: 'Nobody ever held this entitlement',
-          children: 'Whoever comes to hold it, or ceases to, is listed here from then on.',
+          title: 'No history',
+          children: 'Changes are listed here when the entitlement is granted or removed.',
         }}
       />
     </EntitlementPage>

@@ -47,8 +47,8 @@ export function Members(): ReactNode {
     filters: <Filters />,
     empty: {
       icon: IconUsersGroup,
-      title: 'Nobody holds this entitlement',
-      children: 'Add members by hand, or let a rule decide who they are.',
+      title: 'No members',
+      children: 'Add members manually, or create an automation rule.',
       action: add,
     },
   }
@@ -119,14 +119,14 @@ const columnsOf = (
       />
     ),
   },
-  { header: 'Comes from', width: '22%', cell: ({ grantReasons }) => <GrantReasons reasons={grantReasons} /> },
+  { header: 'Source', width: '22%', cell: ({ grantReasons }) => <GrantReasons reasons={grantReasons} /> },
   {
     header: 'Since',
     width: '8.5rem',
     cell: ({ appEntitlementUserBindingCreatedAt: at }) => <Moment at={at} show="day" />,
   },
   {
-    header: 'Until',
+    header: 'Expires',
     width: '8.5rem',
     cell: ({ appEntitlementUserBindingDeprovisionAt: at }) => <Until at={at} />,
   },
@@ -162,14 +162,14 @@ const MemberActions = ({ member, onDo }: MemberActionsProps): ReactNode => (
   <RowActions
     actions={[
       {
-        label: 'Change until when',
-        name: `Change until when ${memberName(member)} holds it`,
+        label: 'Edit expiry',
+        name: `Edit expiry of ${memberName(member)}`,
         icon: IconCalendarTime,
         onClick: () => onDo({ what: 'end', member }),
       },
       {
-        label: 'Take away',
-        name: `Take it away from ${memberName(member)}`,
+        label: 'Remove',
+        name: `Remove ${memberName(member)}`,
         icon: IconUserMinus,
         onClick: () => onDo({ what: 'take', member }),
       },

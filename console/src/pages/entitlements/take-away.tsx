@@ -37,7 +37,7 @@ export function TakeAway({ member, onClose }: TakeAwayProps): ReactNode {
   const isByImport = shown?.grantReasons.some(({ derivedIdType }) => derivedIdType === 'import') ?? false
   const take = useChange(appEntitlementsRemoveEntitlementMembership, {
     changes: memberReads,
-    done: `Taken away from ${name}`,
+    done: `Removed ${name}`,
     onDone: onClose,
   })
   return (
@@ -47,8 +47,8 @@ export function TakeAway({ member, onClose }: TakeAwayProps): ReactNode {
         take.reset()
         onClose()
       }}
-      title={`Take it away from ${name}?`}
-      verb="Take away"
+      title={`Remove ${name}?`}
+      verb="Remove"
       isPending={take.isPending}
       error={take.error}
       onConfirm={() =>
@@ -59,9 +59,9 @@ export function TakeAway({ member, onClose }: TakeAwayProps): ReactNode {
         })
       }
     >
-      They lose it at once, whatever it came from.
-      {isByRule && ' The rule gives it again the next time it looks at them, unless they are excluded from it.'}
-      {isByImport && ' An import that still lists it gives it again.'} That they held it until now stays on the record.
+      They lose access immediately, whatever its source.
+      {isByRule && ' The rule grants it again on its next run unless they are excluded.'}
+      {isByImport && ' An import that still lists it grants it again.'} The history is kept.
     </Confirm>
   )
 }

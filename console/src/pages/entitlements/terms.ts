@@ -24,7 +24,7 @@ export function durationIn(duration: string): { amount: number; unit: DurationUn
 
 /** How long a grant lasts, in words. */
 export function durationWords(duration: string | null): string {
-  if (duration === null) return 'For good'
+  if (duration === null) return 'No expiry'
   const { amount, unit } = durationIn(duration)
   return `${amount.toLocaleString()} ${amount === 1 ? unit.slice(0, -1) : unit}`
 }

@@ -44,20 +44,20 @@ export function EndsSoon(): ReactNode {
   const userId = user?.id ?? ''
   const [asking, setAsking] = useState<Requestable | null>(null)
   const ending = useQuery({
-    queryKey: [appEntitlementSearchGrants.id, 'ends soon', userId],
+    queryKey: [appEntitlementSearchGrants.id, 'expires soon', userId],
     queryFn: ({ signal }) => listEnding(userId, signal),
     enabled: userId !== '',
   })
   return (
     <Panel
-      title="Your access that ends soon"
+      title="Your access that expires soon"
       actions={
         <Anchor component={Link} to="/me" size="sm">
           All your access
         </Anchor>
       }
     >
-      <Section query={ending} nothing="None of your access ends within the next two weeks.">
+      <Section query={ending} nothing="None of your access expires within the next two weeks.">
         {(all) =>
           all.slice(0, shownMax).map(({ item, at }) => (
             <li key={`${item.entitlement.appId} ${item.entitlement.id} ${at}`} className={classes.item}>

@@ -31,7 +31,7 @@ export function Home(): ReactNode {
   if (inbox && hasWork === null) setHasWork(inbox.total > 0)
   const requestables = mayAsk && may('profiles.own.read') && <Requestables />
   return (
-    <Page title={name ? `Hello, ${name}` : 'Home'} about="What you can do now.">
+    <Page title={name ? `Hello, ${name}` : 'Home'} about="Your requests, approvals and access.">
       {!hasWork && requestables}
       <div className={classes.columns}>
         {mayAsk && <ToDecide />}
@@ -67,7 +67,7 @@ function Differences(): ReactNode {
         </Anchor>
       }
     >
-      Apps and the record differ: {named.join(', ')}
+      Access in apps differs from the grants: {named.join(', ')}
       {others > 0 && ` and ${others} more`}.
     </Panel>
   )
@@ -111,16 +111,17 @@ function ToDecide(): ReactNode {
   const total = inbox.data?.total ?? 0
   return (
     <Panel
-      title={total > 0 ? `To decide: ${total.toLocaleString()}${inbox.data?.isMore ? '+' : ''}` : 'To decide'}
+      title={total > 0 ? `Inbox: ${total.toLocaleString()}${inbox.data?.isMore ? '+' : ''}` : 'Inbox'}
       actions={
         total > 0 && (
           <Button component={Link} to="/decide" size="xs">
-            Decide
+            {' '}
+            Open inbox{' '}
           </Button>
         )
       }
     >
-      <Section query={tasks} nothing="Nothing waits for your decision.">
+      <Section query={tasks} nothing="Nothing is waiting for you.">
         {(reply) =>
           seenTasks(reply)
             .slice(0, shownMax)

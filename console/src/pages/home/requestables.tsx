@@ -52,8 +52,8 @@ export function Requestables(): ReactNode {
         nothing={
           <span style={{ display: 'block', marginTop: '0.75rem' }}>
             {query === ''
-              ? 'Nothing can be requested yet. A request administrator decides what can be.'
-              : `Nothing that you can request is called “${query}”.`}
+              ? 'Nothing can be requested yet. A request administrator must first publish an access profile.'
+              : `No results for “${query}”.`}
           </span>
         }
       >

@@ -7,7 +7,7 @@ const numbers = new Intl.NumberFormat()
 export const numberOf = (text: string): string => numbers.format(Number(text))
 
 export const kindNames: Readonly<Record<ImportCounts['kind'], string>> = {
-  unspecified: 'As each line says',
+  unspecified: 'Set by each line',
   user: 'Users',
   app: 'Apps',
   resource_type: 'Resource types',

@@ -20,21 +20,21 @@ export function OneImport(): ReactNode {
   return (
     <Page title="Import" above={[{ label: 'Imports', to: '/imports' }]} about={<code>{importId}</code>}>
       {error ? (
-        <ErrorNote error={error} title="This import could not be read" retry={() => void refetch()} />
+        <ErrorNote error={error} title="This import could not be loaded" retry={() => void refetch()} />
       ) : done ? (
         <>
-          <Panel title="What it was">
+          <Panel title="Details">
             <Facts
               facts={[
-                ['By', done.userId ? <UserName key="by" userId={done.userId} /> : 'The operator, by the command'],
-                ['Begun', <Moment key="begun" at={done.startedAt} show="seconds" />],
-                ['Done', <Moment key="done" at={done.finishedAt} show="seconds" />],
+                ['By', done.userId ? <UserName key="by" userId={done.userId} /> : 'The operator, on the command line'],
+                ['Started', <Moment key="begun" at={done.startedAt} show="seconds" />],
+                ['Finished', <Moment key="done" at={done.finishedAt} show="seconds" />],
                 ['Format', formatNames[done.format]],
                 [done.format === 'c1z' ? 'Records' : 'Lines', numberOf(done.lineCount)],
                 ['Bytes', numberOf(done.byteCount)],
-                ['Absent records', done.isFull ? 'Removed' : 'Left as they were'],
+                ['Missing records', done.isFull ? 'Removed' : 'Kept'],
                 ['Forced', done.isForced ? 'Yes' : 'No'],
-                ['Fields that were read over', done.ignoredFields.join(', ')],
+                ['Ignored fields', done.ignoredFields.join(', ')],
                 ...(done.appId
                   ? [
                       [
@@ -49,8 +49,8 @@ export function OneImport(): ReactNode {
               ]}
             />
           </Panel>
-          <Panel title="What it did">
-            <Counts counts={done.counts} caption="What the import did" />
+          <Panel title="Changes">
+            <Counts counts={done.counts} caption="Changes by the import" />
           </Panel>
         </>
       ) : (

@@ -18,7 +18,7 @@ export function Imports(): ReactNode {
   return (
     <Page
       title="Imports"
-      about="Users, apps, resources, entitlements, accounts and grants from a file, or the file of a connector. A file is imported whole or not at all."
+      about="Users, apps, resources, entitlements, accounts and grants from a file, or the file of a connector. A file is imported completely or not at all."
     >
       {may('imports.write') && (
         <Panel title="Import a file">
@@ -32,14 +32,14 @@ export function Imports(): ReactNode {
 
 const PastImports = (): ReactNode => (
   <DataList
-    caption="Imports that were done, the newest first"
+    caption="Imports, newest first"
     operation={importList}
     input={({ pageSize, pageToken }) => ({ query: { page_size: pageSize, page_token: pageToken } })}
     rows={({ list }) => list}
     keyOf={({ id }) => id}
     columns={[
       {
-        header: 'Done',
+        header: 'Finished',
         width: '14rem',
         cell: ({ id, finishedAt }: Import) => (
           <Anchor component={Link} to={`/imports/${id}`} size="sm" fw={600}>
@@ -48,7 +48,7 @@ const PastImports = (): ReactNode => (
         ),
       },
       { header: 'By', width: '20%', cell: ({ userName }) => userName || 'The operator' },
-      { header: 'What it did', cell: ({ counts }) => countWords(counts) },
+      { header: 'Changes', cell: ({ counts }) => countWords(counts) },
       {
         header: 'Kind',
         width: '11rem',
@@ -58,8 +58,8 @@ const PastImports = (): ReactNode => (
     ]}
     empty={{
       icon: IconFileImport,
-      title: 'Nothing was imported yet',
-      children: 'Drop a file above and try it: a dry run says what it would do and changes nothing.',
+      title: 'No imports yet',
+      children: 'Drop a file above and start a dry run: it shows what would change and saves nothing.',
     }}
   />
 )

@@ -71,7 +71,7 @@ export function NewImport(): ReactNode {
             {isC1z(file) ? (
               <TextInput
                 label="App"
-                description="Its id or external id. An app that does not exist is created."
+                description="Its ID or external ID. If the app does not exist, it is created."
                 value={app}
                 onChange={({ currentTarget: { value } }) => change(setApp)(value)}
                 disabled={run.isPending}
@@ -80,7 +80,7 @@ export function NewImport(): ReactNode {
               />
             ) : (
               <NativeSelect
-                label="Lines are"
+                label="Record type"
                 value={kind}
                 onChange={({ currentTarget: { value } }) => change(setKind)(value as Kind)}
                 data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
@@ -89,14 +89,14 @@ export function NewImport(): ReactNode {
             )}
             <Stack gap={6} pb={4}>
               <Checkbox
-                label="Remove what came by import before and is not in this file"
+                label="Remove previously imported records that are not in this file"
                 checked={isFull}
                 onChange={({ currentTarget: { checked } }) => change(setFull)(checked)}
                 disabled={run.isPending}
               />
               {isFull && (
                 <Checkbox
-                  label="Even if that is more than a fifth of the records of a kind"
+                  label="Even if that is more than 20% of the records of a type"
                   checked={isForced}
                   onChange={({ currentTarget: { checked } }) => change(setForced)(checked)}
                   disabled={run.isPending}
@@ -109,7 +109,7 @@ export function NewImport(): ReactNode {
           ) : (
             <Group>
               <Button variant={tried ? 'default' : 'filled'} onClick={() => run.mutate({ of: file, isDryRun: true })}>
-                {tried ? 'Try it again' : 'Try it'}
+                {tried ? 'Repeat dry run' : 'Dry run'}
               </Button>
               <Button
                 variant={tried ? 'filled' : 'default'}
@@ -119,7 +119,7 @@ export function NewImport(): ReactNode {
                 Import
               </Button>
               <Text size="sm" c="dimmed">
-                {tried ? 'Nothing has changed yet.' : 'Trying does everything, says what it did, and undoes it.'}
+                {tried ? 'Nothing has been changed yet.' : 'Shows what would change, saves nothing.'}
               </Text>
             </Group>
           )}
@@ -143,7 +143,7 @@ function Running({ sent, isDryRun, onCancel }: { sent: number; isDryRun: boolean
     <div>
       <Group justify="space-between" mb={6}>
         <Text size="sm" role="status">
-          {isSending ? `Sending the file: ${percent}%` : isDryRun ? 'Trying it…' : 'Importing…'}
+          {isSending ? `Sending the file: ${percent}%` : isDryRun ? 'Dry run…' : 'Importing…'}
         </Text>
         <Button size="compact-sm" variant="default" onClick={onCancel}>
           Cancel
@@ -159,13 +159,13 @@ const Done = ({ done }: { done: Import }): ReactNode => (
     <Alert
       color={done.isDryRun ? 'ink' : 'teal'}
       icon={<IconCircleCheck size={18} aria-hidden />}
-      title={done.isDryRun ? 'This is what it would do' : 'Imported'}
+      title={done.isDryRun ? 'Dry run: nothing was saved' : 'Imported'}
       role="status"
     >
       {numberOf(done.lineCount)} {done.format === 'c1z' ? 'records' : 'lines'}. {countWords(done.counts)}.
-      {done.ignoredFields.length > 0 && ` Read over, because no record has them: ${done.ignoredFields.join(', ')}.`}
+      {done.ignoredFields.length > 0 && ` Ignored unknown fields: ${done.ignoredFields.join(', ')}.`}
       {done.notes.length > 0 && ` ${done.notes.join(' ')}`}
     </Alert>
-    <Counts counts={done.counts} caption={done.isDryRun ? 'What the import would do' : 'What the import did'} />
+    <Counts counts={done.counts} caption={done.isDryRun ? 'What the import would change' : 'Changes by the import'} />
   </Stack>
 )

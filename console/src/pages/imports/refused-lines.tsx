@@ -23,11 +23,11 @@ export function RefusedLines({ error }: { error: ApiError }): ReactNode {
       color="red"
       role="alert"
       icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={`${numberOf(String(count))} ${count === 1 ? 'line was' : 'lines were'} refused, and nothing was imported`}
+      title={`${numberOf(String(count))} ${count === 1 ? 'line was' : 'lines were'} rejected. Nothing was imported`}
     >
       <Group justify="space-between" mb="xs">
         <Text size="sm">
-          {count > named ? `The first ${numberOf(String(named))} of them. ` : ''}Mend the file and try it again.
+          {count > named ? `The first ${numberOf(String(named))} are listed. ` : ''}Fix the file and try again.
         </Text>
         <Button
           size="compact-sm"
@@ -35,10 +35,10 @@ export function RefusedLines({ error }: { error: ApiError }): ReactNode {
           leftSection={<IconDownload size={14} aria-hidden />}
           onClick={() => download(error)}
         >
-          Save this list
+          Download list
         </Button>
       </Group>
-      <ScrollArea.Autosize mah={280} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Refused lines' }}>
+      <ScrollArea.Autosize mah={280} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Rejected lines' }}>
         <ul className={classes.lines}>
           {error.violations.map(({ field, description }) => (
             <li key={`${field} ${description}`}>

@@ -5,7 +5,7 @@ import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { nameOf } from './words.tsx'
 
-export type JobChange = { job: Job; verb: 'Retry' | 'Drop' }
+export type JobChange = { job: Job; verb: 'Retry' | 'Delete' }
 type ChangeJobProps = { change: JobChange | null; onClose: () => void }
 
 const changes = [jobList, jobGet]
@@ -18,8 +18,8 @@ export function ChangeJob({ change, onClose }: ChangeJobProps): ReactNode {
   const { job, verb } = last.current ?? {}
   const name = job ? nameOf(job) : ''
   const retry = useChange(jobRetry, { changes, done: `Retrying: ${name}`, onDone: onClose })
-  const drop = useChange(jobDrop, { changes, done: `Dropped: ${name}`, onDone: onClose })
-  const asked = verb === 'Drop' ? drop : retry
+  const drop = useChange(jobDrop, { changes, done: `Deleted: ${name}`, onDone: onClose })
+  const asked = verb === 'Delete' ? drop : retry
   return (
     <Confirm
       opened={change !== null}
@@ -27,15 +27,15 @@ export function ChangeJob({ change, onClose }: ChangeJobProps): ReactNode {
         asked.reset()
         onClose()
       }}
-      title={verb === 'Drop' ? 'Drop this job?' : 'Retry this job now?'}
+      title={verb === 'Delete' ? 'Delete this job?' : 'Retry this job now?'}
       verb={verb ?? ''}
       isPending={asked.isPending}
       error={asked.error}
       onConfirm={() => change && asked.mutate({ path: { job_id: change.job.id }, body: {} })}
     >
-      {verb === 'Drop'
+      {verb === 'Delete'
         ? `“${name}” is deleted and its work is not done. This cannot be undone.`
-        : `“${name}” runs again at once, with a full set of attempts.`}
+        : `“${name}” runs again immediately, with all its attempts.`}
     </Confirm>
   )
 }

@@ -36,11 +36,11 @@ export function Jobs(): ReactNode {
             onClick: () => setChange({ job, verb: 'Retry' }),
           },
           {
-            label: 'Drop',
-            name: `Drop ${nameOf(job)}`,
+            label: 'Delete',
+            name: `Delete ${nameOf(job)}`,
             icon: IconTrash,
             isDisabled: job.state === states.running,
-            onClick: () => setChange({ job, verb: 'Drop' }),
+            onClick: () => setChange({ job, verb: 'Delete' }),
           },
         ]}
       />
@@ -49,10 +49,10 @@ export function Jobs(): ReactNode {
   return (
     <Page
       title="Jobs"
-      about="Background work that is waiting, running or stuck. A job that succeeds is removed from this list."
+      about="Background jobs that are waiting, running or stuck. Completed jobs are removed from this list."
     >
       <DataList
-        caption="Jobs, the newest first"
+        caption="Jobs, newest first"
         operation={jobList}
         input={({ pageSize, pageToken, filter }) => {
           const state = stateIn(filter('state'))
@@ -86,7 +86,7 @@ export function Jobs(): ReactNode {
         empty={{
           icon: IconChecklist,
           title: 'No jobs',
-          children: 'All background work is done.',
+          children: 'All background jobs are done.',
         }}
       />
       <JobDrawer job={shown} onClose={() => setShown(null)} />

@@ -38,7 +38,7 @@ export function ChatWebhook({ webhook, children }: { webhook: Webhook; children:
       title={name}
       about={
         isConfigured
-          ? `Posts to a channel at ${host}. Everyone who reads that channel reads names of people and apps.`
+          ? `Posts to a channel at ${host}. Everyone in the channel can see names of people and apps.`
           : `Not set up: nothing is posted to ${name}.`
       }
     >

@@ -1,15 +1,15 @@
 /** The kinds of notification, in the order in which they are shown. */
 export const kinds = [
-  ['approvalNeeded', 'Approval needed', 'A request or change waits for a decision'],
-  ['provisioningRequest', 'To do by hand', 'Something that was approved has to be carried out by hand'],
-  ['taskReminders', 'Reminders', 'A decision has waited for a day, or is due soon'],
+  ['approvalNeeded', 'Approval needed', 'A request or change is waiting for your decision'],
+  ['provisioningRequest', 'Manual work', 'Approved access must be provisioned manually'],
+  ['taskReminders', 'Reminders', 'A decision has been waiting for a day, or is due soon'],
   ['requestCreated', 'Request created', 'A request was created by you or for you'],
-  ['commentOnRequest', 'Comments', 'Somebody commented on a request'],
+  ['commentOnRequest', 'Comments', 'Someone commented on a request'],
   ['completion', 'Request completed', 'A request was completed, denied, or failed'],
-  ['accessProvisioned', 'Access given', 'You have access that was requested'],
-  ['expiringAccess', 'Access ends soon', 'Three days and one day before access ends'],
-  ['connectorIssues', 'Connector problems', 'A sync failed or waits for confirmation'],
-  ['reviews', 'Access reviews', 'Nothing is sent yet: there are no access reviews'],
+  ['accessProvisioned', 'Access granted', 'Requested access was granted to you'],
+  ['expiringAccess', 'Access expires soon', 'Three days and one day before access expires'],
+  ['connectorIssues', 'Connector problems', 'A sync failed or is waiting for confirmation'],
+  ['reviews', 'Access reviews', 'Not used yet: there are no access reviews'],
   ['system', 'Security notices', 'Always on: alerts for administrators, and credentials that expire soon'],
 ] as const
 

@@ -31,9 +31,9 @@ export function OrganisationNotifications(): ReactNode {
       title="Notifications of the organisation"
       about={
         <>
-          What people are told by email, and what is posted to chats.{' '}
+          Which notifications are sent by email and posted to chat.{' '}
           <Anchor component={Link} to="/settings/notification-previews" size="sm" underline="always">
-            See what the emails look like
+            Preview emails
           </Anchor>
         </>
       }
@@ -82,7 +82,7 @@ function Status(): ReactNode {
 type ChannelProps = { name: 'email' | 'slack' | 'teams'; channel: Channel }
 
 const ChannelPanel = ({ title, ...props }: ChannelProps & { title: string }): ReactNode => (
-  <Panel title={title} about="“Same for everyone” keeps people from choosing for themselves.">
+  <Panel title={title} about="With “Same for everyone”, people cannot change the setting for themselves.">
     <ChannelSwitches {...props} />
   </Panel>
 )
@@ -107,7 +107,7 @@ function ChannelSwitches({ name, channel }: ChannelProps): ReactNode {
       <ErrorNote error={save.error} />
       <Switch
         label={name === 'email' ? 'Send email' : 'Post to this channel'}
-        {...(name === 'email' && { description: 'Security notices are sent in any case.' })}
+        {...(name === 'email' && { description: 'Security notices are always sent.' })}
         mb="md"
         checked={channel.enabled}
         disabled={shared.isFixed}

@@ -33,16 +33,16 @@ export function OwnNotifications(): ReactNode {
       title="Your notifications"
       about={
         <>
-          Which emails you get.{' '}
+          Choose which emails you receive.{' '}
           <Anchor component={Link} to="/settings/notification-previews" size="sm" underline="always">
-            See what they look like
+            Preview emails
           </Anchor>
         </>
       }
     >
       {capabilities && !capabilities.externalEmailSupported && (
         <Alert color="yellow" mb="md" title="No email is sent">
-          This server has no mail server yet. What you choose here counts once it has one.
+          No mail server is configured yet. Your settings apply once there is one.
         </Alert>
       )}
       {error && <ErrorNote error={error} title="Your settings cannot be shown" retry={() => void refetch()} />}
@@ -52,7 +52,7 @@ export function OwnNotifications(): ReactNode {
           title="Email"
           about={
             <span style={{ overflowWrap: 'anywhere' }}>
-              {user?.email ? `Sent to ${user.email}` : 'You have no email address here'}
+              {user?.email ? `Sent to ${user.email}` : 'You have no email address'}
             </span>
           }
         >

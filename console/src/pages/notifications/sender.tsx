@@ -30,7 +30,7 @@ function SenderForm({ provider }: { provider: TenantEmailProvider }): ReactNode 
   return (
     <Panel
       title="Sender"
-      about={`Emails are sent from ${provider.fromAddress}, which is set by whoever runs the server.`}
+      about={`Emails are sent from ${provider.fromAddress}, which is configured by the operator of the server.`}
     >
       <Stack maw={560}>
         <TextInput
@@ -42,7 +42,7 @@ function SenderForm({ provider }: { provider: TenantEmailProvider }): ReactNode 
         />
         <TextInput
           label="Replies go to"
-          description="Empty: to the sender."
+          description="If empty, to the sender."
           value={replyTo}
           disabled={isFixed}
           onChange={({ currentTarget: { value } }) => setReplyTo(value)}

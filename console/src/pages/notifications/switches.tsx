@@ -84,7 +84,7 @@ export function Digest({ label, channel, hasLocks, isFixed, onChange }: Switches
     <Group align="end" gap="lg" mt="md">
       <Switch
         label="Send one digest instead"
-        description="Everything but security notices is collected, and sent at 06:00 UTC."
+        description="Everything except security notices is collected and sent at 06:00 UTC."
         aria-label={`${label}: send one digest instead`}
         checked={digest.enabled}
         disabled={isStuck}

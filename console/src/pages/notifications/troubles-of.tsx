@@ -8,20 +8,20 @@ export function troublesOf(status: NotificationStatus): Trouble[] {
     troubles.push({
       title: 'No email is sent',
       words:
-        'This server has no mail server. Nobody is told by email of approvals, comments, reminders or access that ends.',
-      advice: 'Whoever runs the server sets one with --smtp-host and --mail-from; see docs/mail.md.',
+        'No mail server is configured. No emails are sent about approvals, comments, reminders or access that expires.',
+      advice: 'The operator of the server configures one with --smtp-host and --mail-from; see docs/mail.md.',
     })
   else if (!status.isMailEnabled)
     troubles.push({
-      title: 'Email is switched off',
+      title: 'Email is turned off',
       words: 'Only security notices are sent by email.',
-      advice: 'Switch it on below.',
+      advice: 'Turn it on below.',
     })
   if (status.lastError !== '')
     troubles.push({
-      title: `${status.waiting.toLocaleString()} ${status.waiting === 1 ? 'message waits' : 'messages wait'}`,
+      title: `${status.waiting.toLocaleString()} ${status.waiting === 1 ? 'message is waiting' : 'messages are waiting'}`,
       words: status.lastError,
-      advice: 'They are tried again for four days.',
+      advice: 'They are retried for four days.',
     })
   return troubles
 }

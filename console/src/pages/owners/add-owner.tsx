@@ -25,7 +25,7 @@ export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): R
   const [slug, setSlug] = useState(role?.slug ?? primary)
   const [kind, setKind] = useState<'user' | 'entitlement'>('user')
   const [picked, setPicked] = useState<Picked | null>(null)
-  const after = { changes: ownerReads(operations), done: `${picked?.name ?? ''} owns it now`, onDone: onClose }
+  const after = { changes: ownerReads(operations), done: `Added ${picked?.name ?? ''}`, onDone: onClose }
   const addUser = useChange(operations.addUser, after)
   const addEntitlement = useChange(operations.addEntitlement, after)
   const { isPending, error } = kind === 'user' ? addUser : addEntitlement
@@ -71,7 +71,7 @@ export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): R
             fullWidth
             data={[
               { value: 'user', label: 'A user' },
-              { value: 'entitlement', label: 'Everyone who holds an entitlement' },
+              { value: 'entitlement', label: 'Everyone with an entitlement' },
             ]}
             value={kind}
             onChange={(value) => {

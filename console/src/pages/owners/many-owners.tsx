@@ -37,7 +37,7 @@ export function ManyOwners<Path>({ owned, mayChange }: ManyOwnersProps<Path>): R
         ),
       },
     ]),
-    search: 'A role, by its whole name',
+    search: 'Role (full name)',
     filters: (
       <>
         <NativeSelect
@@ -46,7 +46,7 @@ export function ManyOwners<Path>({ owned, mayChange }: ManyOwnersProps<Path>): R
           onChange={({ currentTarget: { value } }) => set({ of: value })}
           data={[
             { value: '', label: 'Users' },
-            { value: 'holders', label: 'Holders of entitlements' },
+            { value: 'holders', label: 'Members of entitlements' },
           ]}
         />
         <AsOfField />
@@ -63,8 +63,8 @@ export function ManyOwners<Path>({ owned, mayChange }: ManyOwnersProps<Path>): R
     ),
     empty: {
       icon: IconUserStar,
-      title: 'No user is named',
-      children: 'All owners are holders of entitlements. Choose them above.',
+      title: 'No users',
+      children: 'All owners are members of entitlements. Select them above.',
     },
   }
   return (

@@ -8,7 +8,7 @@ import { OwnedList } from './owned-list.tsx'
 export const Own = (): ReactNode => (
   <Page
     title="What you own"
-    about="Apps, entitlements and resources that you answer for, by name or because of what you hold."
+    about="Apps, entitlements and resources that you own, directly or through an entitlement."
     actions={
       <Anchor component={Link} to="/principals" size="sm">
         Service principals you own

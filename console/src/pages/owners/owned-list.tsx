@@ -68,12 +68,12 @@ export const OwnedList = ({ userId, caption, nothing }: OwnedListProps): ReactNo
         },
       },
       {
-        header: 'What it is',
+        header: 'Type',
         width: '10rem',
         cell: ({ ownershipType }) => types.find(({ value }) => value === ownershipType)?.label ?? '–',
       },
       {
-        header: 'In',
+        header: 'App',
         width: '32%',
         cell: ({ ownershipType, appId, appDisplayName }) =>
           ownershipType === 'USER_OWNERSHIP_TYPE_APP' ? (
@@ -86,7 +86,7 @@ export const OwnedList = ({ userId, caption, nothing }: OwnedListProps): ReactNo
     empty={{
       icon: IconUserStar,
       title: nothing,
-      children: 'Who owns what is said on the Owners tab of an app, an entitlement or a resource.',
+      children: 'Owners are set on the Owners tab of an app, an entitlement or a resource.',
     }}
   />
 )

@@ -18,7 +18,7 @@ export type Row = { key: string; slug: string; name: string; since: string | nul
 export const entitlementRow = (entitlement: EntitlementOwner): Row => ({
   key: `${entitlement.appEntitlement?.appId} ${entitlement.appEntitlement?.id}`,
   slug: entitlement.roleSlug,
-  name: `the holders of ${entitlement.appEntitlement?.displayName ?? 'a deleted entitlement'}`,
+  name: `the members of ${entitlement.appEntitlement?.displayName ?? 'a deleted entitlement'}`,
   since: entitlement.createdAt,
   entitlement,
 })
@@ -49,10 +49,10 @@ export const columnsOf = (
       ),
   },
   {
-    header: 'Who that is',
+    header: 'Type',
     width: '24%',
     cell: (row) =>
-      'user' in row ? row.user.user?.jobTitle || 'A user' : <Badge color="grape.9">Everyone who holds it</Badge>,
+      'user' in row ? row.user.user?.jobTitle || 'User' : <Badge color="grape.9">Everyone with it</Badge>,
   },
   ...more,
   { header: 'Since', width: '12rem', cell: ({ since }) => <Moment at={since} /> },

@@ -44,13 +44,13 @@ export function OwnersEditor<Path>({ owned, name, mayChange }: OwnersEditorProps
       ) : roles.length === 0 ? (
         <Panel>
           {asOf ? (
-            <EmptyNote icon={IconUserStar} title="Nobody owned it then">
-              At that moment no role had an owner.
+            <EmptyNote icon={IconUserStar} title="No owners at that time">
+              No role had an owner at that time.
             </EmptyNote>
           ) : (
             <EmptyNote icon={IconUserStar} title={`Nobody owns ${name}`} action={add}>
-              An owner is a user, or everyone who holds an entitlement. Each has a role: primary is the one that most
-              programs look at, and you may name others as you like.
+              An owner is a user, or everyone with an entitlement. Each owner has a role. Most programs use the role
+              primary; you can add others.
             </EmptyNote>
           )}
         </Panel>

@@ -35,8 +35,8 @@ const slugRule = /^[a-z0-9][a-z0-9_-]{0,63}$/
 /** What is wrong with the name of a role, while it is typed; a new one is not to be one of those that are taken. */
 export const slugProblem = (slug: string, taken: readonly string[] = []): string | undefined => {
   if (slug === '') return undefined
-  if (!slugRule.test(slug)) return 'Only a-z, 0-9, _ and -, and a letter or a digit first; at most 64.'
-  return taken.includes(slug) ? 'This role has owners already: change them there.' : undefined
+  if (!slugRule.test(slug)) return 'Use a-z, 0-9, _ and -. Start with a letter or a digit. At most 64 characters.'
+  return taken.includes(slug) ? 'This role already has owners: edit them there.' : undefined
 }
 
 /** All owners of a role at once: those who were and are not named here cease to be owners. */
@@ -81,7 +81,7 @@ export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFor
       {!role && (
         <TextInput
           label="Role"
-          description="As programs spell it: primary, technical, budget-holder."
+          description="The role as used in the API, such as primary, technical or budget-holder."
           required
           data-autofocus
           maxLength={64}
@@ -103,8 +103,8 @@ export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFor
         onRemove={(gone) => setUsers(users.filter((user) => user !== gone))}
       />
       <EntitlementPicker
-        label="Holders of entitlements"
-        description="Everyone who holds it at the time is an owner."
+        label="Members of entitlements"
+        description="All current members are owners."
         without={entitlements}
         onPick={({ entitlement: { appId, id, displayName } }) =>
           setEntitlements([...entitlements, { appId, id, name: displayName }])
@@ -122,8 +122,8 @@ export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFor
       {role && (
         <Text size="sm" c="dimmed">
           {isNobody
-            ? 'Nobody is named: the role is then without owners.'
-            : 'Who is not named here is no longer an owner in this role. Other roles stay as they are.'}
+            ? 'No owners are selected: the role will have no owners.'
+            : 'Everyone not selected here is removed from this role. Other roles are not changed.'}
         </Text>
       )}
     </FormModal>

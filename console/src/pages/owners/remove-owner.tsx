@@ -42,8 +42,8 @@ export function RemoveOwner<Path>({ owned, row, isLast, onClose }: RemoveOwnerPr
           })
       }}
     >
-      {isLast ? 'Nobody is left in this role then.' : 'What they may do as owners ends with their next request.'} That
-      they were owners stays on the record.
+      {isLast ? 'The role will have no owners.' : 'They lose their permissions as owners immediately.'} The history is
+      kept.
     </Confirm>
   )
 }

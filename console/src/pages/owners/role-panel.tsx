@@ -25,7 +25,7 @@ export function RolePanel<Path>({ owned, role, mayChange }: RolePanelProps<Path>
   return (
     <Panel
       title={role.slug}
-      about={role.slug === primary ? 'The role that most programs look at.' : undefined}
+      about={role.slug === primary ? 'The role that most programs use.' : undefined}
       actions={
         mayChange && (
           <Group gap="xs">

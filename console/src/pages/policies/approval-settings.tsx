@@ -17,10 +17,10 @@ const kinds = [
   ['entitlementOwners', 'An owner of the entitlement'],
   ['resourceOwners', 'An owner of the resource'],
   ['users', 'Named people'],
-  ['group', 'Everyone who holds an entitlement'],
-  ['self', 'The person themselves'],
-  ['expression', 'People found by an expression'],
-  ['webhook', 'Another system, by a webhook'],
+  ['group', 'Everyone with an entitlement'],
+  ['self', 'The person who gets the access'],
+  ['expression', 'People returned by an expression'],
+  ['webhook', 'Another system (webhook)'],
 ] as const
 type Kind = (typeof kinds)[number][0]
 
@@ -47,8 +47,8 @@ type ApprovalSettingsProps = {
 const flags = [
   ['requireApprovalReason', 'Approving requires a reason'],
   ['requireDenialReason', 'Denying requires a reason'],
-  ['allowDelegation', 'Delegates can decide in place of those asked'],
-  ['allowReassignment', 'Those asked can reassign the step'],
+  ['allowDelegation', 'Delegates can decide for the approvers'],
+  ['allowReassignment', 'Approvers can reassign the step'],
 ] as const
 
 /** Who approves, and by which rules. */
@@ -73,8 +73,8 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
         label="Who approves"
         description={
           kind === 'webhook'
-            ? 'It approves, denies, reassigns or adds steps. Where it cannot, Super Administrators decide.'
-            : 'Any one of them decides. Where there is nobody, Super Administrators do.'
+            ? 'It approves, denies, reassigns or adds steps. If it cannot, Super Administrators decide.'
+            : 'Any one of them can decide. If there is nobody, Super Administrators decide.'
         }
         value={kind}
         disabled={isReadOnly}
@@ -97,7 +97,7 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
         <>
           {approval.group?.appGroupId && (
             <Text size="sm" component="div">
-              Everyone who holds{' '}
+              Everyone with{' '}
               <EntitlementName appId={approval.group.appId ?? ''} entitlementId={approval.group.appGroupId} />
             </Text>
           )}
@@ -144,7 +144,7 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
           )}
           <UserListField
             label="Reassign only to"
-            description="Nobody named: to anyone."
+            description="If empty, to anyone."
             ids={approval.allowedReassignees ?? []}
             onChange={(allowedReassignees) => set({ allowedReassignees })}
             isReadOnly={isReadOnly}
@@ -165,12 +165,12 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
                 isReadOnly={isReadOnly}
                 error={problem(`${kind}.fallbackUserIds`)}
               />
-              {box('Also ask people who hold an entitlement', of.isGroupFallbackEnabled ?? false, (on) =>
+              {box('Also ask people with an entitlement', of.isGroupFallbackEnabled ?? false, (on) =>
                 setOf({ isGroupFallbackEnabled: on }),
               )}
               {of.isGroupFallbackEnabled && (
                 <EntitlementListField
-                  label="Entitlements whose holders are asked"
+                  label="Entitlements whose members are asked"
                   refs={(of.fallbackGroupIds ?? []).map(({ appId, appEntitlementId }) => ({
                     appId: appId ?? '',
                     id: appEntitlementId ?? '',
@@ -218,7 +218,7 @@ function EscalationSettings({ approval, set, isReadOnly, policyType, problem }: 
         label="After"
         value={`${escalation.expiration ?? '259200'}s`}
         max={`${366 * 86_400}s`}
-        description="Counted from when they are asked."
+        description="Starts when they are asked."
         isReadOnly={isReadOnly}
         onChange={(value) => change({ expiration: String(Number.parseInt(value ?? '0', 10)) })}
         error={problem('escalation.expiration')}

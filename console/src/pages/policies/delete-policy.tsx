@@ -28,7 +28,7 @@ export function DeletePolicy({ policy, onClose, onDeleted }: DeletePolicyProps):
       error={remove.error}
       onConfirm={() => remove.mutate({ path: { id: policy.id } })}
     >
-      Open requests keep the steps that they began with. A policy that is still used cannot be deleted.
+      Open requests keep the steps that they started with. A policy that is still used cannot be deleted.
     </Confirm>
   )
 }

@@ -31,7 +31,7 @@ export function Policies(): ReactNode {
   return (
     <Page
       title="Policies"
-      about="Who decides about access, and in which steps. A change applies to new requests only."
+      about="Who approves access, and in which steps. Changes apply to new requests only."
       actions={create}
     >
       <PolicyTabs />
@@ -58,7 +58,7 @@ export function Policies(): ReactNode {
               <>
                 <Named label={displayName} to={`/policies/${id}`} about={description} />
                 {systemBuiltin && <Badge mr={6}>Built-in</Badge>}
-                {scope && <Badge>Emergencies of one app</Badge>}
+                {scope && <Badge>Emergency access to one app</Badge>}
               </>
             ),
           },
@@ -97,7 +97,7 @@ export function Policies(): ReactNode {
         empty={{
           icon: IconRoute,
           title: 'No policies',
-          children: 'Create a policy to say who decides about access.',
+          children: 'Create a policy to define who approves access.',
           action: create,
         }}
       />
@@ -109,7 +109,7 @@ export function Policies(): ReactNode {
 const stepWords = (policy: Policy): string => {
   const { steps, rules, isByPolicy } = draftOf(policy)
   return [
-    isByPolicy ? 'Those of another policy' : steps.map(({ step }) => titleOf(step)).join(', then '),
+    isByPolicy ? 'Steps of another policy' : steps.map(({ step }) => titleOf(step)).join(', then '),
     rules.length > 0 && counted(rules.length, 'rule'),
   ]
     .filter(Boolean)

@@ -24,7 +24,7 @@ export const PolicyBeside = ({ draft }: { draft: Draft }): ReactNode => (
     {draft.rules.map(({ key, condition, isByPolicy, steps }, place) => (
       <div key={key}>
         <Text size="sm" mt={place > 0 ? 'sm' : 0}>
-          {place === 0 ? 'If' : 'Else, if'} <Code>{condition.trim() || '…'}</Code>:
+          {place === 0 ? 'If' : 'Otherwise, if'} <Code>{condition.trim() || '…'}</Code>:
         </Text>
         {isByPolicy ? <Text size="sm">the steps of another policy.</Text> : <Steps steps={steps} />}
       </div>

@@ -75,7 +75,7 @@ export function NewPolicy(): ReactNode {
   if (from !== '' && error)
     return (
       <Page title="New policy" above={above}>
-        <ErrorNote error={error} title="The policy to duplicate cannot be read" />
+        <ErrorNote error={error} title="The policy to duplicate could not be loaded" />
       </Page>
     )
   if (from !== '' && !data?.policy)
@@ -158,7 +158,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
     >
       {policy?.systemBuiltin && (
         <Alert mb="md" icon={<IconLock size={18} aria-hidden />}>
-          Built-in policies cannot be changed. Duplicate it to have one that you can change.
+          Built-in policies cannot be edited. Duplicate it to create one that you can edit.
         </Alert>
       )}
       <form
@@ -214,7 +214,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
             {(draft.rules.length > 0 || !isReadOnly) && (
               <Panel
                 title="Rules"
-                about="The first rule whose condition is true decides. Without one, the steps below are taken."
+                about="The first rule whose condition is true applies. If there is none, the steps below apply."
               >
                 <RuleList
                   rules={draft.rules}
@@ -226,10 +226,10 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
                 />
               </Panel>
             )}
-            <Panel title={draft.rules.length > 0 ? 'Otherwise' : 'Steps'} about="Taken one after the other.">
+            <Panel title={draft.rules.length > 0 ? 'Otherwise' : 'Steps'} about="In this order.">
               <Stack gap="sm">
                 {!isReadOnly && (
-                  <Label text="Take">
+                  <Label text="Use">
                     {(id) => (
                       <SegmentedControl
                         aria-labelledby={id}
@@ -237,7 +237,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
                         onChange={(value) => change({ isByPolicy: value === 'policy' })}
                         data={[
                           { value: 'steps', label: 'These steps' },
-                          { value: 'policy', label: 'Those of another policy' },
+                          { value: 'policy', label: 'Steps of another policy' },
                         ]}
                       />
                     )}
@@ -264,7 +264,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
                 )}
                 {draft.policyType === 'POLICY_TYPE_CERTIFY' && (
                   <Checkbox
-                    label="Access that is not certified is revoked at once"
+                    label="Revoke access immediately if it is not certified"
                     disabled={isReadOnly}
                     checked={draft.remediates === true}
                     onChange={({ currentTarget: { checked } }) => change({ remediates: checked })}

@@ -26,7 +26,7 @@ export function PolicyPlanPanel({ policy, draft }: { policy: Policy | null; draf
   const plan = usePolicyPlan(draft, isOfAll ? '' : (policy?.id ?? ''), days, true)
   const { reply, isStale, error, problems } = plan
   return (
-    <Panel title="Plan" about="Replays past requests under this draft with the current people. Nothing is changed.">
+    <Panel title="Plan" about="Simulates past requests with this draft and the current people. Nothing is changed.">
       <Group gap="sm" grow mb="md" align="flex-end">
         <NativeSelect
           label="Requests from the last"
@@ -66,7 +66,7 @@ export function PolicyPlanPanel({ policy, draft }: { policy: Policy | null; draf
             )
           ) : (
             <Text size="sm" c="dimmed">
-              Replaying requests…
+              Simulating requests…
             </Text>
           )}
         </div>
@@ -80,18 +80,18 @@ type NothingProps = { isOfAll: boolean; days: number; onAll: () => void }
 const Nothing = ({ isOfAll, days, onAll }: NothingProps): ReactNode => (
   <EmptyNote
     icon={IconArrowsDiff}
-    title="No requests to replay"
+    title="No requests to simulate"
     action={
       !isOfAll && (
         <Button size="xs" variant="default" onClick={onAll}>
-          Replay all requests of this kind
+          Simulate all requests of this kind
         </Button>
       )
     }
   >
     {isOfAll
       ? `There was no request of this kind in the last ${days} days.`
-      : `No request was made under this policy in the last ${days} days.`}
+      : `No request used this policy in the last ${days} days.`}
   </EmptyNote>
 )
 
@@ -101,16 +101,16 @@ function Found({ plan }: { plan: PlanPolicyResponse }): ReactNode {
   return (
     <>
       <dl className={classes.counts}>
-        <Count label="Same route" count={plan.tasksSame} tone="same" />
-        <Count label="Different route" count={plan.tasksDifferent} tone="other" />
+        <Count label="Same steps" count={plan.tasksSame} tone="same" />
+        <Count label="Different steps" count={plan.tasksDifferent} tone="other" />
         <Count label="Stuck" count={plan.tasksStuck} tone="bad" />
         <Count label="Refused" count={plan.tasksRefused} tone="bad" />
       </dl>
       <Text size="sm" c="dimmed">
         {counted(plan.tasksReplayed, 'request')} replayed.
-        {!plan.complete && ' There are more: only the latest were replayed.'}
+        {!plan.complete && ' There are more: only the latest were simulated.'}
       </Text>
-      <h3 className={classes.heading}>Requests with a different route</h3>
+      <h3 className={classes.heading}>Requests with different steps</h3>
       {plan.tasks.length === 0 ? (
         <Text size="sm">None: every request would have taken the same steps with the same people.</Text>
       ) : (
@@ -118,7 +118,7 @@ function Found({ plan }: { plan: PlanPolicyResponse }): ReactNode {
           {(task) => <Differs task={task} />}
         </Some>
       )}
-      <h3 className={classes.heading}>Decisions to make</h3>
+      <h3 className={classes.heading}>Number of decisions</h3>
       <Text size="sm" mb="xs">
         {before === after
           ? `People would have been asked ${timesOf(after)}, as before.`

@@ -13,9 +13,9 @@ import { ExpressionsField } from './expressions-field.tsx'
 import classes from './policy-page.module.css'
 
 const kinds = [
-  ['manual', 'By a person who follows instructions'],
+  ['manual', 'Manually, by a person'],
   ['delegated', 'With another entitlement'],
-  ['webhook', 'By another system, through a webhook'],
+  ['webhook', 'By another system (webhook)'],
   ['multiStep', 'In several steps'],
   ['unconfigured', 'In the records, immediately'],
 ] as const
@@ -130,8 +130,8 @@ const assignees = [
   ['entitlementOwners', 'An owner of the entitlement'],
   ['manager', 'The manager of the person'],
   ['users', 'Named people'],
-  ['group', 'Everyone who holds an entitlement'],
-  ['expression', 'People found by an expression'],
+  ['group', 'Everyone with an entitlement'],
+  ['expression', 'People returned by an expression'],
 ] as const
 type By = (typeof assignees)[number][0]
 
@@ -167,7 +167,7 @@ function ManualFields({ manual, onChange, isReadOnly, problem }: ManualFieldsPro
         <div>
           {assignee.group?.appGroupId && (
             <Text size="sm" component="div" mb={4}>
-              Everyone who holds{' '}
+              Everyone with{' '}
               <EntitlementName appId={assignee.group.appId ?? ''} entitlementId={assignee.group.appGroupId} />
             </Text>
           )}

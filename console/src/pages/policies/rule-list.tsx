@@ -60,14 +60,14 @@ export function RuleList({ rules, keys, onChange, policyType, isReadOnly, proble
               <Stack gap="sm">
                 <CelField
                   label="Condition"
-                  description="In CEL. It sees subject, account, entitlement, task and ip, and says true or false."
+                  description="A CEL expression that returns true or false. It can use subject, account, entitlement, task and ip."
                   placeholder={'subject.department == "Engineering"'}
                   value={rule.condition}
                   onChange={(condition) => put(rule.key, { condition })}
                   isReadOnly={isReadOnly}
                   error={problem(`rules[${place}].condition`) ?? problem(`rules[${place}]`)}
                 />
-                <Label text="Then take">
+                <Label text="Then use">
                   {(id) => (
                     <SegmentedControl
                       aria-labelledby={id}
@@ -76,7 +76,7 @@ export function RuleList({ rules, keys, onChange, policyType, isReadOnly, proble
                       onChange={(value) => put(rule.key, { isByPolicy: value === 'policy' })}
                       data={[
                         { value: 'steps', label: 'These steps' },
-                        { value: 'policy', label: 'Those of another policy' },
+                        { value: 'policy', label: 'Steps of another policy' },
                       ]}
                     />
                   )}

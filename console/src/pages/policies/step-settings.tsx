@@ -35,7 +35,7 @@ export function StepSettings({ step, onChange, isReadOnly, policyType, problem }
     return (
       <TextInput
         label="Message"
-        description="Everyone who sees the task sees it."
+        description="Visible to everyone who can see the task."
         readOnly={isReadOnly}
         value={step.accept?.acceptMessage ?? step.reject?.rejectMessage ?? ''}
         onChange={({ currentTarget: { value } }) =>
@@ -48,8 +48,8 @@ export function StepSettings({ step, onChange, isReadOnly, policyType, problem }
       <ProvisionFields
         policy={step.provision.provisionPolicy ?? null}
         onChange={(provisionPolicy) => onChange({ provision: provisionPolicy ? { provisionPolicy } : {} })}
-        label="How access is carried out"
-        standard="As the entitlement says"
+        label="How access is provisioned"
+        standard="As set for the entitlement"
         isReadOnly={isReadOnly}
         problem={(field) => problem(`provision.provisionPolicy.${field}`)}
       />
@@ -135,7 +135,7 @@ function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps
         <>
           <CelField
             label="Condition"
-            description="In CEL. It is asked again and again until it is true."
+            description="A CEL expression. It is evaluated repeatedly until it is true."
             placeholder={'subject.status == "ENABLED"'}
             value={wait.condition.condition ?? ''}
             onChange={(condition) => set({ condition: { condition } })}
@@ -174,7 +174,7 @@ function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps
         </>
       )}
       <Textarea
-        label="Comment on the task when the wait begins"
+        label="Comment on the task when the wait starts"
         autosize
         minRows={1}
         readOnly={isReadOnly}

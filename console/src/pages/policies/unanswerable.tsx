@@ -17,7 +17,7 @@ import classes from './unanswerable.module.css'
 /** What can be requested, and nobody whom its policy names can decide. */
 export function Unanswerable(): ReactNode {
   return (
-    <Page title="Policies" about="Who decides about access, and in which steps. A change applies to new requests only.">
+    <Page title="Policies" about="Who approves access, and in which steps. Changes apply to new requests only.">
       <PolicyTabs />
       <Checked />
       <DataList
@@ -71,7 +71,7 @@ function Checked(): ReactNode {
   return (
     <Alert mb="md" variant="light" color="gray" role="status">
       <Text size="sm">
-        Requestable entitlements with a step that none of the people named by the policy can decide.{' '}
+        Requestable entitlements with a step that none of the people selected by the policy can decide.{' '}
         {data?.checkedAt ? (
           <>
             {counted(data.entitlementsChecked, 'entitlement')} checked, last on <Moment at={data.checkedAt} />. It is
@@ -107,10 +107,10 @@ function merged(problems: readonly UnanswerableProblem[]): UnanswerableProblem[]
 }
 
 const insteadWords: Readonly<Partial<Record<UnanswerableProblem['instead'], string>>> = {
-  UNANSWERABLE_INSTEAD_FALLBACK: 'Until then the fallback of the step decides.',
-  UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS: 'Until then Super Administrators decide.',
-  UNANSWERABLE_INSTEAD_STUCK: 'Until then requests get stuck.',
-  UNANSWERABLE_INSTEAD_REFUSED: 'Until then requests are refused.',
+  UNANSWERABLE_INSTEAD_FALLBACK: 'Until then, the fallback of the step decides.',
+  UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS: 'Until then, Super Administrators decide.',
+  UNANSWERABLE_INSTEAD_STUCK: 'Until then, requests get stuck.',
+  UNANSWERABLE_INSTEAD_REFUSED: 'Until then, requests are refused.',
 }
 
 type ProblemProps = { entitlement: UnanswerableEntitlement; problem: UnanswerableProblem }
@@ -161,24 +161,24 @@ function Hint({ entitlement: { appId, appEntitlementId }, reason }: HintProps): 
     case 'UNANSWERABLE_REASON_MANAGER_MISSING':
       return <>Import a manager for these people, or add a fallback to the step.</>
     case 'UNANSWERABLE_REASON_GROUP_EMPTY':
-      return <>Give somebody the entitlement whose holders decide, or add a fallback to the step.</>
+      return <>Grant someone the entitlement whose members decide, or add a fallback to the step.</>
     case 'UNANSWERABLE_REASON_OWNER_MISSING':
     case 'UNANSWERABLE_REASON_OWNER_DISABLED':
       return (
         <>
-          Name an owner of {to(`${app}/owners`, 'the app')} or {to(`${entitlement}/owners`, 'the entitlement')}, or add
-          a fallback to the step.
+          Add an owner of {to(`${app}/owners`, 'the app')} or {to(`${entitlement}/owners`, 'the entitlement')}, or add a
+          fallback to the step.
         </>
       )
     case 'UNANSWERABLE_REASON_USERS_DISABLED':
-      return <>Name other people in the step.</>
+      return <>Select other people in the step.</>
     case 'UNANSWERABLE_REASON_EXPRESSION_FAILED':
     case 'UNANSWERABLE_REASON_EXPRESSION_NAMES_NOBODY':
       return <>Correct the expression of the step, or add a fallback to it.</>
     case 'UNANSWERABLE_REASON_SELF_APPROVAL_NOT_ALLOWED':
       return <>Choose another approver for the step.</>
     case 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE':
-      return <>Name fewer people: at most 128 can be asked.</>
+      return <>Select fewer people: at most 128 can be asked.</>
     case 'UNANSWERABLE_REASON_WEBHOOK_MISSING':
       return <>Choose another webhook for the step.</>
     case 'UNANSWERABLE_REASON_POLICY_MISSING':

@@ -59,7 +59,7 @@ export function PrincipalCredentials({ principal }: { principal: ServicePrincipa
     </Button>
   )
   return (
-    <Panel title="API credentials" about="Each ends after 180 days at the latest." actions={create}>
+    <Panel title="API credentials" about="Each expires after 180 days at the latest." actions={create}>
       <DataList
         caption="API credentials"
         operation={servicePrincipalListCredentials}
@@ -147,8 +147,8 @@ function CreatePrincipalCredential({ opened, principal, roles, onClose }: Create
       roles={roles}
       lifespans={lifespans}
       cidrsField="allowSourceCidrs"
-      full="Everything that the service principal may do, now and later."
-      some="What both these roles and those of the service principal allow."
+      full="All permissions of the service principal, now and in the future."
+      some="Permissions in both these roles and the roles of the service principal."
       hasDpop
       isPending={create.isPending}
       error={create.error}
@@ -186,8 +186,7 @@ function RevokeCredential({ principalId, credential, onClose }: RevokeProps): Re
       error={revoke.error}
       onConfirm={() => credential && revoke.mutate({ path: { service_principal_id: principalId, id: credential.id } })}
     >
-      Programs that use <code>{last.current?.clientId}</code> are refused from their next request on. This cannot be
-      undone.
+      Programs that use <code>{last.current?.clientId}</code> lose access immediately. This cannot be undone.
     </Confirm>
   )
 }

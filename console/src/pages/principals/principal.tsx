@@ -38,7 +38,7 @@ export function Principal(): ReactNode {
     <Page
       title={principal?.displayName ?? null}
       above={above}
-      about="A program that calls the API with one of these credentials does what the roles permit."
+      about="A program that calls the API with one of these credentials has the permissions of its roles."
       actions={
         principal &&
         user && (
@@ -52,7 +52,8 @@ export function Principal(): ReactNode {
                 changes={[servicePrincipalList]}
                 href="/principals"
               >
-                All its credentials are revoked at once. What it did stays in the system log. This cannot be undone.
+                All its credentials are revoked immediately. Its activity is kept in the system log. This cannot be
+                undone.
               </DeleteButton>
             )}
           </>
@@ -92,7 +93,10 @@ function RoleNames({ ids }: { ids: readonly string[] }): ReactNode {
   const { data } = useQuery({ ...read(rolesList, { query: { page_size: 100 } }), enabled: may('roles.read') })
   const nameOf = (id: string): string => data?.list.find((role) => role.id === id)?.displayName ?? id
   return (
-    <Panel title="Roles" about="What the service principal may do in Bailiwick. Administrators change it.">
+    <Panel
+      title="Roles"
+      about="What the service principal can do in Bailiwick. Only administrators can change its roles."
+    >
       <Text size="sm">{ids.map(nameOf).join(', ') || 'None'}</Text>
     </Panel>
   )

@@ -32,7 +32,7 @@ export function Principals(): ReactNode {
       title="Service principals"
       about={
         may('principals.read')
-          ? 'Identities for programs. They have roles and API credentials, and never sign in.'
+          ? 'Identities for programs. They have roles and API credentials, and cannot sign in.'
           : 'Identities for programs that you own. You manage their API credentials.'
       }
       actions={
@@ -72,7 +72,7 @@ export function Principals(): ReactNode {
         ]}
         empty={{
           icon: IconRobot,
-          title: may('principals.read') ? 'There are no service principals' : 'You own no service principals',
+          title: may('principals.read') ? 'No service principals' : 'You own no service principals',
           children: 'A service principal is an identity for a program that calls the API, independent of any person.',
           action: create,
         }}
@@ -103,7 +103,7 @@ function CreatePrincipal({ onClose }: { onClose: () => void }): ReactNode {
     >
       <TextInput
         label="Name"
-        description="The program that will use it. It has no role until you give it one."
+        description="The program that will use it. It has no role until you grant it one."
         placeholder="nightly-export"
         required
         maxLength={200}

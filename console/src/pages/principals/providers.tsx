@@ -35,7 +35,7 @@ export function Providers(): ReactNode {
     <Page
       title="Federation providers"
       above={above}
-      about="Issuers whose tokens programs can exchange for access tokens, such as a CI system. A service principal says which of their tokens it trusts."
+      about="Issuers whose tokens programs can exchange for access tokens, such as a CI system. Each service principal defines which of their tokens it trusts."
       actions={create}
     >
       <DataList
@@ -66,7 +66,7 @@ export function Providers(): ReactNode {
         ]}
         empty={{
           icon: IconWorldShare,
-          title: 'There are no providers',
+          title: 'No providers',
           children: 'Add the issuer of the tokens that your programs have, such as GitHub Actions.',
           action: create,
         }}
@@ -109,9 +109,9 @@ function ProviderActions({ provider, onAsk }: { provider: Provider; onAsk: (aske
 }
 
 const consequences = {
-  Disable: 'No token of this issuer is accepted any more, and access tokens that were issued for one end at once.',
+  Disable: 'No token of this issuer is accepted any more, and access tokens issued for them expire immediately.',
   Enable: 'Tokens of this issuer are accepted again by the trusts that are enabled.',
-  Delete: 'It is only deleted if no service principal has a trust in it.',
+  Delete: 'It can only be deleted if no service principal has a trust with it.',
 }
 
 function ChangeProvider({ provider, verb, onClose }: Asked & { onClose: () => void }): ReactNode {
@@ -195,7 +195,7 @@ function AddProvider({ onClose }: { onClose: () => void }): ReactNode {
         />
         <TextInput
           label={isSpiffe ? 'Trust domain' : 'Issuer URL'}
-          description={usual ? `Empty: ${usual}` : 'As in the claim iss of its tokens.'}
+          description={usual ? `If empty: ${usual}` : 'The iss claim of its tokens.'}
           placeholder={isSpiffe ? 'spiffe://example.org' : 'https://'}
           required={usual === undefined}
           value={issuerUrl}

@@ -1,4 +1,4 @@
-import { Alert, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react'
 import {
   federationConditionsCheck,
   federationTrustPlansPlan,
+  rolesList,
   workloadFederationCreateTrust,
   workloadFederationGetTrust,
   workloadFederationListTrusts,
@@ -33,6 +34,9 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
   const [chosen, setChosen] = useState(trust?.providerId ?? '')
   const [condition, setCondition] = useState(trust?.conditionExpression ?? '')
   const [addresses, setAddresses] = useState<string[]>(trust?.allowSourceCidrs ?? [])
+  const [roles, setRoles] = useState<string[]>(trust?.scopedRoleIds ?? [])
+  const [claims, setClaims] = useState<string[]>(trust?.passthroughClaims ?? [])
+  const { data: known } = useQuery(read(rolesList, {}))
   const providerId = chosen || (providers[0]?.id ?? '')
   const provider = providers.find((each) => each.id === providerId)
   const changes = [workloadFederationListTrusts, workloadFederationGetTrust]
@@ -43,30 +47,36 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
   const update = useChange(workloadFederationUpdateTrust, { changes, done: 'Saved the trust', onDone: onClose })
   const { isPending, error } = trust ? update : create
   const wrong = addresses.map(addressProblem).find(Boolean)
-  const terms = { displayName: displayName.trim(), conditionExpression: condition, allowSourceCidrs: addresses }
+  const terms = {
+    displayName: displayName.trim(),
+    conditionExpression: condition,
+    allowSourceCidrs: addresses,
+    scopedRoleIds: roles,
+    passthroughClaims: claims,
+  }
   const path = { service_principal_id: principalId }
   return (
     <FormModal
       opened
       onClose={onClose}
-      title={trust ? 'Change the trust' : 'Create a federation trust'}
+      title={trust ? 'Edit trust' : 'Create a federation trust'}
       verb={trust ? 'Save' : 'Create trust'}
       isIncomplete={displayName.trim() === '' || condition.trim() === '' || providerId === '' || Boolean(wrong)}
       isPending={isPending}
       error={error}
-      fields={['displayName', 'conditionExpression', 'allowSourceCidrs', 'providerId']}
+      fields={[...Object.keys(terms), 'providerId']}
       onSubmit={() =>
         trust
           ? update.mutate({
               path: { ...path, client_id: trust.clientId },
-              body: { trust: terms, updateMask: 'displayName,conditionExpression,allowSourceCidrs' },
+              body: { trust: terms, updateMask: Object.keys(terms).join() },
             })
           : create.mutate({ path, body: { ...terms, providerId } })
       }
     >
       <Stack>
         {!trust && providers.length === 0 && (
-          <Text size="sm">There is no federation provider yet. An administrator adds one first.</Text>
+          <Text size="sm">There is no federation provider yet. Ask an administrator to add one.</Text>
         )}
         <TextInput
           label="Name"
@@ -89,7 +99,7 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
         />
         <Textarea
           label="Condition"
-          description="In CEL, about the claims of the token. Compare a claim that stays, such as a numeric id."
+          description="A CEL expression about the claims of the token. Use a claim that never changes, such as a numeric ID."
           placeholder={(provider && conditionExamples[provider.wellKnownProvider]) ?? 'claims.sub == "deploy"'}
           required
           autosize
@@ -103,12 +113,29 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
         <ConditionNotes principalId={principalId} trust={trust} providerId={providerId} condition={condition} />
         <TagsInput
           label="Allowed IPs"
-          description="Addresses and CIDR blocks that it may be used from. Empty: from anywhere."
+          description="IP addresses and CIDR blocks that it can be used from. If empty, any address."
           splitChars={[',', ' ']}
           acceptValueOnBlur
           value={addresses}
           onChange={setAddresses}
           error={wrong ?? problemOf(error, 'allowSourceCidrs')}
+        />
+        <MultiSelect
+          label="Roles"
+          description="Tokens have only these roles of the service principal. If empty, all of them."
+          data={(known?.list ?? []).map(({ id, displayName: label }) => ({ value: id, label }))}
+          value={roles}
+          onChange={setRoles}
+          error={problemOf(error, 'scopedRoleIds')}
+        />
+        <TagsInput
+          label="Claims to pass on"
+          description="Names of claims that are copied into the access token, for example repository. At most 32."
+          splitChars={[',', ' ']}
+          acceptValueOnBlur
+          value={claims}
+          onChange={setClaims}
+          error={problemOf(error, 'passthroughClaims')}
         />
       </Stack>
     </FormModal>
@@ -165,11 +192,11 @@ const countOf = (count: number, one: string, many: string): string => `${count} 
 
 function PlanNote({ plan }: { plan: PlanFederationTrustResponse }): ReactNode {
   if (plan.replayedCount === 0)
-    return <Text size="sm">No token came to this trust in the last two weeks, so nothing can be compared.</Text>
+    return <Text size="sm">This trust received no token in the last two weeks, so nothing can be compared.</Text>
   const parts = [
     `${countOf(plan.refusedCount, 'workload', 'workloads')} would be refused from now on`,
-    `${countOf(plan.admittedCount, 'workload', 'workloads')} would be admitted`,
-    ...(plan.unknownCount > 0 ? [`of ${plan.unknownCount} it cannot be told`] : []),
+    `${countOf(plan.admittedCount, 'workload', 'workloads')} would be accepted`,
+    ...(plan.unknownCount > 0 ? [`${plan.unknownCount} unknown`] : []),
   ]
   return (
     <Alert
@@ -179,7 +206,7 @@ function PlanNote({ plan }: { plan: PlanFederationTrustResponse }): ReactNode {
     >
       {plan.changes.slice(0, shownMax).map(({ attempt, becomes, detail }) => (
         <Text key={attempt?.id} size="sm">
-          {becomes === 'REFUSED' ? 'Refused' : becomes === 'ADMITTED' ? 'Admitted' : 'Unknown'}:{' '}
+          {becomes === 'REFUSED' ? 'Refused' : becomes === 'ADMITTED' ? 'Accepted' : 'Unknown'}:{' '}
           <code>{subjectOf(attempt?.claims)}</code> ({countOf(attempt?.times ?? 0, 'time', 'times')}) {detail}
         </Text>
       ))}

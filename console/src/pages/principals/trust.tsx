@@ -5,6 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   federationAttemptsList,
+  rolesList,
   servicePrincipalGet,
   workloadFederationDeleteTrust,
   workloadFederationGetTrust,
@@ -67,6 +68,9 @@ export function Trust(): ReactNode {
                 ],
                 ['Provider', provider?.displayName ?? trust.providerId],
                 ['Issuer', <Code key="issuer">{provider?.issuerUrl ?? ''}</Code>],
+                ['Roles', <RoleNames key="roles" ids={trust.scopedRoleIds} />],
+                ['Allowed IPs', trust.allowSourceCidrs.join(', ') || 'Any'],
+                ['Claims passed on', trust.passthroughClaims.join(', ') || 'None'],
                 ['Created', <Moment key="created" at={trust.createdAt} show="day" />],
               ]
             : []
@@ -86,6 +90,12 @@ export function Trust(): ReactNode {
       )}
     </Page>
   )
+}
+
+function RoleNames({ ids }: { ids: readonly string[] }): ReactNode {
+  const { data } = useQuery(read(rolesList, {}))
+  if (ids.length === 0) return 'All of the service principal'
+  return ids.map((id) => data?.list.find((role) => role.id === id)?.displayName ?? id).join(', ')
 }
 
 type Dialogue = 'change' | 'test' | 'status' | 'delete' | null
@@ -111,7 +121,7 @@ function TrustActions({ trust }: { trust: WorkloadFederationTrust }): ReactNode 
     <Group gap="xs">
       <Button onClick={() => setOpen('test')}>Test a token</Button>
       <Button variant="default" onClick={() => setOpen('change')}>
-        Change
+        Edit
       </Button>
       <Button variant="default" onClick={() => setOpen('status')}>
         {verb}
@@ -134,7 +144,7 @@ function TrustActions({ trust }: { trust: WorkloadFederationTrust }): ReactNode 
       >
         {trust.disabled
           ? 'Tokens that meet the condition are accepted again.'
-          : 'No token is accepted any more, and access tokens that were issued end at once.'}
+          : 'Tokens are no longer accepted, and issued access tokens expire immediately.'}
       </Confirm>
       <Confirm
         opened={open === 'delete'}
@@ -145,7 +155,7 @@ function TrustActions({ trust }: { trust: WorkloadFederationTrust }): ReactNode 
         error={remove.error}
         onConfirm={() => remove.mutate({ path })}
       >
-        Its access tokens end at once, and what is known of recent tokens is deleted. This cannot be undone.
+        Its access tokens expire immediately, and the list of recent tokens is deleted. This cannot be undone.
       </Confirm>
     </Group>
   )
@@ -171,7 +181,7 @@ function TestToken({ trust, onClose }: { trust: WorkloadFederationTrust; onClose
     >
       <Textarea
         label="Token"
-        description="The JWT of the issuer. It is checked and not kept."
+        description="A JWT of the issuer. It is checked and not stored."
         required
         autosize
         minRows={3}
@@ -182,7 +192,7 @@ function TestToken({ trust, onClose }: { trust: WorkloadFederationTrust; onClose
       />
       <TextInput
         label="Source address"
-        description="Where it would come from. Empty: not checked."
+        description="The IP address of the workload. If empty, it is not checked."
         value={sourceIp}
         onChange={({ currentTarget: { value } }) => setSourceIp(value)}
       />
@@ -222,7 +232,7 @@ function Attempts({ trust }: { trust: WorkloadFederationTrust }): ReactNode {
   return (
     <Panel
       title="Recent tokens"
-      about="What came to this trust in the last two weeks: claims, never tokens. Tokens that are alike are one row."
+      about="Tokens that this trust received in the last two weeks. Only claims are stored, never tokens. Similar tokens are grouped in one row."
     >
       <DataList
         caption="Recent tokens"
@@ -239,13 +249,13 @@ function Attempts({ trust }: { trust: WorkloadFederationTrust }): ReactNode {
             width: '7rem',
             cell: ({ outcome }) => (
               <Badge variant="light" color={outcome === 'ADMITTED' ? 'teal' : 'red'}>
-                {outcome === 'ADMITTED' ? 'Admitted' : 'Refused'}
+                {outcome === 'ADMITTED' ? 'Accepted' : 'Refused'}
               </Badge>
             ),
           },
           { header: 'Subject', cell: ({ claims }) => <code>{subjectOf(claims)}</code> },
           {
-            header: 'Why',
+            header: 'Reason',
             cell: ({ failedStep, detail }) => (failedStep === '' ? '' : `${stepTitle(failedStep)}: ${detail}`),
           },
           { header: 'Times', width: '5rem', cell: ({ times }) => String(times) },
@@ -253,7 +263,7 @@ function Attempts({ trust }: { trust: WorkloadFederationTrust }): ReactNode {
         ]}
         empty={{
           icon: IconHistory,
-          title: 'No token has come yet',
+          title: 'No tokens yet',
           children: 'Exchange one in your workload, or test one here.',
         }}
       />

@@ -53,7 +53,7 @@ export function EntitlementsOf({ profileId, caption, operation, nothing, onRemov
           ),
         },
         {
-          header: 'In',
+          header: 'App',
           width: '30%',
           cell: ({ app, entitlement: { appId } }) => (
             <Named isQuiet label={app?.displayName ?? appId} to={`/apps/${appId}`} />

@@ -33,10 +33,10 @@ const statuses: Readonly<Record<string, string>> = {
   SUCCESS: 'Succeeded',
   FAILURE: 'Failed',
   IN_PROGRESS: 'Running',
-  WAITING_FOR_APPROVAL: 'Held until someone looks',
+  WAITING_FOR_APPROVAL: 'Held for confirmation',
 }
 
-/** Who becomes a member by itself. */
+/** Automatic membership. */
 export function ProfileAutomation(): ReactNode {
   const { profileId } = useProfile()
   const { data, error, isPending, refetch } = useQuery({
@@ -47,7 +47,7 @@ export function ProfileAutomation(): ReactNode {
   return (
     <ProfilePage>
       {error && !isNone ? (
-        <ErrorNote error={error} title="The automation could not be read" retry={() => void refetch()} />
+        <ErrorNote error={error} title="The automation could not be loaded" retry={() => void refetch()} />
       ) : (
         !isPending && (
           <Editor key={data?.updatedAt ?? 'none'} profileId={profileId} automation={isNone ? null : (data ?? null)} />
@@ -71,7 +71,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
   const path = { request_catalog_id: profileId }
   const create = useChange(requestCatalogManagementCreateBundleAutomation, { changes, done: 'Saved' })
   const update = useChange(requestCatalogManagementSetBundleAutomation, { changes, done: 'Saved' })
-  const remove = useChange(requestCatalogManagementDeleteBundleAutomation, { changes, done: 'Removed the automation' })
+  const remove = useChange(requestCatalogManagementDeleteBundleAutomation, { changes, done: 'Deleted the automation' })
   const run = useChange(requestCatalogManagementForceRunBundleAutomation, { changes, done: 'Started' })
   const resume = useChange(requestCatalogManagementResumePausedBundleAutomation, { changes, done: 'Resumed' })
   const { error, isPending } = automation ? update : create
@@ -92,19 +92,19 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
     <>
       {isHeld && (
         <Alert color="orange" mb="md" title="The last run is held" icon={<IconAlertTriangle size={18} aria-hidden />}>
-          It would have removed more members than the limit allows. Nothing was changed.
+          It would remove more members than the limit allows. Nothing was changed.
           {!isReadOnly && (
             <Group mt="xs">
               <Button size="xs" loading={resume.isPending} onClick={() => resume.mutate({ path })}>
-                Let it go on
+                Resume
               </Button>
             </Group>
           )}
         </Alert>
       )}
       <Panel
-        title="Who becomes a member by itself"
-        about="Members are enrolled and unenrolled whenever what is known about people changes."
+        title="Automatic membership"
+        about="People are added and removed automatically when their data changes."
         actions={
           automation &&
           !isReadOnly && (
@@ -113,7 +113,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
                 Run now
               </Button>
               <Button size="xs" variant="default" loading={remove.isPending} onClick={() => remove.mutate({ path })}>
-                Remove the automation
+                Delete automation
               </Button>
             </Group>
           )
@@ -144,8 +144,8 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
                   value={isByHolding ? 'holding' : 'cel'}
                   onChange={(value) => setByHolding(value === 'holding')}
                   data={[
-                    { value: 'cel', label: 'An expression' },
-                    { value: 'holding', label: 'What they hold' },
+                    { value: 'cel', label: 'Expression' },
+                    { value: 'holding', label: 'Entitlements' },
                   ]}
                 />
               )}
@@ -159,8 +159,8 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
                       <RowActions
                         actions={[
                           {
-                            label: 'Leave out',
-                            name: `Leave out ${ref.id}`,
+                            label: 'Remove',
+                            name: `Remove ${ref.id}`,
                             icon: IconTrash,
                             onClick: () => setRefs(refs.filter((each) => each !== ref)),
                           },
@@ -171,7 +171,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
                 ))}
                 {!isReadOnly && (
                   <EntitlementPicker
-                    label="Who holds any of these is a member"
+                    label="People with any of these are members"
                     without={refs}
                     onPick={({ entitlement: { appId, id } }) => setRefs([...refs, { appId, id }])}
                     error={problemOf(error, 'entitlements')}
@@ -198,13 +198,13 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
               onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
             />
             <Checkbox
-              label="Membership is requested under its policy, rather than given"
+              label="Request membership under its policy instead of granting it"
               disabled={isReadOnly}
               checked={createTasks}
               onChange={({ currentTarget: { checked } }) => setCreateTasks(checked)}
             />
             <Checkbox
-              label="Never hold a run, however many members it removes"
+              label="Never hold runs, however many members they remove"
               disabled={isReadOnly}
               checked={isUnheld}
               onChange={({ currentTarget: { checked } }) => setUnheld(checked)}
@@ -237,7 +237,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
             {isReadOnly ? (
               !automation && (
                 <Text size="sm" c="dimmed">
-                  There is no automation: people become members by request.
+                  No automation: people become members by request.
                 </Text>
               )
             ) : (

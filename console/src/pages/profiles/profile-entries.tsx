@@ -37,10 +37,10 @@ export function ProfileEntries(): ReactNode {
     <ProfilePage actions={adds}>
       <EntitlementsOf
         profileId={profileId}
-        caption={`What ${profile?.displayName ?? 'the access profile'} contains`}
+        caption={`Entitlements in ${profile?.displayName ?? 'the access profile'}`}
         operation={requestCatalogManagementListEntitlementsPerCatalog}
         nothing={{
-          title: 'It contains nothing yet',
+          title: 'No entitlements yet',
           children: 'Add the entitlements that people should be able to request.',
           action: adds,
         }}
@@ -51,8 +51,8 @@ export function ProfileEntries(): ReactNode {
           title="Add entitlements"
           about={
             <Checkbox
-              label="Members get them too"
-              description="As when someone becomes a member. Otherwise only new members do."
+              label="Also grant them to current members"
+              description="In the same way as when someone becomes a member. Otherwise, only new members get them."
               checked={forMembers}
               onChange={({ currentTarget: { checked } }) => setForMembers(checked)}
             />
@@ -80,7 +80,7 @@ export function ProfileEntries(): ReactNode {
             })
           }
         >
-          It can no longer be requested, unless another profile contains it. Who holds it keeps it.
+          It can no longer be requested, unless another profile contains it. Existing access is kept.
         </Confirm>
       )}
     </ProfilePage>

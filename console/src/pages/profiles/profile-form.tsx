@@ -88,18 +88,18 @@ export function ProfileForm({ profile, onClose, onCreated }: ProfileFormProps): 
       />
       <Checkbox
         label="Published"
-        description="What is in it can be requested by those who see it."
+        description="People who can see the profile can request its entitlements."
         checked={terms.published}
         onChange={({ currentTarget: { checked } }) => set({ published: checked })}
       />
       <Checkbox
-        label="Everyone sees it"
-        description="Otherwise only people who hold one of the entitlements that you choose."
+        label="Visible to everyone"
+        description="Otherwise, only people with one of the selected entitlements can see it."
         checked={terms.visibleToEveryone}
         onChange={({ currentTarget: { checked } }) => set({ visibleToEveryone: checked })}
       />
       <Checkbox
-        label="It can be requested as a whole"
+        label="Can be requested as a whole"
         checked={terms.requestBundle}
         onChange={({ currentTarget: { checked } }) => set({ requestBundle: checked })}
       />
@@ -117,7 +117,7 @@ export function ProfileForm({ profile, onClose, onCreated }: ProfileFormProps): 
       />
       {terms.unenrollmentBehavior !== 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' && (
         <NativeSelect
-          label="Their access is revoked"
+          label="How access is revoked"
           value={terms.unenrollmentEntitlementBehavior}
           onChange={({ currentTarget: { value } }) => set({ unenrollmentEntitlementBehavior: value as never })}
           data={[...revocations]}

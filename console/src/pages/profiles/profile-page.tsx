@@ -63,7 +63,7 @@ export function ProfilePage({ actions, children }: { actions?: ReactNode; childr
           profile
             ? [
                 ['State', profile.published ? <Badge color="teal">Published</Badge> : <Badge>Draft</Badge>],
-                ['Seen by', profile.visibleToEveryone ? 'Everyone' : 'Chosen people'],
+                ['Visible to', profile.visibleToEveryone ? 'Everyone' : 'Selected people'],
                 ['Members', memberCount.toLocaleString()],
                 ['Joining', enrollments.find(({ value }) => value === profile.enrollmentBehavior)?.label],
                 ['Leaving', unenrollments.find(({ value }) => value === profile.unenrollmentBehavior)?.label],
@@ -75,7 +75,7 @@ export function ProfilePage({ actions, children }: { actions?: ReactNode; childr
         label="The access profile"
         tabs={[
           { label: 'Entitlements', to: base, isExact: true },
-          { label: 'Who sees it', to: `${base}/visibility` },
+          { label: 'Visibility', to: `${base}/visibility` },
           { label: 'Automation', to: `${base}/automation` },
         ]}
       />
@@ -113,7 +113,8 @@ function ProfileActions({ profile }: { profile: RequestCatalog }): ReactNode {
           error={remove.error}
           onConfirm={() => remove.mutate({ path: { id } })}
         >
-          What only this profile contains can no longer be requested. Its members leave it, as its settings say.
+          Entitlements that only this profile contains can no longer be requested. Its members are removed according to
+          its settings.
         </Confirm>
       )}
     </>

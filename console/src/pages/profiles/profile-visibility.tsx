@@ -31,19 +31,19 @@ export function ProfileVisibility(): ReactNode {
     <ProfilePage actions={adds}>
       {profile?.visibleToEveryone && (
         <Alert mb="md" icon={<IconEye size={18} aria-hidden />}>
-          Everyone sees this profile. The list below takes effect when “Everyone sees it” is switched off.
+          This profile is visible to everyone. The list below applies when “Visible to everyone” is turned off.
         </Alert>
       )}
       <ErrorNote error={remove.error} />
       <EntitlementsOf
         profileId={profileId}
-        caption="Whoever holds one of these sees the access profile"
+        caption="Entitlements whose members can see the access profile"
         operation={requestCatalogManagementListEntitlementsForAccess}
         nothing={{
-          title: 'No audience is chosen',
+          title: 'No audience',
           children: profile?.visibleToEveryone
-            ? 'Everyone sees it.'
-            : 'Nobody sees it. Add entitlements: whoever holds one of them sees the profile.',
+            ? 'The profile is visible to everyone.'
+            : 'Nobody can see it. Add entitlements to make it visible to their members.',
           action: adds,
         }}
         onRemove={({ appId, id }) =>
@@ -52,7 +52,7 @@ export function ProfileVisibility(): ReactNode {
       />
       {isAdding && (
         <AddEntitlements
-          title="Who holds one of these sees the profile"
+          title="People with any of these can see the profile"
           onClose={() => setAdding(false)}
           isPending={add.isPending}
           error={add.error}

@@ -23,7 +23,7 @@ export function Profiles(): ReactNode {
   return (
     <Page
       title="Access profiles"
-      about="What people can request. An entitlement can be requested when a published profile that they see contains it."
+      about="What people can request. People can request the entitlements of published profiles that are visible to them."
       actions={create}
     >
       <DataList
@@ -43,9 +43,9 @@ export function Profiles(): ReactNode {
             cell: ({ of }) => (of.published ? <Badge color="teal">Published</Badge> : <Badge>Draft</Badge>),
           },
           {
-            header: 'Seen by',
+            header: 'Visible to',
             width: '11rem',
-            cell: ({ of }) => (of.visibleToEveryone ? 'Everyone' : 'Chosen people'),
+            cell: ({ of }) => (of.visibleToEveryone ? 'Everyone' : 'Selected people'),
           },
           {
             header: 'Members',
@@ -53,12 +53,12 @@ export function Profiles(): ReactNode {
             isNumber: true,
             cell: ({ memberCount }) => Number(memberCount).toLocaleString(),
           },
-          { header: 'Since', width: '9rem', cell: ({ of }) => <Moment at={of.createdAt} show="day" /> },
+          { header: 'Created', width: '9rem', cell: ({ of }) => <Moment at={of.createdAt} show="day" /> },
         ]}
         empty={{
           icon: IconPackage,
           title: 'No access profiles yet',
-          children: 'Create one, put entitlements into it and publish it. People can then request them.',
+          children: 'Create one, add entitlements and publish it. People can then request them.',
           action: create,
         }}
       />

@@ -7,7 +7,7 @@ export const enrollments: readonly { value: RequestCatalog['enrollmentBehavior']
   },
   {
     value: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY',
-    label: 'They get everything at once, without further approval',
+    label: 'They get everything immediately, without further approval',
   },
 ]
 
@@ -15,9 +15,9 @@ export const unenrollments: readonly { value: RequestCatalog['unenrollmentBehavi
   { value: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS', label: 'They keep their access' },
   {
     value: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED',
-    label: 'They lose what no other profile of theirs contains',
+    label: 'They lose entitlements that none of their other profiles contains',
   },
-  { value: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL', label: 'They lose everything that is in it' },
+  { value: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL', label: 'They lose all its entitlements' },
 ]
 
 export const revocations: readonly { value: RequestCatalog['unenrollmentEntitlementBehavior']; label: string }[] = [
@@ -25,5 +25,5 @@ export const revocations: readonly { value: RequestCatalog['unenrollmentEntitlem
     value: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE',
     label: 'Under the revoke policy of each entitlement',
   },
-  { value: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS', label: 'At once' },
+  { value: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS', label: 'Immediately' },
 ]

@@ -95,13 +95,13 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
     >
       <Text size="sm" c="dimmed">
         {[item.appName && `In ${item.appName}`, entitlement.description].filter(Boolean).join('. ')}
-        {isHeld && !forWhom && ' You have this access already: its time is extended when the request is granted.'}
+        {isHeld && !forWhom && ' You already have this access. It is extended when the request is approved.'}
       </Text>
       <ForWhom chosen={forWhom} onChoose={setForWhom} />
       {form.isReasonShown && (
         <Textarea
           label="Reason"
-          description="Those who decide read it."
+          description="Visible to everyone who can see the request."
           data-autofocus
           required={form.isReasonRequired}
           autosize
@@ -132,14 +132,14 @@ export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode 
       {form.isEmergencyPossible && (
         <Checkbox
           label="This is an emergency"
-          description="The emergency policy decides."
+          description="The emergency policy applies."
           checked={isEmergency}
           onChange={({ currentTarget: { checked } }) => setEmergency(checked)}
         />
       )}
       {(existing || openTaskId) && (
         <Text size="sm" role="alert" c="var(--mantine-color-error)">
-          There is an open request for this already:{' '}
+          There is already an open request for this:{' '}
           <Anchor component={Link} to={`/tasks/${existing?.['numericId'] ?? openTaskId}`} size="sm">
             {existing ? `task #${existing['numericId']}` : 'open it'}
           </Anchor>
@@ -183,7 +183,7 @@ function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: 
       <Stack gap="xs">
         <UserPicker
           label="For someone else"
-          description={chosen ? undefined : 'Leave it empty to request for yourself.'}
+          description={chosen ? undefined : 'Leave empty to request access for yourself.'}
           onPick={onChoose}
         />
         {chosen && (
@@ -224,7 +224,7 @@ function Sent({ reply, item, onClose }: SentProps): ReactNode {
           {isGranted
             ? `You can use ${item.entitlement.displayName} now.`
             : people
-              ? `${item.entitlement.displayName} now waits for a decision by ${people}.`
+              ? `${item.entitlement.displayName} is waiting for a decision by ${people}.`
               : `${item.entitlement.displayName}: ${word.toLowerCase()}.`}
         </Text>
         <Group justify="flex-end">

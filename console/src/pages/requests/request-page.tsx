@@ -14,7 +14,7 @@ import { RequestDialog } from './request-dialog.tsx'
 export function RequestPage(): ReactNode {
   const [asking, setAsking] = useState<Requestable | null>(null)
   return (
-    <Page title="Request access" about="What you can request. Those who have to decide are asked at once.">
+    <Page title="Request access" about="Access that you can request. Approvers are notified immediately.">
       <DataList
         caption="What you can request"
         operation={requestCatalogSearchEntitlements}
@@ -38,7 +38,7 @@ export function RequestPage(): ReactNode {
               <Named label={entitlement.displayName} about={entitlement.description || resourceName} />
             ),
           },
-          { header: 'In', width: '20%', cell: ({ appName }) => appName },
+          { header: 'App', width: '20%', cell: ({ appName }) => appName },
           {
             header: 'Request',
             isHidden: true,
@@ -49,8 +49,7 @@ export function RequestPage(): ReactNode {
         empty={{
           icon: IconShoppingBag,
           title: 'Nothing can be requested yet',
-          children:
-            'A request administrator decides what can be requested. Ask them, or look at the access that you have.',
+          children: 'A request administrator must first publish an access profile.',
           action: (
             <Button component={Link} to="/me" variant="default">
               Your access
@@ -69,7 +68,8 @@ export const RequestButton = ({ item, onAsk }: RequestButtonProps): ReactNode =>
   <>
     {item.isHeld && (
       <Badge color="teal" mr="xs">
-        Held
+        {' '}
+        Granted{' '}
       </Badge>
     )}
     <Button

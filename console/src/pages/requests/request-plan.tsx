@@ -55,12 +55,12 @@ export function useRequestPlan(asked: Asked, isAsked: boolean) {
 type Planned = ReturnType<typeof useRequestPlan>
 
 const sources: Readonly<Record<string, string>> = {
-  manual: 'given by hand',
+  manual: 'granted manually',
   import: 'imported',
-  rule: 'given by an automation rule',
+  rule: 'granted by an automation rule',
   profile: 'part of an access profile',
-  request: 'requested before',
-  directory: 'a membership in a directory',
+  request: 'granted by a request',
+  directory: 'granted by a directory',
 }
 
 const signOf = ({ kind, happens, people }: PlannedStep): string =>
@@ -76,7 +76,7 @@ function endStop({ end, grantDuration }: RequestPlan): Stop[] {
       is: 'future',
       icon: IconCheck,
       title: 'Access is granted',
-      word: grantDuration ? `For ${lengthWords(grantDuration)}` : 'No expiration',
+      word: grantDuration ? `For ${lengthWords(grantDuration)}` : 'No expiry',
     },
   ]
 }
@@ -87,9 +87,9 @@ function summaryOf({ end, decisionsNeeded, steps }: RequestPlan): string {
   if (end === 'REQUEST_PLAN_END_STUCK')
     return 'This request would get stuck. Ask a request administrator before you send it.'
   if (decisionsNeeded > 0)
-    return `${counted(decisionsNeeded, 'step')} ${decisionsNeeded === 1 ? 'waits' : 'wait'} for people.`
+    return `${counted(decisionsNeeded, 'step')} ${decisionsNeeded === 1 ? 'needs' : 'need'} a decision.`
   return steps.some(({ happens }) => happens === 'PLANNED_STEP_TIME')
-    ? 'No decision is needed, but the request has to wait.'
+    ? 'No decision is needed, but the policy adds a waiting time.'
     : 'No decision is needed: access is granted immediately.'
 }
 
@@ -150,7 +150,7 @@ export function RequestPlanView({ planned, isChanged, person }: RequestPlanViewP
         </p>
         {plan.alreadyHeld.length > 0 && (
           <p className={classes.about}>
-            {person ? `${person} holds` : 'You hold'} this access already: <Held held={plan.alreadyHeld} />
+            {person ? `${person} already has` : 'You already have'} this access: <Held held={plan.alreadyHeld} />
           </p>
         )}
         <Rail
@@ -178,7 +178,7 @@ const Held = ({ held }: { held: RequestPlan['alreadyHeld'] }): ReactNode =>
           until <Moment at={expiresAt} />
         </>
       ) : (
-        'without an end'
+        'no expiry'
       )}
       {place === held.length - 1 && '.'}
     </span>

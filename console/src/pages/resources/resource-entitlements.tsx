@@ -29,11 +29,11 @@ export function ResourceEntitlements(): ReactNode {
         })}
         rows={({ list }) => list.flatMap(({ appEntitlement: entitlement }) => (entitlement ? [{ entitlement }] : []))}
         keyOf={({ entitlement }) => entitlement.id}
-        columns={entitlementColumns.filter(({ header }) => header !== 'Of')}
+        columns={entitlementColumns.filter(({ header }) => header !== 'Resource')}
         empty={{
           icon: IconKey,
-          title: 'Nothing can be held of this resource',
-          children: 'An entitlement is what people hold: to read it, to change it, to own it.',
+          title: 'This resource has no entitlements',
+          children: 'An entitlement is a permission on the resource, such as read, write or owner.',
           action: make,
         }}
       />

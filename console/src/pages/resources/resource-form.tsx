@@ -36,7 +36,7 @@ export function ResourceForm({ appId, resource, types = [], type, onClose, onMad
   const [description, setDescription] = useState(resource?.description ?? '')
   const create = useChange(appResourceCreateManuallyManagedAppResource, {
     changes: resourceReads,
-    done: `Made ${displayName.trim()}`,
+    done: `Created ${displayName.trim()}`,
     onDone({ appResource }) {
       onClose()
       if (appResource) onMade?.(appResource)
@@ -51,7 +51,7 @@ export function ResourceForm({ appId, resource, types = [], type, onClose, onMad
       opened
       onClose={onClose}
       title={resource ? `Edit ${resource.displayName}` : 'New resource'}
-      verb={resource ? 'Save' : 'Make resource'}
+      verb={resource ? 'Save' : 'Create resource'}
       isIncomplete={terms.displayName === '' || (!resource && !of)}
       isPending={isPending}
       error={error}

@@ -72,9 +72,9 @@ export function ResourcePage({ actions, children }: ResourcePageProps): ReactNod
           resource
             ? [
                 ['Type', types?.appResourceTypeView?.appResourceType?.displayName],
-                ['In', parent && <Named key="in" isQuiet label={parent.label} to={parent.to} />],
+                ['App', parent && <Named key="in" isQuiet label={parent.label} to={parent.to} />],
                 ['Accounts with access', Number(resource.grantCount).toLocaleString()],
-                ['Since', <Moment key="since" at={resource.createdAt} show="day" />],
+                ['Created', <Moment key="since" at={resource.createdAt} show="day" />],
               ]
             : []
         }
@@ -130,9 +130,9 @@ function ResourceActions({ resource, mayDelete }: { resource: AppResource; mayDe
         error={remove.error}
         onConfirm={() => remove.mutate({ path: { app_id: appId, app_resource_type_id: typeId, id } })}
       >
-        Its entitlements go with it, and whoever holds one of them
-        {Number(resource.grantCount) > 0 && ` (${Number(resource.grantCount).toLocaleString()} accounts)`} loses it.
-        What was held until now stays on the record.
+        Its entitlements are deleted, and all access to it
+        {Number(resource.grantCount) > 0 && ` (${Number(resource.grantCount).toLocaleString()} accounts)`} is removed.
+        The history is kept.
       </Confirm>
     </>
   )

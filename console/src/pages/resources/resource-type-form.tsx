@@ -20,7 +20,7 @@ type Kind = CreateManuallyManagedResourceTypeRequestInput['resourceType']
 
 /** Those of the API's kinds that people make by hand. */
 const kinds: readonly { value: Kind; label: string }[] = [
-  { value: 'CUSTOM', label: 'Something else' },
+  { value: 'CUSTOM', label: 'Other' },
   { value: 'GROUP', label: 'Group' },
   { value: 'ROLE', label: 'Role' },
   { value: 'LICENSE', label: 'Licence' },
@@ -44,7 +44,7 @@ export function ResourceTypeForm({ appId, type, onClose, onMade }: ResourceTypeF
   const [kind, setKind] = useState<Kind>('CUSTOM')
   const create = useChange(appResourceTypeCreateManuallyManagedResourceType, {
     changes,
-    done: `Made the type ${displayName.trim()}`,
+    done: `Created the type ${displayName.trim()}`,
     onDone({ appResourceType }) {
       onClose()
       if (appResourceType) onMade?.(appResourceType)
@@ -63,7 +63,7 @@ export function ResourceTypeForm({ appId, type, onClose, onMade }: ResourceTypeF
       opened
       onClose={onClose}
       title={type ? `Rename the type ${type.displayName}` : 'New resource type'}
-      verb={type ? 'Rename' : 'Make type'}
+      verb={type ? 'Rename' : 'Create type'}
       isIncomplete={name === ''}
       isPending={isPending}
       error={error}
@@ -89,7 +89,7 @@ export function ResourceTypeForm({ appId, type, onClose, onMade }: ResourceTypeF
       />
       {!type && (
         <NativeSelect
-          label="It is most like a"
+          label="Category"
           value={kind}
           onChange={({ currentTarget: { value } }) => setKind(value as Kind)}
           data={kinds.map((each) => ({ ...each }))}
@@ -128,8 +128,7 @@ export function DeleteResourceType({ opened, type, onClose, onDeleted }: DeleteR
       error={remove.error}
       onConfirm={() => remove.mutate({ path: { app_id: type.appId, id: type.id } })}
     >
-      All its resources and their entitlements go with it, and whoever holds one of these loses it. What was held until
-      now stays on the record.
+      All its resources and their entitlements are deleted, and all access to them is removed. The history is kept.
     </Confirm>
   )
 }

@@ -19,8 +19,8 @@ export function addressProblem(text: string): string | null {
   const [address = '', bits, ...more] = text.split('/')
   const is4 = ipv4.test(address)
   if (more.length > 0 || (!is4 && !isIpv6(address)))
-    return `${text} is not an address as in 192.0.2.0/24 or 2001:db8::/32`
+    return `${text} is not an IP address or CIDR block, such as 192.0.2.0/24 or 2001:db8::/32`
   const width = is4 ? 32 : 128
   if (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width)) return null
-  return `${text}: behind the slash is a number from 0 to ${width}`
+  return `${text}: the prefix length must be a number from 0 to ${width}`
 }

@@ -12,7 +12,7 @@ import { NewCredential } from './new-credential.tsx'
 const lifespans = [
   { value: '2592000s', label: '30 days' },
   { value: '7776000s', label: '90 days' },
-  { value: '', label: 'Never expires' },
+  { value: '', label: 'Never' },
 ]
 
 /** Several may be typed or pasted at once. */
@@ -56,8 +56,8 @@ function PersonalForm({ onClose, onMade, roles }: PersonalFormProps): ReactNode 
       roles={roles}
       lifespans={lifespans}
       cidrsField="allowSourceCidr"
-      full="Everything that you may do, now and later."
-      some="What both these roles and yours allow."
+      full="All your permissions, now and in the future."
+      some="Permissions in both these roles and your own."
       isPending={create.isPending}
       error={create.error}
       onSubmit={({ displayName, expires, scopedRoles, allowed }) =>
@@ -138,7 +138,7 @@ export function CredentialForm({
     >
       <TextInput
         label="Name"
-        description="What it is for, as others will read it."
+        description="What the credential is used for."
         placeholder="nightly-export"
         required
         maxLength={200}
@@ -147,14 +147,14 @@ export function CredentialForm({
         onChange={({ currentTarget: { value } }) => setDisplayName(value)}
         error={problemOf(error, 'displayName')}
       />
-      <Label text="Lifespan">
+      <Label text="Expires">
         {(id) => (
           <SegmentedControl aria-labelledby={id} fullWidth data={choices} value={expires} onChange={setExpires} />
         )}
       </Label>
       <TagsInput
         label="Allowed IPs"
-        description="Addresses and CIDR blocks that it may be used from. Empty: from anywhere."
+        description="IP addresses and CIDR blocks that it can be used from. If empty, any address."
         placeholder={addresses.length === 0 ? '192.0.2.0/24, 2001:db8::/32' : ''}
         splitChars={[',', ' ']}
         acceptValueOnBlur
@@ -189,7 +189,7 @@ export function CredentialForm({
       {hasDpop && (
         <Switch
           label="Require DPoP"
-          description="Access tokens are bound to a key of the program (RFC 9449): a copied token is worthless without it. The program has to support DPoP."
+          description="Access tokens are bound to a key of the program (RFC 9449), so that a copied token cannot be used. The program must support DPoP."
           checked={requireDpop}
           onChange={({ currentTarget: { checked } }) => setRequireDpop(checked)}
         />

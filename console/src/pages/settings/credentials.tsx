@@ -26,7 +26,7 @@ export function OwnCredentials(): ReactNode {
   return (
     <SettingsPage
       title="API credentials"
-      about="A program that calls the API as you does so with one of these. It may do what you may do, or less."
+      about="Programs use these credentials to call the API with your permissions, or with fewer."
       actions={create}
     >
       <DataList

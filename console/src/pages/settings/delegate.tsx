@@ -21,7 +21,7 @@ export function DelegatePage(): ReactNode {
   return (
     <SettingsPage
       title="Delegate"
-      about="Someone who decides in your place while you are away. They get the requests that are made from now on, where the policy allows it."
+      about="Someone who decides for you while you are away. They get new requests if the policy allows it."
     >
       {error && <ErrorNote error={error} title="Your delegate cannot be shown" retry={() => void refetch()} />}
       {data ? (
@@ -41,21 +41,21 @@ const changes = [userDelegationGet, userGet, userIntrospect]
 type Delegation = ReplyOf<typeof userDelegationGet>
 
 function Current({ item, delegatedUserName }: Delegation & { item: NonNullable<Delegation['item']> }): ReactNode {
-  const end = useChange(userDelegationSet, { changes, done: 'You decide yourself again' })
+  const end = useChange(userDelegationSet, { changes, done: 'Removed your delegate' })
   return (
     <Panel
       title={delegatedUserName || item.delegatedUserId}
-      about="Decides in your place."
+      about="Decides for you."
       actions={
         <Button variant="default" loading={end.isPending} onClick={() => end.mutate({ body: {} })}>
-          End now
+          Remove
         </Button>
       }
     >
       <Facts
         facts={[
           ['From', <Moment key="from" at={item.startAt ?? item.createdAt} />],
-          ['Until', <Moment key="until" at={item.expirationAt} none="You end it" />],
+          ['Expires', <Moment key="until" at={item.expirationAt} none="Never" />],
         ]}
       />
       <ErrorNote error={end.error} />
@@ -67,7 +67,7 @@ function NameDelegate(): ReactNode {
   const [email, setEmail] = useState('')
   const [from, setFrom] = useState('')
   const [until, setUntil] = useState(localOf(new Date(Date.now() + daysAhead * dayMs)))
-  const save = useChange(userDelegationSet, { changes, done: 'Named your delegate' })
+  const save = useChange(userDelegationSet, { changes, done: 'Saved your delegate' })
   return (
     <form
       noValidate
@@ -85,7 +85,7 @@ function NameDelegate(): ReactNode {
       <Stack maw={560}>
         <TextInput
           label="Email address"
-          description="Of the person who decides in your place."
+          description="The person who decides for you."
           type="email"
           required
           value={email}
@@ -94,14 +94,14 @@ function NameDelegate(): ReactNode {
         />
         <TextInput
           label="From"
-          description="At once, if empty."
+          description="If empty, immediately."
           type="datetime-local"
           value={from}
           onChange={({ currentTarget: { value } }) => setFrom(value)}
         />
         <TextInput
           label="Until"
-          description="Until you end it, if empty."
+          description="If empty, until you remove the delegate."
           type="datetime-local"
           value={until}
           onChange={({ currentTarget: { value } }) => setUntil(value)}
@@ -110,7 +110,7 @@ function NameDelegate(): ReactNode {
         <ErrorNote error={save.error} shownElsewhere={['delegatedUserId', 'delegationExpireAt']} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={email.trim() === ''}>
-            Name delegate
+            Save
           </Button>
         </Group>
       </Stack>

@@ -28,8 +28,7 @@ export function DeleteCredential({ credential, onClose }: DeleteCredentialProps)
       error={remove.error}
       onConfirm={() => credential && remove.mutate({ path: { id: credential.id } })}
     >
-      Programs that use <code>{last.current?.clientId}</code> are refused from their next request on. This cannot be
-      undone.
+      Programs that use <code>{last.current?.clientId}</code> lose access immediately. This cannot be undone.
     </Confirm>
   )
 }

@@ -14,9 +14,9 @@ export const deviceColumns = (onRevoke: ((device: Device) => void) | null): Colu
     width: '16%',
     cell: ({ sourceAddress, userAgent }) => <span title={userAgent}>{sourceAddress}</span>,
   },
-  { header: 'Since', width: '17%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { header: 'Authorized', width: '17%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { header: 'Last used', width: '17%', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
-  { header: 'Ends', width: '14%', cell: ({ expiresAt }) => <Moment at={expiresAt} show="day" /> },
+  { header: 'Expires', width: '14%', cell: ({ expiresAt }) => <Moment at={expiresAt} show="day" /> },
   {
     header: 'Actions',
     isHidden: true,
@@ -38,7 +38,7 @@ export const deviceColumns = (onRevoke: ((device: Device) => void) | null): Colu
 export const noDevices = {
   icon: IconDeviceLaptop,
   title: 'No authorized devices',
-  children: 'Programs that sign in by a code, such as cone login, are listed here.',
+  children: 'Programs that sign in with a code, such as cone login, are listed here.',
 }
 
 type RevokeProps = {
@@ -65,7 +65,7 @@ export function RevokeDevice({ device, revoke, onConfirm, onClose }: RevokeProps
       error={revoke.error}
       onConfirm={() => device && onConfirm(device)}
     >
-      It is refused from its next request on, and so are the API credentials that it created. This cannot be undone.
+      The device and the API credentials that it created lose access immediately. This cannot be undone.
     </Confirm>
   )
 }

@@ -22,7 +22,7 @@ export function Devices(): ReactNode {
   return (
     <SettingsPage
       title="Authorized devices"
-      about="Programs that you let act as you by a code. Each ends after 90 days at the latest, with the API credentials that it created."
+      about="Programs that you authorized with a code to act as you. Each expires after at most 90 days, together with the API credentials that it created."
       actions={
         may('credentials.own.write') && (
           <Button component={Link} to="/device" variant="default">
@@ -38,7 +38,7 @@ export function Devices(): ReactNode {
         rows={({ list }) => list}
         keyOf={({ id }) => id}
         columns={deviceColumns(may('credentials.own.write') ? setToRevoke : null)}
-        empty={{ ...noDevices, title: 'You have authorized no devices' }}
+        empty={{ ...noDevices, title: 'No authorized devices' }}
       />
       <RevokeDevice
         device={toRevoke}

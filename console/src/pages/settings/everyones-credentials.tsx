@@ -20,10 +20,7 @@ export function EveryonesCredentials(): ReactNode {
   const columns = credentialColumns(roles?.list ?? [])
 
   return (
-    <SettingsPage
-      title="Everyone's credentials"
-      about="The API credentials of all users of this tenant, to see what calls the API and to end what should not."
-    >
+    <SettingsPage title="Everyone's credentials" about="The API credentials of all users of this tenant.">
       <DataList
         caption="Everyone's API credentials"
         operation={personalClientSearch}
@@ -62,8 +59,8 @@ export function EveryonesCredentials(): ReactNode {
         ]}
         empty={{
           icon: IconKey,
-          title: 'Nobody has an API credential',
-          children: 'Whoever creates one, in the settings, is shown here.',
+          title: 'No API credentials',
+          children: 'Users create API credentials in their settings.',
         }}
       />
       <DeleteCredential credential={toDelete} onClose={() => setToDelete(null)} />

@@ -18,7 +18,7 @@ export function FourEyesPage(): ReactNode {
   return (
     <SettingsPage
       title="Four eyes"
-      about="Changes that a second person must approve. Such a change waits in a task, and is made when the task is approved. To turn this off needs approval too."
+      about="Changes that a second person must approve. The change is applied when its task is approved. Turning this off requires approval, too."
     >
       {error && <ErrorNote error={error} title="This cannot be shown" retry={() => void refetch()} />}
       {data ? (

@@ -34,15 +34,16 @@ export function NewCredential({
     <Dialog opened onClose={onClose} isFirm size="xl" title={`Created ${name}`}>
       <Stack>
         <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} title="Copy the secret now">
-          It is shown this once and not kept. Whoever has it can call the API as {callsAs}; if it is lost, create
-          another credential and delete this one.
+          It is shown only once and is not stored. Anyone who has it can call the API as {callsAs}; if it is lost,
+          create another credential and delete this one.
         </Alert>
         <Label text="Client ID">{() => <CopyText value={use.clientId} label="client ID" />}</Label>
         <Label text="Client secret">{() => <CopyText value={clientSecret} label="client secret" />}</Label>
         <div>
           <Group justify="space-between" mb={6}>
             <Text size="sm" fw={500}>
-              Try it
+              {' '}
+              Example{' '}
             </Text>
             <SegmentedControl
               size="xs"

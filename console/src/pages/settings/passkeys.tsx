@@ -40,7 +40,7 @@ export function Passkeys(): ReactNode {
   return (
     <SettingsPage
       title="Passkeys"
-      about="A passkey is kept by your device or your password manager, and signs you in with a fingerprint, a face or a PIN."
+      about="A passkey is stored on your device or in your password manager. You use it to sign in with a fingerprint, face recognition or a PIN."
       actions={add}
     >
       <DataList
@@ -52,10 +52,10 @@ export function Passkeys(): ReactNode {
         columns={[
           { header: 'Name', cell: ({ displayName }) => <strong>{displayName}</strong> },
           {
-            header: 'Kept',
+            header: 'Storage',
             width: '22%',
             cell: ({ isBackedUp }) =>
-              isBackedUp ? <Badge color="teal">Synced by its maker</Badge> : <Badge color="gray">On one device</Badge>,
+              isBackedUp ? <Badge color="teal">Synced</Badge> : <Badge color="gray">One device</Badge>,
           },
           { header: 'Added', width: '20%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { header: 'Last used', width: '20%', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
@@ -92,7 +92,7 @@ export function Passkeys(): ReactNode {
         empty={{
           icon: IconFingerprint,
           title: 'You have no passkeys',
-          children: 'Add one, and you need no sign-in link the next time.',
+          children: 'Add a passkey to sign in without a link.',
           action: add,
         }}
       />
@@ -110,8 +110,8 @@ export function Passkeys(): ReactNode {
         error={remove.error}
         onConfirm={() => toDelete && remove.mutate({ path: { id: toDelete.id } })}
       >
-        <strong>{toDelete?.displayName}</strong> will no longer sign you in. Your device may go on showing it until you
-        delete it there too.
+        <strong>{toDelete?.displayName}</strong> can no longer be used to sign in. Your device may still show it until
+        you delete it there, too.
       </Confirm>
     </SettingsPage>
   )
@@ -141,7 +141,7 @@ function AddPasskey({ onClose }: { onClose: () => void }): ReactNode {
     >
       <TextInput
         label="Name"
-        description="Where it is kept, so that you know it again. Your browser asks the rest."
+        description="A name to recognize it by, such as the device. Your browser then guides you through the next steps."
         placeholder="My laptop"
         required
         data-autofocus

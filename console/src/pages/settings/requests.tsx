@@ -29,7 +29,7 @@ function Reasons(): ReactNode {
         <ErrorNote error={error} retry={() => void refetch()} />
       ) : data ? (
         <Switch
-          label="Every request needs a reason"
+          label="Require a reason for every request"
           description="Applies to requests to grant and to revoke access. A form can hide the question."
           disabled={!may('terms.write') || update.isPending}
           checked={!data.requestSettings?.skipJustification}
@@ -52,9 +52,9 @@ function Elsewhere(): ReactNode {
   const { may } = useSession()
   const places = [
     ['profiles.read', '/profiles', 'Access profiles', 'what can be requested, and by whom'],
-    ['policies.read', '/policies', 'Policies', 'who decides, and in which steps'],
-    ['forms.read', '/forms', 'Forms', 'what requesters are asked'],
-    ['apps.read', '/apps', 'Apps', 'policies, routing rules and defaults of an app are on its page, under Requests'],
+    ['policies.read', '/policies', 'Policies', 'who approves, and in which steps'],
+    ['forms.read', '/forms', 'Forms', 'questions for requesters'],
+    ['apps.read', '/apps', 'Apps', 'policies, routing rules and defaults of an app are on its Requests tab'],
   ] as const
   const open = places.filter(([permission]) => may(permission))
   if (open.length === 0) return null

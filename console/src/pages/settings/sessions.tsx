@@ -26,7 +26,7 @@ export function Sessions(): ReactNode {
   return (
     <SettingsPage
       title="Sessions"
-      about="Where you are signed in. A session ends when it has not been used for some time, and after some days in any case."
+      about="Where you are signed in. Sessions end after a time of inactivity, and after some days in any case."
       actions={
         <Button variant="default" onClick={() => setEndingOthers(true)}>
           Sign out everywhere else
@@ -46,13 +46,13 @@ export function Sessions(): ReactNode {
             cell: (session) => (
               <Group gap="xs">
                 <span title={session.userAgent}>{browserIn(session.userAgent)}</span>
-                {session.isCurrent && <Badge color="teal">This one</Badge>}
+                {session.isCurrent && <Badge color="teal">This session</Badge>}
               </Group>
             ),
           },
           { header: 'From', width: '16%', cell: ({ sourceAddress }) => sourceAddress },
-          { header: 'Signed in by', width: '14%', cell: ({ method }) => signInMethods[method] ?? method },
-          { header: 'Since', width: '17%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { header: 'Method', width: '14%', cell: ({ method }) => signInMethods[method] ?? method },
+          { header: 'Signed in', width: '17%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { header: 'Last seen', width: '17%', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
           {
             header: 'Actions',
@@ -72,7 +72,7 @@ export function Sessions(): ReactNode {
               ),
           },
         ]}
-        empty={{ icon: IconDevices, title: 'No sessions', children: 'Sign in to begin one.' }}
+        empty={{ icon: IconDevices, title: 'No sessions', children: 'Sign in to start one.' }}
       />
       <Confirm
         opened={isEndingOthers}
@@ -86,7 +86,7 @@ export function Sessions(): ReactNode {
         error={endOthers.error}
         onConfirm={() => endOthers.mutate({})}
       >
-        All your other sessions end at once; this one stays. API credentials are not touched.
+        All your other sessions end immediately. API credentials are not affected.
       </Confirm>
     </SettingsPage>
   )

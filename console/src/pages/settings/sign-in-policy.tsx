@@ -11,8 +11,8 @@ import { SettingsPage } from './settings-page.tsx'
 
 type Method = SignInPolicy['methods'][number]
 const methods: readonly { value: Method; label: string; description: string }[] = [
-  { value: 'link', label: 'One-time link', description: 'Created by whoever runs the server, for one use.' },
-  { value: 'passkey', label: 'Passkey', description: 'Kept by a device or a password manager.' },
+  { value: 'link', label: 'One-time link', description: 'Created by the operator of the server, for one use.' },
+  { value: 'passkey', label: 'Passkey', description: 'Stored on a device or in a password manager.' },
   { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organisation.' },
 ]
 
@@ -24,7 +24,7 @@ export function SignInPolicyPage(): ReactNode {
   return (
     <SettingsPage
       title="Sign-in"
-      about="How people sign in to this console, and how long they stay signed in. Times apply to sessions that begin from now on."
+      about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions."
     >
       {error && <ErrorNote error={error} title="The policy cannot be shown" retry={() => void refetch()} />}
       {data?.policy ? (
@@ -49,14 +49,14 @@ function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
   const seconds = (minutes: number | string): string => `${Math.round(Number(minutes) * 60)}s`
   const times = [
     {
-      label: 'End a session that is not used, after',
+      label: 'End inactive sessions after',
       field: 'idleTime',
       value: idle,
       set: setIdle,
     },
-    { label: 'End a session in any case, after', field: 'sessionTime', value: session, set: setSession },
+    { label: 'End all sessions after', field: 'sessionTime', value: session, set: setSession },
     {
-      label: 'Ask for a new sign-in before sensitive changes, after',
+      label: 'Require a new sign-in for sensitive changes after',
       field: 'freshTime',
       value: fresh,
       set: setFresh,
@@ -81,8 +81,8 @@ function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
     >
       <Stack maw={560}>
         <Checkbox.Group
-          label="Allowed ways to sign in"
-          description="People who signed in by a way that you switch off are signed out."
+          label="Allowed sign-in methods"
+          description="People who signed in with a method that you turn off are signed out."
           value={allowed}
           onChange={setAllowed}
           error={problemOf(save.error, 'methods')}

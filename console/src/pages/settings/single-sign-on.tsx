@@ -32,13 +32,13 @@ export function SingleSignOn(): ReactNode {
       loading={link.isPending || link.isSuccess}
       disabled={!ways.data?.oidc}
     >
-      Link with your provider
+      Link identity
     </Button>
   )
   return (
     <SettingsPage
       title="Single sign-on"
-      about="Who you are at your organisation's provider. You are recognised by this, and not by your email address."
+      about="Your identity at the provider of your organisation. You are identified by it, not by your email address."
       actions={start}
     >
       <ErrorNote error={link.error} />
@@ -70,10 +70,10 @@ export function SingleSignOn(): ReactNode {
         ]}
         empty={{
           icon: IconLogin2,
-          title: 'You are not linked with a provider',
+          title: 'No linked identities',
           children: ways.data?.oidc
-            ? 'Link your account once, and you can sign in there.'
-            : 'No provider is set up here.',
+            ? 'Link your identity to sign in with your provider.'
+            : 'No provider is configured.',
         }}
       />
       <Confirm

@@ -60,7 +60,7 @@ export function SignIn(): ReactNode {
           </header>
           {hasToken ? (
             <div className={classes.wait} role="status">
-              <Loader size="sm" aria-hidden /> <Text size="sm">Signing you in by the link…</Text>
+              <Loader size="sm" aria-hidden /> <Text size="sm">Signing you in…</Text>
             </div>
           ) : (
             <>
@@ -75,7 +75,7 @@ export function SignIn(): ReactNode {
                 </Alert>
               )}
               <ErrorNote error={link.error ?? passkey.error ?? oidc.error} title="You were not signed in" />
-              <ErrorNote error={ways.error} title="The server does not answer" retry={() => void ways.refetch()} />
+              <ErrorNote error={ways.error} title="The server did not respond" retry={() => void ways.refetch()} />
               {ways.data?.oidc && (
                 <Button
                   size="md"
@@ -99,10 +99,10 @@ export function SignIn(): ReactNode {
               )}
               {ways.data?.link !== false && (
                 <>
-                  <Divider label="or by a one-time link" />
+                  <Divider label="or with a one-time link" />
                   <div>
                     <Text size="sm" mb={6}>
-                      Whoever runs the server creates one with this command, in the server's folder and with the same
+                      The operator of the server creates one with this command, in the server's folder and with the same
                       --data-dir or --database-url as the server. The server printed the exact command when it started.
                       A link works once, for 15 minutes.
                     </Text>

@@ -37,7 +37,7 @@ export function Deliveries({ subscription }: { subscription: Subscription }): Re
   return (
     <Panel title="Deliveries" about="About the last 1,000 attempts, for at most 30 days.">
       <DataList
-        caption="Deliveries, the newest first"
+        caption="Deliveries, newest first"
         operation={subscriptionsListDeliveries}
         input={({ pageSize, pageToken, filter }) => {
           const outcome = outcomeIn(filter('outcome'))
@@ -68,7 +68,7 @@ export function Deliveries({ subscription }: { subscription: Subscription }): Re
         ]}
         empty={{
           icon: IconSend,
-          title: 'Nothing was sent yet',
+          title: 'No deliveries yet',
           children: 'Send a test message to check the receiver.',
         }}
       />
@@ -125,7 +125,7 @@ function DeliveryDetails({ delivery }: { delivery: Delivery }): ReactNode {
       )}
       {data?.reply && (
         <Message
-          title="Reply"
+          title="Response"
           first={`Status ${data.reply.status}`}
           headers={data.reply.headers}
           body={data.reply.body}

@@ -24,8 +24,8 @@ function planText({ eventCount, lookedCount, matchedCount, skippedCount }: Subsc
       ? `Of the first ${lookedCount.toLocaleString()}, ${matchedCount.toLocaleString()} would be sent.`
       : `${matchedCount.toLocaleString()} would be sent.`
   const skipped =
-    skippedCount > 0 ? ` ${skippedCount.toLocaleString()} events that were not sent yet would be left out.` : ''
-  return `The log has ${events} events from there on. ${sent}${skipped}`
+    skippedCount > 0 ? ` ${skippedCount.toLocaleString()} events that were not sent yet would be skipped.` : ''
+  return `The log has ${events} events from there. ${sent}${skipped}`
 }
 
 /** Sends everything from an event, or from a time, again; after a look at how much that is. */
@@ -63,7 +63,7 @@ export function Replay({ subscription, onClose }: { subscription: Subscription; 
       onSubmit={() => replay.mutate({ path, body: { ...from, maySkip: hasSkips && maySkip } })}
     >
       <Text size="sm">
-        Events are sent again in order, with the same message ids, so that receivers can tell them from new ones.
+        Events are sent again in order, with the same message IDs, so that receivers can detect duplicates.
       </Text>
       <SegmentedControl
         aria-label="Replay from"
@@ -84,7 +84,7 @@ export function Replay({ subscription, onClose }: { subscription: Subscription; 
       />
       <Group>
         <Button variant="default" disabled={isIncomplete} loading={plan.isPending} onClick={() => plan.mutate()}>
-          Show how many events
+          Count events
         </Button>
       </Group>
       {plan.data && (
@@ -94,7 +94,7 @@ export function Replay({ subscription, onClose }: { subscription: Subscription; 
       )}
       {hasSkips && (
         <Checkbox
-          label="Leave out the events that were not sent yet"
+          label="Skip events that were not sent yet"
           checked={maySkip}
           onChange={({ currentTarget: { checked } }) => setMaySkip(checked)}
         />

@@ -87,7 +87,7 @@ function Actions({ subscription }: { subscription: Subscription }): ReactNode {
     changes: changed,
     done: ({ delivery }) =>
       delivery?.outcome === 'DELIVERY_OUTCOME_DELIVERED'
-        ? `The receiver answered ${delivery.status}`
+        ? `The receiver responded with status ${delivery.status}`
         : `The test failed: ${delivery?.error ?? ''}`,
   })
   return (
@@ -112,8 +112,8 @@ function Actions({ subscription }: { subscription: Subscription }): ReactNode {
         changes={[subscriptionsList]}
         href="/subscriptions"
       >
-        Nothing more is sent, and the history of deliveries is deleted. The events stay in the system log. This cannot
-        be undone.
+        No further events are sent, and the delivery history is deleted. The events are kept in the system log. This
+        cannot be undone.
       </DeleteButton>
       {isReplaying && <Replay subscription={subscription} onClose={() => setReplaying(false)} />}
     </>
@@ -142,7 +142,7 @@ function Trouble({ subscription, mayWrite }: { subscription: Subscription; mayWr
     <>
       {isStopped && (
         <Alert color="orange" icon={icon} title={state === 'SUBSCRIPTION_STATE_ENDED' ? 'Ended' : 'Paused'}>
-          {detail} Events that occur meanwhile are sent when it is resumed.
+          {detail} Events that occur while it is paused are sent when it is resumed.
         </Alert>
       )}
       {!isStopped && failedAttempts > 0 && (
@@ -173,7 +173,7 @@ function Settings({ subscription, mayWrite }: { subscription: Subscription; mayW
               Rotate secret
             </Button>
             <Button variant="default" onClick={() => setChanging(true)}>
-              Change
+              Edit
             </Button>
           </div>
         )
@@ -184,7 +184,7 @@ function Settings({ subscription, mayWrite }: { subscription: Subscription; mayW
           ['URL', <Code key="url">{subscription.url}</Code>],
           ['Event kinds', <Code key="kinds">{subscription.eventKinds.join(', ')}</Code>],
           ['Filter', subscription.filter && <Code key="filter">{subscription.filter}</Code>],
-          ['Responsible', <UserName key="by" userId={subscription.responsibleUserId} />],
+          ['Contact', <UserName key="by" userId={subscription.responsibleUserId} />],
           [
             'Previous secret is valid until',
             subscription.oldSecretUntil && <Moment key="old" at={subscription.oldSecretUntil} />,
@@ -213,7 +213,7 @@ function ChangeSubscription({ subscription, onClose }: Closing): ReactNode {
     <FormModal
       opened
       onClose={onClose}
-      title={`Change ${subscription.displayName}`}
+      title={`Edit ${subscription.displayName}`}
       verb="Save"
       isIncomplete={displayName.trim() === '' || url.trim() === ''}
       isPending={update.isPending}

@@ -60,9 +60,8 @@ export function Subscriptions(): ReactNode {
         ]}
         empty={{
           icon: IconWebhook,
-          title: 'There are no subscriptions',
-          children:
-            'A subscription sends events to a URL as they occur, signed, and repeats them until they are received.',
+          title: 'No subscriptions',
+          children: 'A subscription sends signed events to a URL as they occur, and retries until they are received.',
           action: create,
         }}
       />

@@ -19,19 +19,19 @@ export function EventDrawer({ event, onClose }: { event: LogEvent | null; onClos
         <Stack>
           <Facts
             facts={[
-              ['When', <Moment key="when" at={shown.at} show="seconds" />],
-              ['Outcome', shown.isSuccess ? 'Done' : 'Refused'],
-              ['Why', shown.reason],
-              ['By', shown.by.id ? <UserName key="by" userId={shown.by.id} /> : shown.by.name],
-              ['With', shown.by.client],
-              ['From', shown.from],
+              ['Time', <Moment key="when" at={shown.at} show="seconds" />],
+              ['Outcome', shown.isSuccess ? 'Success' : 'Denied'],
+              ['Reason', shown.reason],
+              ['Actor', shown.by.id ? <UserName key="by" userId={shown.by.id} /> : shown.by.name],
+              ['Client', shown.by.client],
+              ['Source address', shown.from],
               ['Operation', shown.operation && <Code key="operation">{shown.operation}</Code>],
               ['Request', shown.requestId && <Code key="request">{shown.requestId}</Code>],
               ['Event', <Code key="event">{shown.id}</Code>],
-              ...shown.touched.slice(0, 12).map(({ type, id, name }) => [`Touched ${type}`, name || id] as const),
+              ...shown.touched.slice(0, 12).map(({ type, id, name }) => [`Affected ${type}`, name || id] as const),
             ]}
           />
-          <CopyText value={JSON.stringify(shown.whole, null, 2)} label="the whole event" isBlock />
+          <CopyText value={JSON.stringify(shown.whole, null, 2)} label="event as JSON" isBlock />
         </Stack>
       )}
     </SidePanel>

@@ -22,7 +22,7 @@ export function SystemLog(): ReactNode {
   return (
     <Page
       title="System log"
-      about="Every change, sign-in, token and denial of this tenant, in the order of its chain. Nothing here can be edited."
+      about="Every change, sign-in, token and denial of this tenant. Events cannot be edited or deleted."
       actions={
         may('exports.read') && (
           <Button component={Link} to="/log/exports" variant="default">
@@ -49,27 +49,27 @@ export function SystemLog(): ReactNode {
         filters={<Filters />}
         columns={[
           {
-            header: 'What happened',
+            header: 'Event',
             cell: (event) => (
               <UnstyledButton className="link" fz="sm" onClick={() => setShown(event)}>
                 {event.message || event.what}
               </UnstyledButton>
             ),
           },
-          { header: 'When', width: '13rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
-          { header: 'By', width: '17%', cell: ({ by }) => by.name || by.client || 'Nobody known' },
-          { header: 'From', width: '9rem', cell: ({ from }) => from },
+          { header: 'Time', width: '13rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
+          { header: 'Actor', width: '17%', cell: ({ by }) => by.name || by.client || 'Unknown' },
+          { header: 'Source', width: '9rem', cell: ({ from }) => from },
           {
             header: 'Outcome',
             width: '7rem',
             cell: ({ isSuccess }) =>
-              isSuccess ? <Badge color="teal">Done</Badge> : <Badge color="red">Refused</Badge>,
+              isSuccess ? <Badge color="teal">Success</Badge> : <Badge color="red">Denied</Badge>,
           },
         ]}
         empty={{
           icon: IconListDetails,
           title: 'The log is empty',
-          children: 'Whatever is done here or over the API is written down from now on.',
+          children: 'Everything done in the console or with the API is recorded here.',
         }}
       />
       <EventDrawer event={shown} onClose={() => setShown(null)} />
@@ -83,8 +83,8 @@ function ArchivedNote(): ReactNode {
   if (!data || Number(data.archivedEvents) === 0) return null
   return (
     <Text size="sm" mb="md">
-      {data.archivedEvents} events of before <Moment at={data.archivedUntil} /> are not listed here: they were archived
-      and removed from the database.
+      {data.archivedEvents} events before <Moment at={data.archivedUntil} /> are not listed: they were archived and
+      removed from the database.
     </Text>
   )
 }

@@ -63,7 +63,7 @@ export function AllTasks(): ReactNode {
         empty={{
           icon: IconSubtask,
           title: 'No tasks yet',
-          children: 'A task is created when someone requests access, or when access has to end.',
+          children: 'A task is created when someone requests access, or when access must be revoked.',
         }}
       />
     </Page>

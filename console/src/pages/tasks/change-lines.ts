@@ -134,7 +134,7 @@ const types: Readonly<Record<string, string>> = {
   request_catalog: 'Access profile',
   routing_rule: 'Routing rule',
   request_settings: 'Settings of access requests',
-  'four eyes': 'Four eyes',
+  'four eyes': 'Four-eyes approval',
 }
 
 /** `User Ann Lee`. */

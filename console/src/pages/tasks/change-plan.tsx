@@ -30,7 +30,7 @@ export function ChangePlan({ taskId }: { taskId: string }): ReactNode {
       ))}
       {change.carriedOutAt && (
         <Text size="sm" mt="sm">
-          The change was made: <Moment at={change.carriedOutAt} />.
+          The change was applied: <Moment at={change.carriedOutAt} />.
         </Text>
       )}
       <Why label="Full request">

@@ -42,7 +42,7 @@ const commentMax = 10_000
 /** The API's own words, but for who was quicker: it names the step by its id, which says nothing in a list. */
 const whyNot = (error: unknown): string =>
   error instanceof ApiError && error.reason === 'TASK_STEP_NOT_CURRENT'
-    ? 'it was decided or closed in the meantime, so that nothing was changed.'
+    ? 'it was already decided or closed, so nothing was changed.'
     : (error as Error).message
 
 /** The server has more to do than it can just now: it says so before it does anything. */
@@ -114,7 +114,7 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
     if (refused.length === 0) {
       const rest = decidable.length - decided.length
       notifications.show({
-        message: `${done} ${counted(decided.length, 'request')}${rest > 0 ? `. ${rest.toLocaleString()} were left as they are` : ''}`,
+        message: `${done} ${counted(decided.length, 'request')}${rest > 0 ? `. ${rest.toLocaleString()} were not changed` : ''}`,
         color: 'teal',
       })
       onClose()
@@ -222,8 +222,8 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
           {decidable.length === 1 && decidable[0]?.kind === 'change' && <ChangePlan taskId={decidable[0].task.id} />}
           {others.length > 0 && (
             <Text size="sm" c="dimmed">
-              {counted(others.length, 'selected task')} cannot be {decision === 'approve' ? 'approved' : 'denied'} here,
-              and will be left unchanged: provisioning or answers are needed first. Open each to see what it needs.
+              {counted(others.length, 'selected task')} cannot be {decision === 'approve' ? 'approved' : 'denied'} here
+              and will not be changed: they need provisioning or answers first. Open each task to see what it needs.
             </Text>
           )}
           <Textarea

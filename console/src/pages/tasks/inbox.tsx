@@ -124,11 +124,11 @@ export function Inbox(): ReactNode {
 
   return (
     <Page
-      title="To decide"
+      title="Inbox"
       about={
         inbox && inbox.total > 0
-          ? `${inbox.isMore ? 'More than ' : ''}${counted(inbox.total, 'task')} ${inbox.total === 1 ? 'waits' : 'wait'} for you.`
-          : 'Requests that wait for your decision, and access that you are asked to provision.'
+          ? `${inbox.isMore ? 'More than ' : ''}${counted(inbox.total, 'task')} ${inbox.total === 1 ? 'is' : 'are'} waiting for you.`
+          : 'Requests waiting for your decision, and access for you to provision.'
       }
       actions={
         <Button
@@ -152,7 +152,7 @@ export function Inbox(): ReactNode {
           />
           {hasMore && areAllChosen && !isAllChosen && (
             <Button size="compact-sm" variant="subtle" loading={chooseAll.isPending} onClick={() => chooseAll.mutate()}>
-              {state.isFiltered ? 'Select all results' : 'Select all tasks that wait for you'}
+              {state.isFiltered ? 'Select all results' : 'Select all tasks waiting for you'}
             </Button>
           )}
           {chosen.size > 0 && (
@@ -181,7 +181,7 @@ export function Inbox(): ReactNode {
       )}
       <ErrorNote error={chooseAll.error} title="Not all could be selected" />
       <DataList
-        caption="Tasks that wait for you, the oldest first"
+        caption="Tasks waiting for you, oldest first"
         operation={taskSearch}
         input={inputOf}
         rows={seenTasks}
@@ -211,7 +211,7 @@ export function Inbox(): ReactNode {
             cell: (seen) => <span className={classes.reason}>{reasonOf(seen) || '–'}</span>,
           },
           {
-            header: 'Waits',
+            header: 'Waiting',
             width: '9rem',
             cell: ({ task }) => {
               const since = task.policy?.current?.approval?.assignedAt ?? task.createdAt
@@ -222,8 +222,8 @@ export function Inbox(): ReactNode {
         ]}
         empty={{
           icon: IconChecks,
-          title: 'Nothing to decide',
-          children: 'No request waits for you. You are told here when one does.',
+          title: 'Your inbox is empty',
+          children: 'New requests that need your decision are listed here.',
           action: (
             <Button component={Link} to="/" variant="default">
               Go to home
@@ -277,7 +277,7 @@ function Filters({ apps, people }: { apps: readonly InboxCount[]; people: readon
   const { filter, set } = useListState()
   const counts = (all: readonly InboxCount[], chosen: string) => [
     ...all.map(({ id, displayName, count }) => ({ value: id, label: `${displayName} (${count})` })),
-    ...(chosen && !all.some(({ id }) => id === chosen) ? [{ value: chosen, label: 'Chosen before' }] : []),
+    ...(chosen && !all.some(({ id }) => id === chosen) ? [{ value: chosen, label: 'Selected before' }] : []),
   ]
   const select = (name: string, label: string, data: readonly { value: string; label: string }[]): ReactNode => (
     <NativeSelect
@@ -297,7 +297,7 @@ function Filters({ apps, people }: { apps: readonly InboxCount[]; people: readon
         { value: 'revocation', label: 'Revocation' },
         { value: 'provisioning', label: 'To provision' },
       ])}
-      {select('days', 'Asked', [
+      {select('days', 'Requested', [
         { value: '', label: 'Any time' },
         ...ages.map((days) => ({ value: days, label: days === '1' ? 'Over a day ago' : `Over ${days} days ago` })),
       ])}

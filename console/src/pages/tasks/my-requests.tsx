@@ -19,9 +19,9 @@ export function MyRequests(): ReactNode {
     </Button>
   )
   return (
-    <Page title="My requests" about="What you requested, and what was requested for you." actions={ask}>
+    <Page title="My requests" about="Requests by you and for you." actions={ask}>
       <DataList
-        caption="Your requests, the newest first"
+        caption="Your requests, newest first"
         operation={taskSearch}
         input={({ query, pageSize, pageToken, filter }) => ({
           body: {
@@ -41,7 +41,7 @@ export function MyRequests(): ReactNode {
         empty={{
           icon: IconSend,
           title: 'No requests yet',
-          children: 'Request the access that you need. You can follow here who has to decide it.',
+          children: 'Request the access that you need, and follow its progress here.',
           action: ask,
         }}
       />

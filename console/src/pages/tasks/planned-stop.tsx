@@ -25,15 +25,15 @@ const icons = {
 
 const provisioners: Readonly<Record<string, string>> = {
   records: 'Happens immediately',
-  delegated: 'Happens with the entitlement that gives it',
+  delegated: 'Provisioned together with the other entitlement',
 }
 
 function wordOf({ happens, kind, provisioner, approvedByUserId }: PlannedStep, verb: string): string {
   if (happens === 'PLANNED_STEP_STUCK') return 'Stuck'
   if (happens === 'PLANNED_STEP_PEOPLE') return verb
   if (happens === 'PLANNED_STEP_TIME') return 'Waits'
-  if (happens === 'PLANNED_STEP_WEBHOOK') return 'Asks a webhook'
-  if (approvedByUserId) return 'Approved by making the request'
+  if (happens === 'PLANNED_STEP_WEBHOOK') return 'Calls a webhook'
+  if (approvedByUserId) return 'Approved by the request itself'
   if (kind === 'provision') return provisioners[provisioner] ?? 'Happens immediately'
   return kind === 'form' ? 'Answered with the request' : 'Automatic'
 }
@@ -67,7 +67,7 @@ export function plannedStop(planned: PlannedStep, { step, note }: More = {}): St
     title: step ? stepTitle(step) : planned.kind === 'provision' ? 'Provisioning' : planned.summary.replace(/\.$/, ''),
     word: wordOf(
       planned,
-      planned.kind === 'approval' ? 'Decided by' : planned.kind === 'form' ? 'Answered by' : 'Carried out by',
+      planned.kind === 'approval' ? 'Decided by' : planned.kind === 'form' ? 'Answered by' : 'Provisioned by',
     ),
     ...(isOfPeople && { people: namesOf(planned) }),
     more: (

@@ -45,7 +45,7 @@ function endOf({ approval, provision, wait, form, accept, reject }: PolicyStepIn
   if (provision?.cancelled)
     return ended('bad', IconX, 'Not done', provision.cancelled.cancelledByUserId, provision.cancelled.cancelledAt)
   if (wait?.timedOut) return ended('bad', IconX, 'Timed out', '', wait.timedOut.timedOutAt)
-  if (wait?.succeeded) return ended('done', IconCheck, 'Over', '', wait.succeeded.succeededAt)
+  if (wait?.succeeded) return ended('done', IconCheck, 'Finished', '', wait.succeeded.succeededAt)
   if (form?.completed) return ended('done', IconCheck, 'Answered', form.completed.userId, form.completed.completedAt)
   if (reject) return ended('bad', IconX, 'Denied')
   if (accept) return ended('done', IconCheck, 'Approved')
@@ -92,7 +92,7 @@ function currentStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep 
         <Said>{stuck}</Said>
         {due && (
           <Line>
-            {step.approval ? 'Is escalated ' : 'Goes on '}
+            {step.approval ? 'Escalates ' : 'Continues '}
             <RelativeTime at={due} />
           </Line>
         )}
@@ -108,7 +108,7 @@ const ends: Readonly<Record<SeenTask['kind'], string>> = {
   grant: 'Access granted',
   revoke: 'Access revoked',
   offboarding: 'Done',
-  change: 'Change made',
+  change: 'Change applied',
 }
 
 function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined): Stop[] {
@@ -144,7 +144,7 @@ function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined): Stop[]
         is: isStuck ? 'bad' : 'future',
         icon: isStuck ? IconX : IconDots,
         title: stepTitle(step),
-        word: isStuck ? 'Stuck' : 'Still to come',
+        word: isStuck ? 'Stuck' : 'Upcoming',
         more: (
           <>
             <Said>{isStuck ? why : undefined}</Said>
@@ -161,7 +161,7 @@ function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined): Stop[]
           is: 'future',
           icon: IconCheck,
           title: ends[seen.kind],
-          word: 'Still to come',
+          word: 'Upcoming',
         }
       : {
           key: 'end',

@@ -40,7 +40,7 @@ export function StepWhy({ step }: { step: Explained }): ReactNode {
       )}
       {leftOutCount > 0 && (
         <>
-          <h3>Left out</h3>
+          <h3>Excluded</h3>
           <ul>
             {leftOut.map(({ userId, displayName, why }) => (
               <li key={userId}>
@@ -49,8 +49,7 @@ export function StepWhy({ step }: { step: Explained }): ReactNode {
             ))}
             {unseen > 0 && (
               <li>
-                {unseen === 1 ? '1 person' : `${unseen.toLocaleString()} people`} whom you do not see, because they
-                cannot decide
+                {unseen === 1 ? '1 person' : `${unseen.toLocaleString()} people`} who cannot decide, hidden from you
               </li>
             )}
           </ul>

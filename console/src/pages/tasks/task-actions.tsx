@@ -32,7 +32,7 @@ export function TaskActions({ seen, whyNotMe }: { seen: SeenTask; whyNotMe: stri
   if (offered.length === 0 && !mayUndo)
     return (
       <Text size="sm" c="dimmed">
-        You have nothing to decide here now. {whyNotMe}
+        There is nothing for you to decide now. {whyNotMe}
         {may(seen, 'COMMENT') && ' You can comment below.'}
       </Text>
     )
@@ -138,8 +138,8 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
           label={isReasonNeeded ? 'Reason' : 'Comment'}
           description={
             isReasonNeeded
-              ? 'Required. Everyone who sees the task sees it.'
-              : 'Optional. Everyone who sees the task sees it.'
+              ? 'Required. Visible to everyone who can see the task.'
+              : 'Optional. Visible to everyone who can see the task.'
           }
           required={isReasonNeeded}
           autosize

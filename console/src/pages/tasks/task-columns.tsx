@@ -39,7 +39,7 @@ export const personColumn: Column<SeenTask> = {
     <Named
       isQuiet
       label={task.userId === '' ? '–' : nameOf(task.userId)}
-      about={task.createdByUserId !== task.userId && `asked by ${nameOf(task.createdByUserId)}`}
+      about={task.createdByUserId !== task.userId && `requested by ${nameOf(task.createdByUserId)}`}
     />
   ),
 }
@@ -57,7 +57,7 @@ export const waitsForColumn: Column<SeenTask> = {
 }
 
 export const ageColumn: Column<SeenTask> = {
-  header: 'Asked',
+  header: 'Requested',
   width: '8rem',
   cell: ({ task: { createdAt } }) => createdAt && <RelativeTime at={createdAt} />,
 }

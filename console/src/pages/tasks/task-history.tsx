@@ -29,9 +29,9 @@ const outcomes: Readonly<Record<string, string>> = {
 }
 
 const sources: Readonly<Record<string, string>> = {
-  ENTITLEMENT_OVERRIDE: 'what the entitlement says',
+  ENTITLEMENT_OVERRIDE: 'the entitlement',
   ROUTING_RULE: 'a routing rule of the app',
-  ENTITLEMENT_DEFAULT: 'what the entitlement says',
+  ENTITLEMENT_DEFAULT: 'the entitlement',
   APP_DEFAULT: 'the defaults of the app',
   ACCESS_PROFILE_DEFAULT: 'the access profile',
 }
@@ -43,15 +43,15 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   const outcome = (event.grantOutcome?.outcome ?? event.revokeOutcome?.outcome ?? '').replace(/^[A-Z]+_OUTCOME_/, '')
   // Every action is told by what it did.
   if (event.actionSubmitted) return null
-  if (event.taskCreated) return `${who} made the request`
-  if (event.taskCreatedFrom) return 'Another task made the request'
+  if (event.taskCreated) return `${who} created the request`
+  if (event.taskCreatedFrom) return 'Another task created the request'
   if (event.requestDefaultsApplied) {
     const source = event.requestDefaultsApplied.source.replace('APPLIED_SETTINGS_SOURCE_', '')
     return `The settings come from ${sources[source] ?? 'another source'}`
   }
   if (event.conditionalPolicyExecutionResult) {
     const { condition } = event.conditionalPolicyExecutionResult
-    return condition ? `The policy was chosen: the rule “${condition}” is true` : 'The policy was chosen'
+    return condition ? `The policy was selected: the rule “${condition}” is true` : 'The policy was selected'
   }
   if (event.policyChanged) return 'Another policy took over'
   if (event.policyEvaluationStep) return event.policyEvaluationStep.stepComment
@@ -73,12 +73,12 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
     const { delegatedAssigneeUser: to, originalAssigneeUser: from } = event.reassignedToDelegate
     return `${to?.displayName ?? 'A delegate'} was asked in place of ${from?.displayName ?? 'someone else'}`
   }
-  if (event.approvedAutomatically) return `${who} approved automatically by requesting`
+  if (event.approvedAutomatically) return `${who} approved automatically with the request`
   if (event.approvalAutoAcceptedByPolicy) return 'The policy approved automatically'
   if (event.approvalAutoRejectedByPolicy) return 'The policy denied automatically'
   if (event.taskRestarted) return `${who} restarted the steps`
-  if (event.hardReset) return 'The policy was chosen again, and the steps were restarted'
-  if (event.taskEscalated) return `${who} asked for emergency access`
+  if (event.hardReset) return 'The policy was selected again, and the steps were restarted'
+  if (event.taskEscalated) return `${who} requested emergency access`
   if (event.slaEscalation) return 'The step was escalated: nobody decided in time'
   if (event.stepSkipped) return `${who} skipped the step`
   if (event.grantDurationUpdated)
@@ -86,8 +86,8 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   if (event.formInstanceChange)
     return event.formInstanceChange.isValid ? `${who} answered the questions` : 'The requester was asked questions'
   if (event.provisionError) return 'Provisioning failed'
-  if (event.provisionCancelled) return `${who} did not carry out the provisioning`
-  if (event.waitStepWaiting || event.waitStepUntilTime) return 'The wait began'
+  if (event.provisionCancelled) return `${who} closed the request without provisioning`
+  if (event.waitStepWaiting || event.waitStepUntilTime) return 'The wait started'
   if (event.waitStepSuccess) return 'The wait is over'
   if (event.waitStepTimedOut) return 'The wait timed out'
   if (event.expressionPolicyStepError) return 'The request is stuck'
@@ -96,7 +96,7 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   if (event.webhookApprovalFatalError)
     return `The webhook ${event.webhookApprovalFatalError.webhookName} did not decide`
   const answered = event.webhookApprovalSuccess ?? event.webhookSuccess
-  if (answered) return `The webhook ${answered.webhookName} answered`
+  if (answered) return `The webhook ${answered.webhookName} responded`
   if (event.stateChange)
     return event.currentState === 'TASK_STATE_CLOSED' ? 'The task was closed' : 'The task continued'
   return outcomes[outcome] ?? `Other event of ${seen.task.displayName}`
@@ -145,7 +145,7 @@ export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
     },
     getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
   })
-  if (error) return <ErrorNote error={error} title="The history could not be read" retry={() => void refetch()} />
+  if (error) return <ErrorNote error={error} title="The history could not be loaded" retry={() => void refetch()} />
   const comments = new Map(data?.pages.flatMap(({ said }) => said))
   const told = (data?.pages.flatMap(({ list }) => list) ?? []).flatMap((event) => {
     const what = tell(event, seen, whoOf(event, seen))
@@ -153,7 +153,7 @@ export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
   })
   return (
     <div aria-busy={isPending}>
-      <ol className={classes.list} aria-label="What happened, the newest first">
+      <ol className={classes.list} aria-label="Events, newest first">
         {told.map(({ event, what, comment }) => (
           <li key={event.id} className={classes.event} data-error={event.eventType === 'TASK_AUDIT_EVENT_TYPE_ERROR'}>
             <span className={classes.what}>{what}</span>

@@ -33,12 +33,12 @@ export function TaskPage(): ReactNode {
   const isMine = seen?.task.createdByUserId === session.user?.id || seen?.task.userId === session.user?.id
   const above =
     seen && may(seen, 'APPROVE')
-      ? [{ label: 'To decide', to: '/decide' }]
+      ? [{ label: 'Inbox', to: '/decide' }]
       : isMine
         ? [{ label: 'My requests', to: '/requests' }]
         : session.may('tasks.read')
           ? [{ label: 'All tasks', to: '/tasks' }]
-          : [{ label: 'To decide', to: '/decide' }]
+          : [{ label: 'Inbox', to: '/decide' }]
   if (error)
     return (
       <Page title="Task" above={[{ label: 'Home', to: '/' }]}>
@@ -76,7 +76,7 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
             {why} A request administrator can reassign or skip the step, or check again once the cause is fixed.
           </Alert>
         )}
-        <FirstPanel title="What is asked">
+        <FirstPanel title="Request">
           <RequestFacts seen={seen} />
           {task.description && seen.kind !== 'change' && (
             <Text mt="md" style={{ whiteSpace: 'pre-line' }}>
@@ -84,20 +84,20 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
             </Text>
           )}
           {may(seen, 'PROVISION_COMPLETE') && (
-            <Alert mt="md" title="Carry this out in the app" icon={<IconClipboardList size={18} aria-hidden />}>
+            <Alert mt="md" title="Provision this in the app" icon={<IconClipboardList size={18} aria-hidden />}>
               <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
                 {instructions ||
-                  `${seen.kind === 'grant' ? 'Give' : 'Remove'} ${targetName(seen)} ${seen.kind === 'grant' ? 'to' : 'from'} ${nameOf(task.userId)}, then mark it as done.`}
+                  `${seen.kind === 'grant' ? 'Grant' : 'Revoke'} ${targetName(seen)} ${seen.kind === 'grant' ? 'to' : 'from'} ${nameOf(task.userId)}, then mark it as done.`}
               </Text>
             </Alert>
           )}
         </FirstPanel>
         {seen.kind === 'change' && (
-          <FirstPanel title="What changes">
+          <FirstPanel title="Changes">
             <ChangePlan taskId={task.id} />
           </FirstPanel>
         )}
-        <FirstPanel title="What you can do">
+        <FirstPanel title="Actions">
           <TaskActions seen={seen} whyNotMe={explained?.steps.find(({ isOpen }) => isOpen)?.whyNotMe ?? ''} />
         </FirstPanel>
         <Panel title="History">

@@ -92,7 +92,7 @@ function UndoDialog({ seen, onClose }: { seen: SeenTask; onClose: () => void }):
       )}
       <Textarea
         label="Comment"
-        description="Optional. Everyone who sees the task sees it."
+        description="Optional. Visible to everyone who can see the task."
         autosize
         minRows={2}
         maxRows={8}
@@ -106,9 +106,9 @@ function UndoDialog({ seen, onClose }: { seen: SeenTask; onClose: () => void }):
 }
 
 const sources: Readonly<Record<string, string>> = {
-  manual: 'given by hand',
+  manual: 'granted manually',
   import: 'imported',
-  rule: 'given by a rule',
+  rule: 'granted by a rule',
   profile: 'part of an access profile',
   request: 'requested',
 }
@@ -136,18 +136,18 @@ function UndoPlan({ plan, seen }: { plan: PlanUndoResponse; seen: SeenTask }): R
         {plan.step.replace(/\.$/, '')}: {plan.decision} by {seen.nameOf(plan.decidedByUserId)},{' '}
         <Moment at={plan.decidedAt} />.
       </Text>
-      <List size="sm" spacing={4} aria-label="What is undone">
+      <List size="sm" spacing={4} aria-label="Changes">
         {plan.ends.map((each) => (
           <List.Item key={`ends ${each.appEntitlementId} ${each.appUserId}`}>
             {person} loses <strong>{what(each)}</strong>
             {each.staysHeldBy.length > 0
-              ? `, as far as this request gave it. It stays held: ${each.staysHeldBy.map((by) => sources[by] ?? by).join(', ')}.`
+              ? ` as granted by this request, but still has it: ${each.staysHeldBy.map((by) => sources[by] ?? by).join(', ')}.`
               : '.'}
           </List.Item>
         ))}
         {plan.givesBack.map((each) => (
           <List.Item key={`back ${each.appEntitlementId} ${each.appUserId} ${each.source}`}>
-            {person} gets <strong>{what(each)}</strong> back
+            {person} gets <strong>{what(each)}</strong> again
             {each.expiresAt && (
               <>
                 {' '}
@@ -159,13 +159,13 @@ function UndoPlan({ plan, seen }: { plan: PlanUndoResponse; seen: SeenTask }): R
         ))}
         {plan.cannotGiveBack.map((each) => (
           <List.Item key={`not ${each.appEntitlementId} ${each.appUserId} ${each.source}`}>
-            <strong>{what(each)}</strong> is not given back. {each.why}
+            <strong>{what(each)}</strong> is not granted again. {each.why}
           </List.Item>
         ))}
         {isNothing && <List.Item>No access changes.</List.Item>}
         {plan.byHand.map(({ userId, completedAt }) => (
           <List.Item key={`hand ${userId} ${completedAt}`}>
-            {seen.nameOf(userId)} carried it out by hand. That must be undone by hand, in the app.
+            {seen.nameOf(userId)} provisioned this manually. Undo it manually in the app.
           </List.Item>
         ))}
         {plan.laterDecisions > 0 && (

@@ -56,17 +56,17 @@ export const titleOf = (seen: Pick<SeenTask, 'entitlement' | 'task' | 'nameOf'>)
 
 /** For how long access is asked: `8 hours`, or that there is no end. */
 export const lengthWords = (duration: string | null | undefined): string =>
-  duration ? durationWords(duration) : 'No end'
+  duration ? durationWords(duration) : 'No expiry'
 
 const approvers: readonly (readonly [keyof Approval, string])[] = [
   ['users', 'named people'],
   ['manager', 'the manager'],
   ['appOwners', 'an app owner'],
-  ['group', 'a member of a group'],
-  ['self', 'the person themselves'],
+  ['group', 'a member of an entitlement'],
+  ['self', 'the person who gets the access'],
   ['entitlementOwners', 'an entitlement owner'],
   ['resourceOwners', 'a resource owner'],
-  ['expression', 'people found by an expression'],
+  ['expression', 'people returned by an expression'],
   ['webhook', 'a webhook'],
 ]
 
@@ -82,7 +82,7 @@ export function stepTitle(step: PolicyStep | PolicyStepInstance): string {
   if (step.provision) {
     const provision = 'provision' in step.provision ? step.provision.provision : step.provision
     if (provision?.provisionPolicy?.webhook) return 'Provisioning by a webhook'
-    return provision?.provisionPolicy?.manual ? 'Provisioning by hand' : 'Provisioning'
+    return provision?.provisionPolicy?.manual ? 'Manual provisioning' : 'Provisioning'
   }
   if (step.accept) return 'Automatic approval'
   if (step.reject) return 'Automatic denial'
@@ -112,7 +112,7 @@ export function conditionsOf({ approval, wait, provision }: PolicyStep): string[
       approval.requireApprovalReason && 'Approval requires a reason.',
       approval.requireDenialReason && 'Denial requires a reason.',
       who?.requireDistinctApprovers && 'Whoever approved an earlier step cannot decide this one.',
-      who?.allowSelfApproval && 'The person may approve their own request.',
+      who?.allowSelfApproval && 'People can approve their own requests.',
       isOn && escalation && then && `If nobody decides within ${durationWords(escalation.expiration)}, ${then}.`,
     )
   }

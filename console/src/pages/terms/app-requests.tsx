@@ -23,9 +23,9 @@ export function AppRequests(): ReactNode {
           {may('terms.read') && (
             <>
               <Text size="sm" c="dimmed" mb="md" maw="48rem">
-                Each setting of a request comes from the first of these that has it: the first routing rule that
-                applies, the entitlement itself, the defaults of this app, the policies of this app. An entitlement can
-                also ignore the rules and defaults. Its own page shows what applies to it, and why.
+                Each setting of a request comes from the first of these that defines it: the first matching routing
+                rule, the entitlement, the defaults of this app, the policies of this app. An entitlement can be set to
+                ignore the rules and defaults. Its Requests tab shows which settings apply, and why.
               </Text>
               <RoutingRules appId={app.id} isReadOnly={!may('terms.write')} />
               <RequestDefaults appId={app.id} isReadOnly={!may('terms.write')} />

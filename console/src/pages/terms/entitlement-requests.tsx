@@ -26,7 +26,7 @@ import { ProvisionFields } from '../policies/provision-fields.tsx'
 import { lengthWords } from '../tasks/words.ts'
 import { FormField } from './form-field.tsx'
 
-/** What applies when an entitlement is requested: who decides, and how access is carried out. */
+/** What applies when an entitlement is requested: who decides, and how access is provisioned. */
 export function EntitlementRequests(): ReactNode {
   const { entitlement } = useEntitlement()
   return (
@@ -63,7 +63,7 @@ function Applied({ appId, entitlementId }: { appId: string; entitlementId: strin
             <PolicyName key="revoke" id={data.revokePolicyId} why={why(data.revokePolicySource)} />,
           ],
           [
-            'Longest duration',
+            'Maximum duration',
             <Named
               key="max"
               isQuiet
@@ -186,12 +186,12 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
         </Stack>
       </Panel>
       <BoundForm entitlement={entitlement} />
-      <Panel title="How access is carried out">
+      <Panel title="How access is provisioned">
         <Stack maw="36rem">
           <ProvisionFields
             policy={terms.provisionerPolicy}
             onChange={(provisionerPolicy) => set({ provisionerPolicy })}
-            label="Giving access"
+            label="Granting access"
             standard="In the records, immediately"
             isReadOnly={isReadOnly}
             problem={(field) => problem(`provisionerPolicy.${field}`)}
@@ -199,8 +199,8 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
           <ProvisionFields
             policy={terms.deprovisionerPolicy}
             onChange={(deprovisionerPolicy) => set({ deprovisionerPolicy })}
-            label="Removing access"
-            standard="The same way as it is given"
+            label="Revoking access"
+            standard="In the same way as granting"
             isReadOnly={isReadOnly}
             problem={(field) => problem(`deprovisionerPolicy.${field}`)}
           />

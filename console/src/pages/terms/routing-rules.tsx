@@ -130,7 +130,7 @@ export function RoutingRules({ appId, isReadOnly }: { appId: string; isReadOnly:
           error={remove.error}
           onConfirm={() => remove.mutate({ path: { app_id: appId, id: deleting.id } })}
         >
-          Open requests keep the steps that they began with.
+          Open requests keep the steps that they started with.
         </Confirm>
       )}
     </Panel>
@@ -173,7 +173,7 @@ function RuleSettings({ settings }: { settings: AppEntitlementRoutingRuleSetting
             />
           ),
         ],
-        ['Longest duration', settings?.maxGrantDuration && durationWords(settings.maxGrantDuration)],
+        ['Maximum duration', settings?.maxGrantDuration && durationWords(settings.maxGrantDuration)],
         ['In an emergency', emergencyGrantEnabled ? 'Can be requested' : 'No'],
       ]}
     />

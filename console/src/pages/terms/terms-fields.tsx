@@ -50,18 +50,18 @@ export function TermsFields({ appId, terms, onChange, isReadOnly, problem }: Ter
       />
       {isUnlimited !== true && (
         <DurationField
-          label="Longest duration that can be requested"
+          label="Maximum duration"
           value={terms.max}
           onChange={(max) => set({ max })}
           max={null}
-          without="Not set here"
+          without="Not set"
           isReadOnly={isReadOnly}
           error={problem('maxGrantDuration') ?? problem('durationGrant')}
         />
       )}
       {isUnlimited !== undefined && terms.max === null && (
         <Checkbox
-          label="Access can be requested without an expiration"
+          label="Access can be requested without expiry"
           disabled={isReadOnly}
           checked={isUnlimited}
           onChange={({ currentTarget: { checked } }) => set({ isUnlimited: checked })}

@@ -66,7 +66,7 @@ export function AccessList({ caption, of, nothing }: AccessListProps): ReactNode
       empty={{
         icon: IconKeyOff,
         title: nothing,
-        children: 'Access is given on the page of an entitlement, by its rule, or by an import.',
+        children: 'Access is granted on the page of an entitlement, by a rule, by a request or by an import.',
       }}
     />
   )
@@ -86,7 +86,7 @@ const columnsOf = (mayFollow: boolean, isOfUser: boolean, explained: string): re
   ...(isOfUser
     ? [
         {
-          header: 'In',
+          header: 'App',
           width: '20%',
           cell: ({ app, binding: { appId, appUser, appUserId } }: Row) => (
             <Named
@@ -99,14 +99,14 @@ const columnsOf = (mayFollow: boolean, isOfUser: boolean, explained: string): re
         },
       ]
     : []),
-  { header: 'Why', width: '24%', cell: ({ binding }) => <GrantReasons reasons={binding.grantReasons} /> },
+  { header: 'Source', width: '24%', cell: ({ binding }) => <GrantReasons reasons={binding.grantReasons} /> },
   {
     header: 'Since',
     width: '9rem',
     cell: ({ binding }) => <Moment at={binding.appEntitlementUserBindingCreatedAt} show="day" />,
   },
   {
-    header: 'Until',
+    header: 'Expires',
     width: '9rem',
     cell: ({ binding }) => <Until at={binding.appEntitlementUserBindingDeprovisionAt} />,
   },

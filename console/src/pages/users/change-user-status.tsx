@@ -63,7 +63,8 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
         {disables ? (
           <>
             <p>
-              Their sessions end at once and their API credentials are refused. What they hold in apps stays as it is.
+              Their sessions end immediately, and their API credentials are refused. Their access in apps is not
+              changed.
             </p>
             {may('users.read') && <WhatDepends userId={user.id} onLeave={() => setAsking(false)} />}
           </>
@@ -78,7 +79,7 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
 /** What depends on them, in a few lines, and the way to all of it. */
 function WhatDepends({ userId, onLeave }: { userId: string; onLeave: () => void }): ReactNode {
   const { data, error } = useQuery(read(leaverPlansGet, { path: { id: userId } }))
-  if (error) return <ErrorNote error={error} title="What depends on them could not be read" />
+  if (error) return <ErrorNote error={error} title="What depends on them could not be loaded" />
   if (!data?.plan) return <Skeleton height={64} />
   return (
     <>

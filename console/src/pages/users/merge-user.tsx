@@ -77,8 +77,8 @@ function MergeForm({ user, onClose }: { user: User; onClose: () => void }): Reac
       }
     >
       <Text size="sm">
-        For two users who are one person. One of them stays; the other is disabled and keeps only their history. It can
-        be undone with Split.
+        For two users who are one person. One of them is kept; the other is disabled and keeps only its history. You can
+        undo this with Split.
       </Text>
       <UserPicker
         label="Other user"
@@ -91,7 +91,7 @@ function MergeForm({ user, onClose }: { user: User; onClose: () => void }): Reac
         }}
       />
       {other && (
-        <Label text="Who stays">
+        <Label text="User to keep">
           {(id) => (
             <SegmentedControl
               aria-labelledby={id}
@@ -119,7 +119,7 @@ function MergeForm({ user, onClose }: { user: User; onClose: () => void }): Reac
       )}
       {isOutdated(merge.error) && (
         <OutdatedNote>
-          <Text size="sm">Something changed since this plan was created, so nothing was merged.</Text>
+          <Text size="sm">Something has changed since this plan was created, so nothing was merged.</Text>
           <Button
             size="xs"
             variant="default"

@@ -8,9 +8,9 @@ export function UserAccess(): ReactNode {
   return (
     <UserPage>
       <AccessList
-        caption={`What ${user?.displayName ?? 'the user'} holds`}
+        caption={`Access of ${user?.displayName ?? 'the user'}`}
         of={{ userId }}
-        nothing={`${user?.displayName ?? 'This user'} holds nothing`}
+        nothing={`${user?.displayName ?? 'This user'} has no access`}
       />
     </UserPage>
   )

@@ -43,7 +43,7 @@ export function UserAccounts(): ReactNode {
             ),
           },
           {
-            header: 'In',
+            header: 'App',
             width: '28%',
             cell: ({ account: { appId }, app }) => (
               <Named isQuiet label={app?.displayName ?? appId} to={may('apps.read') ? `/apps/${appId}` : undefined} />
@@ -51,12 +51,13 @@ export function UserAccounts(): ReactNode {
           },
           { header: 'Type', width: '7rem', cell: ({ account }) => accountTypes[account.appUserType] ?? '–' },
           { header: 'Status', width: '8rem', cell: ({ account }) => <StatusBadge status={account.status?.status} /> },
-          { header: 'Since', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
+          { header: 'Created', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
         ]}
         empty={{
           icon: IconUserOff,
           title: `${user?.displayName ?? 'This user'} has no accounts`,
-          children: 'Accounts come with imports. Who is given an entitlement by hand gets one in its app too.',
+          children:
+            'Accounts come from imports and connectors. A person who is granted an entitlement without having an account gets one, too.',
         }}
       />
     </UserPage>

@@ -25,7 +25,7 @@ export function UserLeaving(): ReactNode {
   return (
     <UserPage actions={user && <ChangeUserStatus user={user} />}>
       {error ? (
-        <ErrorNote error={error} title="The plan could not be read" retry={() => void refetch()} />
+        <ErrorNote error={error} title="The plan could not be loaded" retry={() => void refetch()} />
       ) : data?.plan && user ? (
         <Plan plan={data.plan} isDisabled={user.status !== 'ENABLED'} />
       ) : (
@@ -42,13 +42,13 @@ const partWords: Readonly<Record<string, string>> = {
   'policies.read': 'policies',
   'owners.read': 'what they own',
   'entitlements.read': 'what they provision',
-  'apps.read': 'what connectors still have to do',
+  'apps.read': 'pending connector tasks',
   'credentials.read': 'API credentials',
   'four-eyes.read': 'changes that need approval',
 }
 
 const connectorWords: Readonly<Record<string, string>> = {
-  grant: 'Give',
+  grant: 'Grant',
   revoke: 'Revoke',
   create_account: 'Create the account',
   delete_account: 'Delete the account',
@@ -67,8 +67,8 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
         title="Open steps"
         about={
           plan.openStepsCount > plan.openSteps.length
-            ? `The first ${plan.openSteps.length} of ${plan.openStepsCount.toLocaleString()} steps that wait for them.`
-            : 'Steps of requests that wait for them.'
+            ? `The first ${plan.openSteps.length} of ${plan.openStepsCount.toLocaleString()} steps waiting for them.`
+            : 'Steps of requests waiting for them.'
         }
         rows={plan.openSteps}
         keyOf={({ policyStepId }) => policyStepId}
@@ -120,7 +120,7 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
         ]}
       />
       <Part
-        title="What connectors still have to do"
+        title="Pending connector tasks"
         rows={plan.connectorTasks}
         keyOf={({ taskId }) => taskId}
         columns={[
@@ -138,7 +138,7 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
         ]}
       />
       <Part
-        title="What nobody else owns"
+        title="Objects that nobody else owns"
         about={
           plan.ownershipsCount > plan.lastOwnerOf.length
             ? `They own ${counted(plan.ownershipsCount, 'object')} in total; the others have another owner.`
@@ -150,7 +150,7 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
         }
         columns={[
           {
-            header: 'What',
+            header: 'Object',
             cell: (owned) => <Named label={owned.displayName || owned.id} to={ownedAt(owned)} about={owned.kind} />,
           },
           { header: 'Afterwards', width: '45%', cell: ({ afterwards }) => afterwards },
@@ -225,9 +225,9 @@ const shownMax = 3
 const useWords: Readonly<Record<string, string>> = {
   approver: 'an approver',
   fallback: 'a fallback',
-  reassignee: 'one to whom it can be reassigned',
-  escalation: 'one to whom it is escalated',
-  provisioner: 'one who carries it out',
+  reassignee: 'a possible reassignee',
+  escalation: 'an escalation contact',
+  provisioner: 'a provisioner',
 }
 
 type PartProps<Row> = {

@@ -21,11 +21,11 @@ export function MergedNote({ user }: { user: User }): ReactNode {
         variant="light"
         mb="md"
         icon={<IconArrowMerge size={18} aria-hidden />}
-        title="This user is merged into another"
+        title="This user was merged into another"
       >
         <Text size="sm" component="div" className={classes.words}>
           Merged into <UserName userId={into.intoUserId} /> <Moment at={into.mergedAt} />. Accounts, reports and
-          ownerships are there now. This user stays disabled, with their history.
+          ownerships were moved there. This user stays disabled and keeps its history.
         </Text>
         <Split merge={into} name={user.displayName || user.email} />
       </Alert>
@@ -66,13 +66,13 @@ function Split({ merge, name }: { merge: UserMerge; name: string }): ReactNode {
       <ConfirmChange
         opened={isAsked}
         onClose={() => setAsked(false)}
-        title={`Split ${name} again?`}
+        title={`Split ${name}?`}
         verb="Split"
         change={split}
         input={{ path: { user_id: merge.userId }, body: {} }}
       >
-        What was moved and is still there goes back: accounts with what they hold, reports and ownerships. The user has
-        the status of before the merge, unless a directory says otherwise. Sessions stay ended.
+        Everything that was moved and is still there is moved back: accounts with their access, reports and ownerships.
+        The user gets the status from before the merge, unless a directory sets it. Sessions are not restored.
       </ConfirmChange>
     </Group>
   )

@@ -49,7 +49,7 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
                 ['Status', <StatusBadge key="status" status={user.status} />],
                 ['Department', user.department],
                 ['Manager', user.managerIds[0] && <UserName key="manager" userId={user.managerIds[0]} />],
-                ['Answered for by', user.delegatedUserId && <UserName key="delegate" userId={user.delegatedUserId} />],
+                ['Delegate', user.delegatedUserId && <UserName key="delegate" userId={user.delegatedUserId} />],
               ]
             : []
         }

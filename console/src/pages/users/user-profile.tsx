@@ -56,7 +56,7 @@ function Person({ user }: { user: User }): ReactNode {
     <Panel title="Person">
       <Facts
         facts={[
-          ['Addresses', lines(user.emails.length > 0 ? user.emails : [user.email].filter(Boolean)) || null],
+          ['Email addresses', lines(user.emails.length > 0 ? user.emails : [user.email].filter(Boolean)) || null],
           ['Usernames', lines(user.usernames) || user.username],
           ['Employee IDs', lines(user.employeeIds) || null],
           ['Job title', user.jobTitle],
@@ -73,11 +73,9 @@ function Person({ user }: { user: User }): ReactNode {
           ],
           [
             'Reports',
-            may('users.read') && (
-              <Named key="reports" isQuiet label="Who reports to them" to={`/users?manager=${user.id}`} />
-            ),
+            may('users.read') && <Named key="reports" isQuiet label="Show reports" to={`/users?manager=${user.id}`} />,
           ],
-          ['Status here', <StatusBadge key="status" status={user.status} />],
+          ['Status', <StatusBadge key="status" status={user.status} />],
           ['Status in the directory', <StatusBadge key="directory" status={user.directoryStatus} />],
           ['Type', userTypes[user.type]],
           ['Origin', userOrigins[user.origin]],
@@ -101,7 +99,7 @@ function OwnFields({ profile }: { profile: Record<string, unknown> }): ReactNode
   const entries = Object.entries(profile)
   if (entries.length === 0) return null
   return (
-    <Panel title="Further fields" about="As they were imported. Rules read them as subject.profile.">
+    <Panel title="Other fields" about="As imported. Rules can read them as subject.profile.">
       <Facts
         facts={entries.map(
           ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,

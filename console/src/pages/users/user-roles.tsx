@@ -15,7 +15,7 @@ export function UserRoles({ user }: { user: User }): ReactNode {
   const { data } = useQuery({ ...read(rolesList, { query: { page_size: 100 } }), enabled: may('roles.read') })
   const changes = [userGet, servicePrincipalGet]
   const isProgram = user.type === 'USER_TYPE_SERVICE'
-  const add = useChange(userRolesAdd, { changes, done: 'Gave the role', onDone: () => setWanted(null) })
+  const add = useChange(userRolesAdd, { changes, done: 'Granted the role', onDone: () => setWanted(null) })
   const remove = useChange(userRolesRemove, { changes, done: 'Removed the role' })
   const mayChange = may('roles.assign')
   const roles = data?.list ?? []
@@ -24,11 +24,13 @@ export function UserRoles({ user }: { user: User }): ReactNode {
     roles.find((role) => role.id === id)?.permissions.every((each) => permissions.includes(each)) ?? false
   const others = roles.filter(({ id }) => !user.roleIds.includes(id) && isWithin(id))
   return (
-    <Panel title="Roles" about={`What this ${isProgram ? 'program' : 'person'} may do in Bailiwick.`}>
+    <Panel title="Roles" about={`What this ${isProgram ? 'program' : 'person'} can do in Bailiwick.`}>
       <Stack gap="sm">
         {user.roleIds.length === 0 && (
           <Text size="sm">
-            {isProgram ? 'None: it may do nothing.' : 'None: this person can sign in, and do nothing.'}
+            {isProgram
+              ? 'No roles: it has no permissions.'
+              : 'No roles: this person can sign in, but has no permissions.'}
           </Text>
         )}
         {user.roleIds.map((id) => (
@@ -53,7 +55,7 @@ export function UserRoles({ user }: { user: User }): ReactNode {
         {mayChange && (
           <Group align="flex-end" wrap="nowrap">
             <Select
-              label="Give a role"
+              label="Grant a role"
               placeholder="Choose a role"
               flex={1}
               data={others.map(({ id, displayName }) => ({ value: id, label: displayName }))}
@@ -69,7 +71,8 @@ export function UserRoles({ user }: { user: User }): ReactNode {
                 if (wanted) add.mutate({ path: { user_id: user.id, role_id: wanted } })
               }}
             >
-              Give
+              {' '}
+              Grant{' '}
             </Button>
           </Group>
         )}

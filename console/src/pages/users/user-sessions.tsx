@@ -56,8 +56,8 @@ export function UserSessions(): ReactNode {
         columns={[
           { header: 'Browser', cell: ({ userAgent }) => <span title={userAgent}>{browserIn(userAgent)}</span> },
           { header: 'From', width: '16%', cell: ({ sourceAddress }) => sourceAddress },
-          { header: 'Signed in by', width: '14%', cell: ({ method }) => signInMethods[method] ?? method },
-          { header: 'Since', width: '17%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { header: 'Method', width: '14%', cell: ({ method }) => signInMethods[method] ?? method },
+          { header: 'Signed in', width: '17%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { header: 'Last seen', width: '17%', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
           {
             header: 'Actions',
@@ -80,7 +80,7 @@ export function UserSessions(): ReactNode {
         empty={{
           icon: IconDevices,
           title: `${user?.displayName ?? 'This user'} is not signed in`,
-          children: 'Sessions of the console show up here while they last.',
+          children: 'Active console sessions are listed here.',
         }}
       />
       <Identities userId={userId} mayEnd={mayEnd} />
@@ -96,7 +96,7 @@ export function UserSessions(): ReactNode {
         error={endAll.error}
         onConfirm={() => endAll.mutate({ path: { user_id: userId } })}
       >
-        They are signed out everywhere at once and can sign in again. API credentials are not affected.
+        They are signed out everywhere immediately and can sign in again. API credentials are not affected.
       </Confirm>
     </UserPage>
   )

@@ -14,7 +14,7 @@ import { attributeName } from '../directories/words.ts'
 /** From which directory each attribute is, since when, and what others say. Nothing where no directory has the user. */
 export function UserSources({ userId }: { userId: string }): ReactNode {
   const { data, error, refetch } = useQuery(read(userAttributesListSources, { path: { user_id: userId } }))
-  if (error) return <ErrorNote error={error} title="Sources could not be read" retry={() => void refetch()} />
+  if (error) return <ErrorNote error={error} title="Sources could not be loaded" retry={() => void refetch()} />
   const known = data?.list.filter(({ source }) => source) ?? []
   if (known.length === 0) return null
   return (
@@ -40,7 +40,7 @@ function Source({
     <>
       <div>{shown(value)}</div>
       <Text size="sm" c="dimmed" component="div">
-        {isOverwritten ? 'Changed here since it came from ' : 'From '}
+        {isOverwritten ? 'Edited since it came from ' : 'From '}
         {source?.directoryName || 'a deleted directory'} since <Moment at={since} />
       </Text>
       {others.map((other) => (

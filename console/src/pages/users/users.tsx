@@ -21,57 +21,59 @@ import { userTypes } from './words.ts'
 export function Users(): ReactNode {
   const { selection, dialog } = useBulkUsers()
   return (
-    <Page title="Users" about="The people and services that hold access. They come from directories and imports.">
-      <DataList
-        caption="Users"
-        operation={userSearch}
-        input={({ query, filter, pageSize, pageToken }) => {
-          const listed = <T extends string>(name: string): T[] => (filter(name) ? [filter(name) as T] : [])
-          return {
-            body: {
-              query,
-              userStatuses: listed<User['status']>('status'),
-              types: listed<User['type']>('type'),
-              roleIds: listed('role'),
-              departments: listed('department'),
-              jobTitles: listed('title'),
-              managerIds: listed('manager'),
-              pageSize,
-              pageToken,
-            },
-          }
-        }}
-        rows={({ list }) => list.flatMap(({ user }) => (user ? [user] : []))}
-        keyOf={({ id }) => id}
-        search="Search users"
-        filters={<Filters />}
-        columns={[
-          {
-            header: 'Name',
-            cell: ({ id, displayName, email }) => (
-              <Named label={displayName || email || id} to={`/users/${id}`} about={displayName && email} />
-            ),
-          },
-          { header: 'Job title', width: '20%', cell: ({ jobTitle }) => <Narrow by="title" value={jobTitle} /> },
-          {
-            header: 'Department',
-            width: '18%',
-            cell: ({ department }) => <Narrow by="department" value={department} />,
-          },
-          { header: 'Type', width: '7rem', cell: ({ type }) => userTypes[type] ?? '–' },
-          { header: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-        ]}
-        empty={{
-          icon: IconUsers,
-          title: 'There is nobody yet',
-          children: 'Add a directory that sends people by SCIM, make an app a directory, or import people from a file.',
-        }}
-        {...selection}
-      />
+    <>
+      <UserList selection={selection} />
       {dialog}
-    </Page>
+    </>
   )
 }
+
+const UserList = ({ selection }: Pick<ReturnType<typeof useBulkUsers>, 'selection'>): ReactNode => (
+  <Page title="Users" about="People and services with access. They come from directories and imports.">
+    <DataList
+      caption="Users"
+      operation={userSearch}
+      input={({ query, filter, pageSize, pageToken }) => {
+        const listed = <T extends string>(name: string): T[] => (filter(name) ? [filter(name) as T] : [])
+        return {
+          body: {
+            query,
+            userStatuses: listed<User['status']>('status'),
+            types: listed<User['type']>('type'),
+            roleIds: listed('role'),
+            departments: listed('department'),
+            jobTitles: listed('title'),
+            managerIds: listed('manager'),
+            pageSize,
+            pageToken,
+          },
+        }
+      }}
+      rows={({ list }) => list.flatMap(({ user }) => (user ? [user] : []))}
+      keyOf={({ id }) => id}
+      search="Search users"
+      filters={<Filters />}
+      columns={[
+        {
+          header: 'Name',
+          cell: ({ id, displayName, email }) => (
+            <Named label={displayName || email || id} to={`/users/${id}`} about={displayName && email} />
+          ),
+        },
+        { header: 'Job title', width: '20%', cell: ({ jobTitle }) => <Narrow by="title" value={jobTitle} /> },
+        { header: 'Department', width: '18%', cell: ({ department }) => <Narrow by="department" value={department} /> },
+        { header: 'Type', width: '7rem', cell: ({ type }) => userTypes[type] ?? '–' },
+        { header: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+      ]}
+      {...selection}
+      empty={{
+        icon: IconUsers,
+        title: 'No users yet',
+        children: 'Add a directory that sends people by SCIM, use an app as a directory, or import people from a file.',
+      }}
+    />
+  </Page>
+)
 
 /** A value that narrows the list to those who have it too. */
 const Narrow = ({ by, value }: { by: 'title' | 'department'; value: string }): ReactNode =>
@@ -118,11 +120,11 @@ function Filters(): ReactNode {
         ]}
       />
       <NativeSelect
-        aria-label="Role here"
+        aria-label="Role"
         value={filter('role')}
         onChange={({ currentTarget: { value } }) => set({ role: value })}
         data={[
-          { value: '', label: 'Any role here' },
+          { value: '', label: 'Any role' },
           ...(roles?.list ?? []).map(({ id, displayName }) => ({ value: id, label: displayName })),
         ]}
       />

@@ -11,7 +11,7 @@ export function Verdict({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: bo
   if (plan.lastSuperAdministrator)
     return (
       <Alert mb="md" color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title="They cannot be disabled">
-        They are the only Super Administrator. Give somebody else that role first.
+        They are the only Super Administrator. Grant someone else that role first.
       </Alert>
     )
   if (first.length === 0 && too.length === 0)
@@ -27,7 +27,7 @@ export function Verdict({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: bo
       mb="md"
       color={first.length > 0 ? 'orange' : 'blue'}
       icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={first.length > 0 ? 'Find somebody else for these first' : 'Others can take over'}
+      title={first.length > 0 ? 'Reassign these first' : 'Others can take over'}
     >
       <List size="sm">
         {first.map((each) => (

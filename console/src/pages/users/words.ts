@@ -9,6 +9,6 @@ export const userTypes: Readonly<Partial<Record<User['type'], string>>> = {
 
 export const userOrigins: Readonly<Partial<Record<User['origin'], string>>> = {
   USER_ORIGIN_DIRECTORY: 'Directory or import',
-  USER_ORIGIN_LOCAL: 'Created here',
-  USER_ORIGIN_SYSTEM: 'Created by Bailiwick',
+  USER_ORIGIN_LOCAL: 'Created in Bailiwick',
+  USER_ORIGIN_SYSTEM: 'Built-in',
 }

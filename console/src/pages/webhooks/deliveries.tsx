@@ -19,7 +19,7 @@ type DeliveriesProps = { webhookId: string; shown: string; onShow: (deliveryId: 
 
 /** What was sent to a webhook, the newest first, and each with its requests and replies. */
 export const Deliveries = ({ webhookId, shown, onShow }: DeliveriesProps): ReactNode => (
-  <Panel title="Deliveries" about="Kept for 30 days after they are over.">
+  <Panel title="Deliveries" about="Kept for 30 days after they end.">
     <DataList
       caption="Deliveries"
       operation={webhookDeliveriesList}
@@ -46,8 +46,8 @@ export const Deliveries = ({ webhookId, shown, onShow }: DeliveriesProps): React
       ]}
       empty={{
         icon: IconSend,
-        title: 'Nothing was sent yet',
-        children: 'Send a test, or name the webhook in a step of a policy.',
+        title: 'No deliveries yet',
+        children: 'Send a test, or use the webhook in a policy step.',
       }}
     />
     <DeliveryPanel webhookId={webhookId} deliveryId={shown} onClose={() => onShow('')} />
@@ -93,7 +93,7 @@ const Details = ({ delivery }: { delivery: WebhookDeliveryDetails }): ReactNode 
         ['Comment', delivery.comment],
         ['Error', delivery.error],
         ['Next attempt', delivery.nextAttemptAt && <Moment key="next" at={delivery.nextAttemptAt} show="seconds" />],
-        ['Given up', delivery.completedAt ? '' : <Moment key="end" at={delivery.expiresAt} />],
+        ['Expires', delivery.completedAt ? '' : <Moment key="end" at={delivery.expiresAt} />],
         [
           'Task',
           taskOf(delivery) && (
@@ -121,7 +121,7 @@ const Details = ({ delivery }: { delivery: WebhookDeliveryDetails }): ReactNode 
 
 function Attempt({ attempt }: { attempt: WebhookAttempt }): ReactNode {
   const { number, isCallback, status, error, replyBody, beganAt, endedAt, sourceAddress } = attempt
-  const result = status > 0 ? `Status ${status}` : endedAt ? 'No reply' : 'No result recorded'
+  const result = status > 0 ? `Status ${status}` : endedAt ? 'No response' : 'No result recorded'
   return (
     <section>
       <Title order={3} size="h5">
@@ -136,7 +136,7 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }): ReactNode {
           {error}
         </Text>
       )}
-      {replyBody && <CopyText isBlock label={isCallback ? 'the callback' : 'the reply'} value={pretty(replyBody)} />}
+      {replyBody && <CopyText isBlock label={isCallback ? 'the callback' : 'the response'} value={pretty(replyBody)} />}
     </section>
   )
 }

@@ -67,7 +67,7 @@ export function WebhookForm({ prefix, webhook, onSubmit, error, ...props }: Webh
       />
       <DurationField
         label="Wait for a callback"
-        description="After a reply of 202, the answer is sent to the callback URL: within 1 to 30 days."
+        description="After a 202 response, the answer must be sent to the callback URL within this time, 1 to 30 days."
         value={draft.callbackTimeout}
         max={null}
         without="8 days (the default)"

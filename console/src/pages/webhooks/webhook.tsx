@@ -57,8 +57,8 @@ export function WebhookPage(): ReactNode {
               changes={[webhooksList, webhooksSearch]}
               href="/webhooks"
             >
-              Steps of policies that use it are decided by Super Administrators, and provisioned by people, from now on.
-              This cannot be undone.
+              Policy steps that use it are then decided by Super Administrators or provisioned manually. This cannot be
+              undone.
             </DeleteButton>
           </>
         )

@@ -48,7 +48,7 @@ export function Webhooks(): ReactNode {
         ]}
         empty={{
           icon: IconWebhook,
-          title: 'There are no webhooks',
+          title: 'No webhooks',
           children: 'Create one to have another system approve requests or provision access.',
           action: create,
         }}

@@ -44,7 +44,7 @@ export function ExportForm({
   const options = [
     // One that is gone from the settings is shown, so that it is not changed unnoticed.
     ...(chosen && !known.some(({ id }) => id === chosen)
-      ? [{ value: chosen, label: `${chosen} (not in the settings)` }]
+      ? [{ value: chosen, label: `${chosen} (not configured)` }]
       : []),
     ...known.map(({ id, kind }) => ({ value: id, label: `${id} (${kindWords(kind)})` })),
   ]
@@ -72,13 +72,13 @@ export function ExportForm({
       />
       {data && options.length === 0 ? (
         <Text size="sm">
-          No datasource is set up. The operator of this server names folders, storage and collectors in a file, with the
-          setting --datasources-file.
+          No datasource is configured. The operator of this server defines folders, storage and collectors in a file,
+          with the setting --datasources-file.
         </Text>
       ) : (
         <NativeSelect
           label="Datasource"
-          description="Where the events go. The operator of this server names these places in its settings."
+          description="Where the events are sent. The operator of this server defines the datasources."
           data={options}
           value={datasourceId}
           onChange={({ currentTarget: { value } }) => setChosen(value)}
@@ -88,7 +88,7 @@ export function ExportForm({
       {isFile && (
         <TextInput
           label="Prefix"
-          description="Folders before the names of the files, such as logs/bailiwick. May be empty."
+          description="Folders before the file names, such as logs/bailiwick. Optional."
           maxLength={200}
           value={prefix}
           onChange={({ currentTarget: { value } }) => setPrefix(value)}

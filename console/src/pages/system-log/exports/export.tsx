@@ -62,8 +62,8 @@ export function Export(): ReactNode {
               changes={[exportList]}
               href="/log/exports"
             >
-              No further events are sent. The files that it wrote stay where they are. A new export begins again with
-              the oldest event in the database.
+              No further events are sent. The files that it wrote are kept. A new export starts with the oldest event in
+              the database.
             </DeleteButton>
           </>
         )

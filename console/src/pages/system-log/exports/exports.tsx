@@ -26,7 +26,7 @@ export function Exports(): ReactNode {
     <Page
       title="Exports"
       above={[{ label: 'System log', to: '/log' }]}
-      about="Each export sends all events of the system log, as OCSF JSON, to a folder, a storage or a collector."
+      about="Each export sends all events of the system log, as OCSF JSON, to a folder, object storage or a collector."
       actions={create}
     >
       <DataList
@@ -50,9 +50,9 @@ export function Exports(): ReactNode {
         ]}
         empty={{
           icon: IconFileExport,
-          title: 'There are no exports',
+          title: 'No exports',
           children:
-            'The system log is in the database only. An export keeps a copy of it elsewhere, or feeds a collector.',
+            'The system log is only in the database. An export keeps a copy elsewhere, or sends events to a collector.',
           action: create,
         }}
       />
@@ -68,11 +68,11 @@ function Retention(): ReactNode {
   if (!data) return null
   const { days, archivedEvents, archivedUntil, older, removable, reasons } = data
   return (
-    <Panel title="Retention" about="When events leave the database. They stay in the exported files.">
+    <Panel title="Retention" about="When events are removed from the database. They are kept in the exported files.">
       <Text size="sm">
         {Number(archivedEvents) > 0 ? (
           <>
-            {archivedEvents} events of before <Moment at={archivedUntil} /> were archived and removed from the database.
+            {archivedEvents} events before <Moment at={archivedUntil} /> were archived and removed from the database.
           </>
         ) : (
           'All events are in the database.'

@@ -100,6 +100,11 @@ export type Failure = {
   at: Date
 }
 
+/** The transaction answers before it is on the disk. */
+export async function commitLater(tx: Tx): Promise<void> {
+  await tx`set local synchronous_commit = off`
+}
+
 export type Held = { leaseId: string | null; version: number; state: State }
 
 /** Holds subscriptions, and tells whose they are: what is of another lease is not to be written. */

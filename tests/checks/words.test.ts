@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesIn, findIn } from '../../scripts/check-words.ts'
+
+const found = (file: string, text: string): string[] =>
+  findIn(file, text).map(({ line, text: words, instead }) => `${line}: ${words} -> ${instead}`)
+
+test('retired words are found in a string, with what to write instead', () => {
+  expect(found('a.ts', "\nexport const about = 'The rule was started by hand.'")).toEqual([
+    '2: started by hand -> manual, manually',
+  ])
+  expect(found('a.ts', 'throw new Error("Mend the file")')).toEqual(['1: Mend -> fix'])
+})
+
+test('retired words are found in JSX, in its attributes, and over the end of a line', () => {
+  const text = '<Note title="The rule rests">\n  This was given\n  by hand.\n</Note>'
+  expect(found('a.tsx', `export const note = (\n${text}\n)`)).toEqual([
+    '2: rule rests -> paused',
+    '3: by hand -> manual, manually',
+    '3: given by -> granted by, granted to',
+  ])
+})
+
+test('retired words are found in a template, on both sides of what it puts in', () => {
+  expect(found('a.ts', 'export const asked = `Take ${' + 'name} off the list?`')).toEqual([
+    '1: Take {} off the -> remove from the',
+  ])
+  expect(found('a.ts', 'export const done = `Made ${' + 'name}`')).toEqual(['1: Made -> create, created'])
+})
+
+test('names, comments, types, imports and SQL may be called what they like', () => {
+  const text = `
+    import { mend } from './mend by hand.ts'
+    /** Given by hand, for good. */
+    type Kept = 'for good' | 'by hand'
+    export const forGood = mend.byHand // The database is away.
+    export const read = (db: Sql, at: string) => db\`select 'by hand' as kept, \${at}\``
+  expect(found('a.ts', text)).toEqual([])
+})
+
+test('retired words are found in the papers, but not in their examples', () => {
+  const text = '# Import\n\nOne JSON object\na line.\n\n```\nby hand\n```\n\nIt is kept for good.\n'
+  expect(found('a.md', text)).toEqual([
+    '3: object a line -> per, as in one object per line',
+    '10: for good -> never expires, no expiry',
+  ])
+})
+
+test('common words stay: each of these is plain', () => {
+  const plain = [
+    'Make sure that the file exists.',
+    'The request was made on Monday.',
+    'Someone decides for you while you are away.',
+    'If you lose it in the meantime, create another one.',
+    'Handles one page after a second.',
+  ]
+  for (const text of plain) expect(found('a.ts', `export const a = ${JSON.stringify(text)}`)).toEqual([])
+})
+
+test('the glossary may name retired words where it retires them, and nowhere else', () => {
+  expect(found('docs/glossary.md', 'Kept for good.\n\n## Retired words\n\n| for good | never |\n')).toEqual([
+    '1: for good -> never expires, no expiry',
+  ])
+})
+
+test('what is looked at is what people read, and neither decisions nor what changed in old versions', () => {
+  const files = filesIn(join(import.meta.dirname, '../..'))
+  expect(files).toContain('console/src/parts/data-list.tsx')
+  expect(files).not.toContain('CHANGELOG.md')
+  expect(files.filter((file) => file.startsWith('docs/decisions/') || file.includes('.test.'))).toEqual([])
+})
