@@ -42,6 +42,8 @@ export function Search(): ReactNode {
       shortcut={null}
       clearQueryOnClose
       overlayProps={{ backgroundOpacity: 0.5 }}
+      // Whoever opens it again at once would have what they type cleared by the end of its closing.
+      transitionProps={{ duration: 0 }}
     >
       <VisuallyHidden>
         <Modal.Title>Search</Modal.Title>

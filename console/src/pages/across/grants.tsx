@@ -106,7 +106,7 @@ export function Grants(): ReactNode {
         empty={{
           icon: IconUserCheck,
           title: 'No grants',
-          children: 'Access appears here when it is granted, imported or given by a rule.',
+          children: 'Access appears here when a person, an import or a rule grants it.',
         }}
       />
       {doing && <Bulk doing={doing} onClose={() => setDoing(null)} />}
@@ -130,7 +130,6 @@ const columns: readonly Column<Grant>[] = [
     width: '26%',
     cell: ({ appId, appEntitlementId, appEntitlementDisplayName, appDisplayName }) => (
       <Named
-        isQuiet
         label={appEntitlementDisplayName || appEntitlementId}
         to={`/apps/${appId}/entitlements/${appEntitlementId}`}
         about={appDisplayName}

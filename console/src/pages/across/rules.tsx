@@ -73,7 +73,6 @@ export const Rules = (): ReactNode => (
           width: '20%',
           cell: ({ appId, appEntitlementId, appEntitlementDisplayName, appDisplayName }) => (
             <Named
-              isQuiet
               label={appEntitlementDisplayName || appEntitlementId}
               to={`/apps/${appId}/entitlements/${appEntitlementId}`}
               about={appDisplayName}
@@ -116,7 +115,6 @@ const State = ({ rule: { state, pausedReason } }: { rule: ListedRule }): ReactNo
 const LastRun = ({ rule }: { rule: ListedRule }): ReactNode =>
   rule.lastRunId ? (
     <Named
-      isQuiet
       label={runWords[rule.lastRunStatus] ?? rule.lastRunStatus}
       to={`/apps/${rule.appId}/entitlements/${rule.appEntitlementId}/runs`}
       about={<Moment at={rule.lastRunAt} />}
