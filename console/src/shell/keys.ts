@@ -1,7 +1,7 @@
 /** Where `g` and a key lead. Those that a person may not open are not offered to them. */
 export const goKeys = [
   { key: 'h', to: '/', label: 'Home' },
-  { key: 'd', to: '/decide', label: 'To decide' },
+  { key: 'd', to: '/decide', label: 'Inbox' },
   { key: 'q', to: '/request', label: 'Request access' },
   { key: 'u', to: '/users', label: 'Users' },
   { key: 'a', to: '/apps', label: 'Apps' },

@@ -145,7 +145,6 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
         <IconSearch size={18} aria-hidden />
         <input
           className={classes.input}
-          // biome-ignore lint/a11y/noAutofocus: the window is opened to type here.
           autoFocus
           data-autofocus
           type="text"
@@ -170,13 +169,11 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
       </div>
       <div className={classes.list} id={listId} role="listbox" aria-label="Results" aria-busy={isSearching} ref={list}>
         {groups.map(({ group, hits }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset.
           <div key={group} role="group" aria-label={group}>
             <div className={classes.group} aria-hidden>
               {group}
             </div>
             {hits.map((hit) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's.
               <div
                 key={hit.id}
                 id={optionId(hit.id)}

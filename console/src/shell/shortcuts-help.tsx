@@ -22,7 +22,7 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }): ReactNode {
         <Keys title="Everywhere" rows={everywhereKeys(isMac ? '⌘' : 'Ctrl')} />
         <Keys title="Go to" rows={goes} />
         <Keys title="Lists" rows={listKeys} />
-        {may('tasks.own') && <Keys title="To decide" rows={decideKeys} />}
+        {may('tasks.own') && <Keys title="Inbox" rows={decideKeys} />}
         <Switch
           label="Use single-key shortcuts in this browser"
           checked={isOn}

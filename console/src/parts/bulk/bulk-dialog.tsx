@@ -208,7 +208,6 @@ function Items({ items, nameOf }: { items: readonly BulkItem[]; nameOf: (item: B
       </Text>
     )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
     <section className={classes.items} aria-label="Items" tabIndex={0}>
       <ul>
         {items.slice(0, shownMax).map((item) => (
