@@ -71,12 +71,12 @@ export const hasKey = (
     and k.kind = any(${kinds}::text[]) and ${beginsWith(db, 'k.key', word)})`
 
 /** The word that the fewest have, as far as a query tells by itself: the longest. */
-export const driverOf = (words: readonly string[]): string =>
+const driverOf = (words: readonly string[]): string =>
   words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
 
 /**
  * What has all words, in any order, and does not begin with the text. The keys that begin with the longest word are read, and
- * the others are looked up for each object: 100,000 objects with that word take 0.3 s, and 1,000 take 4 ms.
+ * the others are looked up for each object by one probe of an index.
  */
 function wordMatches(
   db: Reads,

@@ -1,14 +1,4 @@
-import {
-  beginsWith,
-  driverOf,
-  hasKey,
-  joined,
-  marked,
-  type Part,
-  textMatches,
-  textOf,
-  wordsOf,
-} from '#kernel/search.ts'
+import { beginsWith, hasKey, joined, marked, type Part, textMatches, textOf, wordsOf } from '#kernel/search.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
 
 type Around = {
@@ -22,8 +12,8 @@ type Around = {
 /**
  * The entitlements of a part of a search, as a fragment: `(object_id, app_id, key)`; order by `key, object_id`. In the second part a
  * word may be one of the entitlement, of its app or of its resource: "sales wiki" finds the entitlement Editor of the app Sales
- * Wiki. That part is in the order of apps and ids. It looks through what has one of the words, which is chosen such that it is in the
- * name of no app, if there is such a word; else through the apps that are called so: 0.1 s for one with 50,000 entitlements.
+ * Wiki. That part is in the order of apps and ids. It looks through what has the rarest of the words that are in the
+ * name of no app, if there is such a word; else through the apps that are called so, with all their entitlements.
  */
 export async function entitlementsAround(
   db: Reads,
@@ -37,8 +27,11 @@ export async function entitlementsAround(
   if (words.length === 1 && (words[0] ?? '').length < lengthMin)
     return { found: db`(select '' as object_id, '' as app_id, '' as key where false)` }
   const named = appIds.length > 0 ? new Map<string, string[]>() : await listAppsCalled(db, tenantId, words)
+  // In the names of so many apps, one word alone tells nothing.
+  if (words.length === 1 && (named.get(words[0] ?? '')?.length ?? 0) > appsOfOneWordMax) named.clear()
   const rare = words.filter((word) => !named.has(word))
-  const driver = driverOf(rare.length > 0 ? rare : words)
+  const driver =
+    words.length === 1 ? words.join('') : await rarestOf(db, tenantId, kinds, rare.length > 0 ? rare : words)
   const isOwn = (word: string): Fragment => hasKey(db, tenantId, kinds, db`t.entitlement_id`, word)
   const isAround = (word: string): Fragment => db`and (${isOwn(word)}
     or t.app_id = any(${named.get(word) ?? []}::text[]) or ${hasKey(db, tenantId, ['resource'], db`t.resource_id`, word)})`
@@ -65,6 +58,27 @@ export async function entitlementsAround(
 }
 
 const lengthMin = 3
+const appsOfOneWordMax = 50
+
+const countMax = 5_000
+
+/** The word that begins the fewest keys, counted up to a number: one probe of an index for each. */
+async function rarestOf(
+  db: Reads,
+  tenantId: number,
+  kinds: readonly string[],
+  words: readonly string[],
+): Promise<string> {
+  const counted: { word: string; count: number }[] = []
+  for (const word of words) {
+    const [row] = await db<{ count: number }[]>`
+      select count(*)::int as count from (
+        select 1 from search_keys s where s.tenant_id = ${tenantId} and s.kind = any(${kinds}::text[])
+          and ${beginsWith(db, 's.key', word)} limit ${countMax}) x`
+    counted.push({ word, count: row?.count ?? 0 })
+  }
+  return counted.toSorted((a, b) => a.count - b.count)[0]?.word ?? ''
+}
 
 // Names of apps are few; where a word is in more of them, it tells little.
 const appsMax = 1_000
