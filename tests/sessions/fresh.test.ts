@@ -127,6 +127,8 @@ test('whatever makes a way in is marked', () => {
       'auth.v1.UserIdentity.Unlink',
       'auth.v1.UserSession.Revoke',
       'auth.v1.UserSession.RevokeAll',
+      'bailiwick.v1.BulkUsers.Disable',
+      'bailiwick.v1.BulkUsers.Enable',
       'bailiwick.v1.Subscriptions.Create',
       'bailiwick.v1.Subscriptions.RotateSecret',
       'bailiwick.v1.Subscriptions.Update',
