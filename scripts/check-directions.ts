@@ -30,7 +30,7 @@ const wings = {
     'four-eyes',
     'notifications',
   ],
-  overview: ['names', 'lists', 'changes', 'home'],
+  overview: ['names', 'lists', 'across', 'bulk', 'changes', 'home'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

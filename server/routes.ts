@@ -22,6 +22,8 @@ import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { acrossRoutes, findRoutes } from '#rooms/overview/across/index.ts'
+import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { changeRoutes } from '#rooms/overview/changes/index.ts'
 import { homeRoutes } from '#rooms/overview/home/index.ts'
 import { listRoutes } from '#rooms/overview/lists/index.ts'
@@ -73,9 +75,11 @@ const ofRooms: readonly Route[] = [
   ...automationRoutes,
   ...homeRoutes,
   ...changeRoutes,
+  ...acrossRoutes,
+  ...bulkRoutes(forgetUser, policyChecks),
 ]
 
-const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms)]
+const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...findRoutes(ofRooms)]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
 export const routes: readonly Route[] = underFourEyes(all).map((route) => ({

@@ -2,6 +2,7 @@ import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-r
 import { whenSignedOut } from './client/call.ts'
 import { queryClient } from './client/queries.ts'
 import { accountRoutes } from './pages/accounts/routes.ts'
+import { acrossRoutes } from './pages/across/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
 import { changeRoutes } from './pages/changes/routes.ts'
@@ -63,6 +64,7 @@ const routeTree = rootRoute.addChildren([
     ...automationRoutes,
     ...resourceRoutes,
     ...accountRoutes,
+    ...acrossRoutes,
     ...userRoutes,
     ...pathRoutes,
     ...principalRoutes,

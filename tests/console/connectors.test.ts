@@ -178,9 +178,8 @@ inBrowser('connectors', () => {
 
     // By the keyboard: Ctrl-K knows it by its name.
     await page.keyboard.press('Control+k')
-    await dialog.getByRole('textbox', { name: 'Search' }).fill('leeds')
+    await dialog.getByRole('combobox', { name: 'Search' }).fill('leeds')
     await dialog.getByText('Team directory').waitFor()
-    await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Credentials' }).waitFor()
     await page.getByRole('button', { name: 'Delete Directory in Leeds' }).click()

@@ -179,8 +179,8 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
       ['Zebra keeper', addressOf(entitlement), 'Zebra crossing'],
     ] as const) {
       await page.keyboard.press('Control+k')
-      await dialog().getByRole('textbox', { name: 'Search' }).fill('zebra')
-      const found = dialog().getByRole('button', { name: new RegExp(`^${name}`) })
+      await dialog().getByRole('combobox', { name: 'Search' }).fill('zebra')
+      const found = dialog().getByRole('option', { name: new RegExp(`^${name}`) })
       await found.waitFor()
       expect(await found.textContent()).toContain(about)
       await found.click()

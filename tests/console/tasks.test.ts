@@ -51,7 +51,7 @@ inBrowser('tasks', () => {
     await expect.poll(rows).toBe(10)
     expect(await scene.holds(wiki[0] as Ref, people[0] as string)).toHaveLength(1)
     await page.keyboard.press('?')
-    await page.getByRole('dialog').getByText('Next request').waitFor()
+    await page.getByRole('dialog').getByText('Next row').waitFor()
     await checkState(boss, 'inbox-keys', [1440])
     await page.getByRole('dialog').getByRole('switch').click()
     await page.keyboard.press('Escape')

@@ -16,6 +16,9 @@ const exempt: Record<string, string> = {
   'app.v1.AppEntitlements.CancelAutomationRun': 'ends a run of the rule as it is',
   'bailiwick.v1.PolicyPlans.Plan': 'plans a change, and makes none',
   'user.v1.UserMerges.Plan': 'plans a merge, and makes none',
+  'bailiwick.v1.BulkOwners.Plan': 'plans a change, and makes none',
+  'bailiwick.v1.BulkUsers.Plan': 'plans a change, and makes none',
+  'bailiwick.v1.BulkUsers.Disable': 'removes rights at once, which must not wait',
   'user.v1.UserStatus.Disable': 'removes rights at once, which must not wait',
   'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': 'gives no role',
 }

@@ -625,6 +625,43 @@ const walks: Record<string, () => Promise<Walked>> = {
     const by = await scene.account(await scene.app(), { userId })
     return { path: '/api/v1/search/grants', body: { userId }, ...holdings(by) }
   },
+  'bailiwick.v1.Grants.List': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: `/api/v1/grants?app_id=${held.appId}`, ...holders(held) }
+  },
+  'bailiwick.v1.Grants.List of those that end': async () => {
+    const held = await scene.entitlement(await scene.app())
+    const expiresAt = new Date(Date.now() + 86_400_000)
+    return { path: `/api/v1/grants?app_id=${held.appId}&ends_within_days=2`, ...holders(held, { expiresAt }) }
+  },
+  'bailiwick.v1.Grants.List of leavers': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return {
+      path: `/api/v1/grants?app_id=${held.appId}&is_of_leavers=true`,
+      async add() {
+        const userId = await scene.user()
+        await update(db(), 'users', { status: 'DISABLED' }, db()`x.user_id = ${userId}`)
+        const by = await scene.account(held.appId, { userId })
+        await scene.grant(held, by)
+        return by.id
+      },
+      remove: holders(held).remove,
+    }
+  },
+  'bailiwick.v1.Rules.List': async () => {
+    const appId = await scene.app()
+    return {
+      path: `/api/v1/rules?app_id=${appId}`,
+      async add() {
+        const { id } = await scene.entitlement(appId)
+        await db()`
+          insert into automations (tenant_id, app_id, entitlement_id, version, kind, expression, created_at, updated_at)
+          values (${tenantId()}, ${appId}, ${id}, 1, 'cel', 'true', now(), now())`
+        return id
+      },
+      remove: (id) => db()`update automations set deleted_at = now() where entitlement_id = ${id}`,
+    }
+  },
   'app.v1.AppEntitlementUserBindingService.SearchGrantFeed': async () => {
     const held = await scene.entitlement(await scene.app())
     return { path: '/api/v1/grants/feed', body: { appRefs: [{ id: held.appId }] }, add: holders(held).add }
@@ -1189,10 +1226,10 @@ const end = (column: 'account_id' | 'entitlement_id') => (id: string) =>
   db()`
   update grants set ended_at = now(), ended_by = 'test', ended_why = 'revoked'
   where ended_at is null and ${db()(column)} = ${id}`
-const holders = (held: Ref) => ({
+const holders = (held: Ref, more: { expiresAt?: Date } = {}) => ({
   async add(displayName: string): Promise<string> {
     const account = await scene.account(held.appId, { displayName, userId: await scene.user() })
-    await scene.grant(held, account)
+    await scene.grant(held, account, more)
     return account.id
   },
   remove: end('account_id'),

@@ -2,6 +2,7 @@
 import type { Operation, PagedOperation, Sent } from '../operation.ts'
 import type {
   AddAutomationExclusionRequestInput,
+  AddBulkOwnersRequest,
   AddManuallyManagedUsersRequest,
   AppAccessRequestDefaults,
   AppAccessRequestDefaultsInput,
@@ -92,8 +93,12 @@ import type {
   AppUsersForUserServiceListResponse,
   ApplyAutomationPlanRequestInput,
   ApplyAutomationPlanResponse,
+  ApplyBulkEntitlementsRequest,
+  ApplyBulkGrantsRequest,
   ApproveRequest,
   ApproveResponse,
+  BulkPlan,
+  BulkResult,
   BundleAutomation,
   CancelAccessRequestDefaultsRequestInput,
   CancelAutomationRunRequestInput,
@@ -225,7 +230,9 @@ import type {
   DirectoryServiceUpdateRequest,
   DirectoryServiceUpdateResponse,
   DirectoryState,
+  DisableBulkUsersRequest,
   Empty,
+  EnableBulkUsersRequest,
   EscalateToEmergencyAccessRequest,
   EscalateToEmergencyAccessResponse,
   ExplainAutomationResponse,
@@ -242,6 +249,7 @@ import type {
   ExportsSearchServiceSearchRequest,
   ExportsSearchServiceSearchResponse,
   FindAccessPathsResponse,
+  FindResponse,
   ForceRunBundleAutomationRequestInput,
   FourEyesListResponse,
   FourEyesSetRequest,
@@ -321,6 +329,7 @@ import type {
   ListEventsRequest,
   ListExportFilesResponse,
   ListFederationAttemptsResponse,
+  ListGrantsResponse,
   ListHeatMapMembersResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
@@ -329,6 +338,7 @@ import type {
   ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
+  ListRulesResponse,
   ListUnanswerableResponse,
   ListWebhookDeliveriesResponse,
   ManuallyManagedUsersResponse,
@@ -359,6 +369,10 @@ import type {
   PlanAccessRemovalResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
+  PlanBulkEntitlementsRequest,
+  PlanBulkGrantsRequest,
+  PlanBulkOwnersRequest,
+  PlanBulkUsersRequest,
   PlanDriftRequest,
   PlanDriftResponse,
   PlanFederationTrustRequest,
@@ -1685,7 +1699,7 @@ export const appsDelete: Operation<{ path: { id: string }; body?: Sent<DeleteApp
   isKeyed: true,
 }
 
-/** Search apps by the beginning of a word of their name, and by id. */
+/** Search apps by the beginnings of words of their name, in any order, and by id. */
 export const appSearch: PagedOperation<{ body?: Sent<SearchAppsRequest> }, SearchAppsResponse, 'list'> = {
   id: 'app.v1.AppSearch.Search',
   method: 'POST',
@@ -1747,7 +1761,7 @@ export const appResourceTypeDeleteManuallyManagedResourceType: Operation<{ path:
   isKeyed: true,
 }
 
-/** Search resource types by the beginning of a word of their name, and by filters. */
+/** Search resource types by the beginnings of words of their name, in any order, and by filters. */
 export const appResourceSearchAppResourceTypes: PagedOperation<{ body?: Sent<SearchAppResourceTypesRequest> }, SearchAppResourceTypesResponse, 'list'> = {
   id: 'app.v1.AppResourceSearch.SearchAppResourceTypes',
   method: 'POST',
@@ -1794,7 +1808,7 @@ export const appResourceDeleteManuallyManagedAppResource: Operation<{ path: { ap
   isKeyed: true,
 }
 
-/** Search resources by the beginning of a word of their name, and by filters. */
+/** Search resources by the beginnings of words of their name, in any order, and by filters. */
 export const appResourceSearchAppResources: PagedOperation<{ body?: Sent<SearchAppResourcesRequest> }, SearchAppResourcesResponse, 'list'> = {
   id: 'app.v1.AppResourceSearch.SearchAppResources',
   method: 'POST',
@@ -1849,7 +1863,7 @@ export const appEntitlementsListForAppResource: PagedOperation<{ path: { app_id:
   items: 'list',
 }
 
-/** Search entitlements by the beginning of a word of their name, of their alias and slug, and by filters. */
+/** Search entitlements by the beginnings of words of their name, in any order, of their alias and slug, and of the names of their app and resource; and by filters. Names that begin with the query come first. */
 export const appEntitlementSearch: PagedOperation<{ body?: Sent<AppEntitlementSearchServiceSearchRequest> }, AppEntitlementSearchServiceSearchResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.Search',
   method: 'POST',
@@ -1918,7 +1932,7 @@ export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { us
   isKeyed: true,
 }
 
-/** Search users by the beginning of a name, an address, a username, an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id. */
+/** Search users by the beginnings of words of their name, in any order, of an address, a username or an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id. */
 export const userSearch: PagedOperation<{ body?: Sent<SearchUsersRequest> }, SearchUsersResponse, 'list'> = {
   id: 'user.v1.UserSearch.Search',
   method: 'POST',
@@ -2005,7 +2019,7 @@ export const appUserUpdate: Operation<{ path: { app_user_app_id: string; app_use
   isKeyed: true,
 }
 
-/** Search accounts by the beginning of a name or an address, and by filters; one's own for a basic user. */
+/** Search accounts by the beginnings of words of a name, in any order, or of an address, and by filters; one's own for a basic user. */
 export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchRequest> }, AppUserServiceSearchResponse, 'list'> = {
   id: 'app.v1.AppUserService.Search',
   method: 'POST',
@@ -4490,6 +4504,94 @@ export const heatMapListMembers: PagedOperation<{ path: { app_id: string; app_en
   items: 'list',
 }
 
+/** List the grants of all apps, by source, by when they expire, or of users who were disabled. Owners see grants of what they own. */
+export const grantsList: PagedOperation<{ query?: { app_id?: string; source?: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'; ends_within_days?: number; is_of_leavers?: boolean; page_size?: number; page_token?: string } }, ListGrantsResponse, 'list'> = {
+  id: 'bailiwick.v1.Grants.List',
+  method: 'GET',
+  path: '/api/v1/grants',
+  items: 'list',
+}
+
+/** List the rules of all apps, with their state and last run. Owners see the rules of what they own. */
+export const rulesList: PagedOperation<{ query?: { app_id?: string; state?: 'RULE_STATE_UNSPECIFIED' | 'RULE_STATE_ACTIVE' | 'RULE_STATE_PAUSED' | 'RULE_STATE_FAILING'; page_size?: number; page_token?: string } }, ListRulesResponse, 'list'> = {
+  id: 'bailiwick.v1.Rules.List',
+  method: 'GET',
+  path: '/api/v1/rules',
+  items: 'list',
+}
+
+/** Plan to revoke several grants, or to set when they expire. Nothing is changed. Each item is told with what would become of it. */
+export const bulkGrantsPlan: Operation<{ body?: Sent<PlanBulkGrantsRequest> }, BulkPlan> = {
+  id: 'bailiwick.v1.BulkGrants.Plan',
+  method: 'POST',
+  path: '/api/v1/bulk/grants/plan',
+  isKeyed: true,
+}
+
+/** Revoke several grants, or set when they expire. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+export const bulkGrantsApply: Operation<{ body?: Sent<ApplyBulkGrantsRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkGrants.Apply',
+  method: 'POST',
+  path: '/api/v1/bulk/grants/apply',
+  isKeyed: true,
+}
+
+/** Plan to disable or enable several users. Nothing is changed. Each item is told with what would become of it. */
+export const bulkUsersPlan: Operation<{ body?: Sent<PlanBulkUsersRequest> }, BulkPlan> = {
+  id: 'bailiwick.v1.BulkUsers.Plan',
+  method: 'POST',
+  path: '/api/v1/bulk/users/plan',
+  isKeyed: true,
+}
+
+/** Disable several users. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+export const bulkUsersDisable: Operation<{ body?: Sent<DisableBulkUsersRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkUsers.Disable',
+  method: 'POST',
+  path: '/api/v1/bulk/users/disable',
+  isKeyed: true,
+}
+
+/** Enable several users. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+export const bulkUsersEnable: Operation<{ body?: Sent<EnableBulkUsersRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkUsers.Enable',
+  method: 'POST',
+  path: '/api/v1/bulk/users/enable',
+  isKeyed: true,
+}
+
+/** Plan to make a user an owner of several entitlements, accounts or apps. Nothing is changed. Each item is told with what would become of it. */
+export const bulkOwnersPlan: Operation<{ body?: Sent<PlanBulkOwnersRequest> }, BulkPlan> = {
+  id: 'bailiwick.v1.BulkOwners.Plan',
+  method: 'POST',
+  path: '/api/v1/bulk/owners/plan',
+  isKeyed: true,
+}
+
+/** Add a user as an owner of several entitlements, accounts or apps. Existing owners are kept. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+export const bulkOwnersAdd: Operation<{ body?: Sent<AddBulkOwnersRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkOwners.Add',
+  method: 'POST',
+  path: '/api/v1/bulk/owners/add',
+  isKeyed: true,
+}
+
+/** Plan to set the risk level of several entitlements. Nothing is changed. Each item is told with what would become of it. */
+export const bulkEntitlementsPlan: Operation<{ body?: Sent<PlanBulkEntitlementsRequest> }, BulkPlan> = {
+  id: 'bailiwick.v1.BulkEntitlements.Plan',
+  method: 'POST',
+  path: '/api/v1/bulk/entitlements/plan',
+  isKeyed: true,
+}
+
+/** Set the risk level of several entitlements. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+export const bulkEntitlementsApply: Operation<{ body?: Sent<ApplyBulkEntitlementsRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkEntitlements.Apply',
+  method: 'POST',
+  path: '/api/v1/bulk/entitlements/apply',
+  isKeyed: true,
+}
+
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */
 export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Users',
@@ -4576,4 +4678,11 @@ export const savedViewDelete: Operation<{ path: { view_id: string }; body?: Sent
   method: 'DELETE',
   path: '/api/v1/lists/views/{view_id}',
   isKeyed: true,
+}
+
+/** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 6 of each that the caller may search. */
+export const finderFind: Operation<{ query?: { query?: string } }, FindResponse> = {
+  id: 'bailiwick.v1.Finder.Find',
+  method: 'GET',
+  path: '/api/v1/find',
 }

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'BULK_UNCONFIRMED' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2804,6 +2804,23 @@ export type AccessTrack = {
   isCut: boolean
 }
 
+export type AddBulkOwnersRequest = {
+  entitlements: BulkObjectRef[]
+  appUsers: BulkObjectRef[]
+  /** At most 1000. */
+  appIds: string[]
+  /** Who is to be an owner. */
+  userId: string
+  /** In which role; primary unless said. */
+  roleSlug: string
+  /** Of the plan: nothing is done where it would turn out otherwise. */
+  fingerprint: string
+  /** Why, or a ticket. It is written to the system log. */
+  reason: string
+  /** Also when more than a fifth of what there is would be removed. */
+  isConfirmed: boolean
+}
+
 export type AppProvisioning = {
   appId: string
   /** The connector that grants and revokes access in the app; empty if there is none. */
@@ -2834,6 +2851,32 @@ export type AppliedSetting = {
   why: string
 }
 
+export type ApplyBulkEntitlementsRequest = {
+  entitlements: BulkObjectRef[]
+  /** The risk level; empty removes it. */
+  riskLevelValueId: string
+  /** Of the plan: nothing is done where it would turn out otherwise. */
+  fingerprint: string
+  /** Why, or a ticket. It is written to the system log. */
+  reason: string
+  /** Also when more than a fifth of what there is would be removed. */
+  isConfirmed: boolean
+}
+
+export type ApplyBulkGrantsRequest = {
+  action: 'BULK_GRANT_ACTION_UNSPECIFIED' | 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
+  /** At most 1000. */
+  grants: BulkGrantRef[]
+  /** For SET_EXPIRY: when they expire. Absent is never. */
+  expiresAt: string | null
+  /** Of the plan: nothing is done where it would turn out otherwise. */
+  fingerprint: string
+  /** Why, or a ticket. It is written to the system log. */
+  reason: string
+  /** Also when more than a fifth of what there is would be removed. */
+  isConfirmed: boolean
+}
+
 export type AttentionExample = {
   displayName: string
   /** Where it is, whose it is, or what went wrong. */
@@ -2853,6 +2896,77 @@ export type AttentionItem = {
   path: string
   /** The first few. */
   examples: AttentionExample[]
+}
+
+export type BulkGrantRef = {
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+}
+
+/** One of several items that are changed together. */
+export type BulkItem = {
+  appId: string
+  /** The user, account, app or entitlement. */
+  id: string
+  /** Of a grant. */
+  appEntitlementId: string
+  /** Of a grant. */
+  appUserId: string
+  outcome: 'BULK_OUTCOME_UNSPECIFIED' | 'BULK_OUTCOME_CHANGED' | 'BULK_OUTCOME_UNCHANGED' | 'BULK_OUTCOME_REFUSED'
+  /** Why it is refused. */
+  error: string
+  /** What is worth knowing before it is done. */
+  note: string
+}
+
+export type BulkItemsOfApp = {
+  appId: string
+  appDisplayName: string
+  changedCount: number
+  unchangedCount: number
+  refusedCount: number
+}
+
+export type BulkObjectRef = {
+  appId: string
+  id: string
+}
+
+export type BulkPlan = {
+  changedCount: number
+  /** As wanted already. */
+  unchangedCount: number
+  refusedCount: number
+  items: BulkItem[]
+  apps: BulkItemsOfApp[]
+  /** Needed to apply the plan. */
+  fingerprint: string
+  /** More than a fifth of what there is would be removed: isConfirmed is needed. */
+  needsConfirmation: boolean
+  /** How much of an app, or of all users, would be removed or disabled. */
+  removals: BulkRemoval[]
+}
+
+export type BulkRemoval = {
+  /** Empty for users. */
+  appId: string
+  displayName: string
+  count: number
+  /** How many there are, counted as far as is needed here. */
+  heldCount: number
+  needsConfirmation: boolean
+}
+
+export type BulkResult = {
+  changedCount: number
+  /** As wanted already. */
+  unchangedCount: number
+  refusedCount: number
+  items: BulkItem[]
+  apps: BulkItemsOfApp[]
+  /** Stands in the system log for all that was changed by the request. */
+  bulkActionId: string
 }
 
 /** Who or what caused a change. */
@@ -3056,6 +3170,17 @@ export type Difference = {
   cause: ChangeCause | null
 }
 
+export type DisableBulkUsersRequest = {
+  /** At most 1000. */
+  userIds: string[]
+  /** Of the plan: nothing is done where it would turn out otherwise. */
+  fingerprint: string
+  /** Why, or a ticket. It is written to the system log. */
+  reason: string
+  /** Also when more than a fifth of what there is would be removed. */
+  isConfirmed: boolean
+}
+
 /** An account and an entitlement for which an app and the grants differ. */
 export type Drift = {
   appId: string
@@ -3126,6 +3251,17 @@ export type DriftRunItem = {
   appDisplayName: string
   entitlementDisplayName: string
   appUserDisplayName: string
+}
+
+export type EnableBulkUsersRequest = {
+  /** At most 1000. */
+  userIds: string[]
+  /** Of the plan: nothing is done where it would turn out otherwise. */
+  fingerprint: string
+  /** Why, or a ticket. It is written to the system log. */
+  reason: string
+  /** Also when more than a fifth of what there is would be removed. */
+  isConfirmed: boolean
 }
 
 export type ExcludingRule = {
@@ -3206,6 +3342,22 @@ export type FindAccessPathsResponse = {
   isCut: boolean
   /** Of the past, only direct grants and bindings are known. */
   isDirectOnly: boolean
+}
+
+export type FindHit = {
+  /** One of user, app, entitlement, account, resource, policy, connector, task, profile. */
+  kind: string
+  id: string
+  appId: string
+  displayName: string
+  /** What tells it from others: an address, the name of the app, a number. */
+  description: string
+  /** The page of the console. */
+  path: string
+}
+
+export type FindResponse = {
+  list: FindHit[]
 }
 
 export type GetDependentsResponse = {
@@ -3551,6 +3703,12 @@ export type ListFederationAttemptsResponse = {
   nextPageToken: string
 }
 
+export type ListGrantsResponse = {
+  list: ListedGrant[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListHeatMapMembersResponse = {
   list: AppEntitlementUserView[]
   expanded: (Record<string, unknown> | null)[]
@@ -3564,6 +3722,12 @@ export type ListOwnersOfEntitlementsRequest = {
 
 export type ListOwnersOfEntitlementsResponse = {
   list: OwnerOfEntitlement[]
+}
+
+export type ListRulesResponse = {
+  list: ListedRule[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 export type ListUnanswerableResponse = {
@@ -3585,6 +3749,55 @@ export type ListWebhookDeliveriesResponse = {
   list: WebhookDelivery[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+/** An entitlement that an account holds now, by one source. */
+export type ListedGrant = {
+  id: string
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  appEntitlementDisplayName: string
+  appUserId: string
+  appUserDisplayName: string
+  /** Whose account it is; empty for an account without a user. */
+  userId: string
+  userDisplayName: string
+  /** ENABLED, DISABLED or DELETED; empty for an account without a user. */
+  userStatus: string
+  source: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'
+  /** The user, import, task or run that granted it. */
+  grantedBy: string
+  grantedAt: string | null
+  /** Absent where it does not expire. */
+  expiresAt: string | null
+}
+
+/** The rule of an entitlement. */
+export type ListedRule = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  appEntitlementDisplayName: string
+  /** The name of the rule; empty where it has none. */
+  displayName: string
+  /** basic, cel or entitlements. */
+  kind: string
+  /** Whom it matches; empty for a rule about the holders of other entitlements. */
+  expression: string
+  state: 'RULE_STATE_UNSPECIFIED' | 'RULE_STATE_ACTIVE' | 'RULE_STATE_PAUSED' | 'RULE_STATE_FAILING'
+  /** held, cancelled, undone or costly; empty where it is not paused. */
+  pausedReason: string
+  /** Whether a run that would remove many waits for a person. */
+  hasBreaker: boolean
+  lastRunId: string
+  /** running, held, done, failed, cancelled or superseded. */
+  lastRunStatus: string
+  lastRunAt: string | null
+  lastGainedCount: number
+  lastLostCount: number
+  nextRunAt: string | null
+  updatedAt: string | null
 }
 
 export type ManagedPerson = {
@@ -3679,6 +3892,37 @@ export type PlanAccessRemovalResponse = {
   rules: AccessRemovalRule[]
   /** The person has more than 10000 grants: remove these first, then plan again. */
   isMore: boolean
+}
+
+export type PlanBulkEntitlementsRequest = {
+  entitlements: BulkObjectRef[]
+  /** The risk level; empty removes it. */
+  riskLevelValueId: string
+}
+
+export type PlanBulkGrantsRequest = {
+  action: 'BULK_GRANT_ACTION_UNSPECIFIED' | 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
+  /** At most 1000. */
+  grants: BulkGrantRef[]
+  /** For SET_EXPIRY: when they expire. Absent is never. */
+  expiresAt: string | null
+}
+
+export type PlanBulkOwnersRequest = {
+  entitlements: BulkObjectRef[]
+  appUsers: BulkObjectRef[]
+  /** At most 1000. */
+  appIds: string[]
+  /** Who is to be an owner. */
+  userId: string
+  /** In which role; primary unless said. */
+  roleSlug: string
+}
+
+export type PlanBulkUsersRequest = {
+  action: 'BULK_USER_ACTION_UNSPECIFIED' | 'BULK_USER_ACTION_DISABLE' | 'BULK_USER_ACTION_ENABLE'
+  /** At most 1000. */
+  userIds: string[]
 }
 
 export type PlanDriftRequest = {
@@ -7044,7 +7288,7 @@ export type RequestCatalogManagementServiceUpdateResponse = {
 }
 
 export type RequestCatalogSearchServiceSearchEntitlementsRequest = {
-  /** The beginning of a word of the name, or of the alias or slug. */
+  /** The beginnings of words of the name, in any order, of the alias or slug, or of the names of the app and the resource. */
   query: string
   /** Exactly this alias. */
   entitlementAlias: string

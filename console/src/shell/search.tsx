@@ -4,40 +4,37 @@ import { Spotlight, spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { finderFind } from '#client/api/operations.ts'
+import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
-import { type Found, finders } from './finders.ts'
+import { commandsFor } from './commands.ts'
 import { openTo } from './navigation.ts'
+import { type Group, type Hit, ranked } from './rank.ts'
+import { recentsOf } from './recents.ts'
+import classes from './search.module.css'
 
+// As long as somebody types on, nothing is asked; then everything by one request.
 const waitMs = 150
+const lengthMax = 200
 
-/** Ctrl-K: pages by their names, and what is governed by the API's own searches. */
+type Choice = Hit & ({ to: string } | { run: () => void })
+
+const groupNames: Readonly<Record<string, string>> = {
+  user: 'Users',
+  app: 'Apps',
+  entitlement: 'Entitlements',
+  account: 'Accounts',
+  resource: 'Resources',
+  policy: 'Policies',
+  profile: 'Access profiles',
+  connector: 'Connectors',
+  task: 'Tasks',
+}
+
+/** Ctrl-K: actions, pages, what was opened lately, and what the API finds by words of its name. */
 export function Search(): ReactNode {
-  const { may } = useSession()
-  const navigate = useNavigate()
   const [typed, setTyped] = useState('')
-  const [query] = useDebouncedValue(typed.trim(), waitMs)
-  const pages = openTo(may).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
-  const found = useQuery({
-    queryKey: ['search', query],
-    enabled: query !== '',
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      Promise.all(finders.filter(({ permission }) => may(permission)).map(({ find }) => find(query, signal))),
-  })
-  const groups = [
-    { group: 'Pages', own: pages.map(({ label, to }): Found => ({ id: to, label, description: '', to })) },
-    ...(query === '' ? [] : finders.filter(({ permission }) => may(permission))).map(({ group }, index) => ({
-      group,
-      own: found.data?.[index] ?? [],
-    })),
-  ].filter(({ own }) => own.length > 0)
-
-  const go = (to: string): void => {
-    spotlight.close()
-    void navigate({ href: to })
-  }
-
   return (
     <Spotlight.Root
       query={typed}
@@ -45,27 +42,161 @@ export function Search(): ReactNode {
       shortcut={null}
       clearQueryOnClose
       overlayProps={{ backgroundOpacity: 0.5 }}
+      // Whoever opens it again at once would have what they type cleared by the end of its closing.
+      transitionProps={{ duration: 0 }}
     >
       <VisuallyHidden>
         <Modal.Title>Search</Modal.Title>
       </VisuallyHidden>
-      <Spotlight.Search
-        placeholder="Search users, apps, entitlements, connectors, tasks and pages"
-        aria-label="Search"
-        leftSection={<IconSearch size={18} aria-hidden />}
-      />
-      <Spotlight.ActionsList>
-        {groups.map(({ group, own }) => (
-          <Spotlight.ActionsGroup key={group} label={group}>
-            {own.map(({ id, label, description, to }) => (
-              <Spotlight.Action key={id} label={label} description={description} onClick={() => go(to)} />
-            ))}
-          </Spotlight.ActionsGroup>
-        ))}
-        {groups.length === 0 && (
-          <Spotlight.Empty>{found.isFetching ? 'Searching…' : `No results for “${typed.trim()}”.`}</Spotlight.Empty>
-        )}
-      </Spotlight.ActionsList>
+      <Palette typed={typed} onType={setTyped} />
     </Spotlight.Root>
+  )
+}
+
+function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boolean } {
+  const { may, user } = useSession()
+  const wanted = typed.trim().slice(0, lengthMax)
+  const [query] = useDebouncedValue(wanted, waitMs)
+  const found = useQuery({
+    ...read(finderFind, { query: { query } }),
+    enabled: query !== '' && wanted !== '',
+    placeholderData: keepPreviousData,
+  })
+  const hits = wanted === '' ? [] : (found.data?.list ?? [])
+  const asChoice = (each: Omit<Choice, 'id' | 'description'> & ({ to: string } | { run: () => void }), id: string) => ({
+    ...each,
+    id,
+    description: '',
+  })
+  const own = [
+    {
+      group: 'Recent',
+      hits: recentsOf(user?.id ?? '').map(({ label, to }) => asChoice({ label, to }, `recent ${to}`)),
+    },
+    {
+      group: 'Actions',
+      hits: commandsFor(may).map((each) => asChoice(each, `action ${each.label}`)),
+    },
+    { group: 'Pages', hits: openTo(may).map(({ label, to }) => asChoice({ label, to }, `page ${to}`)) },
+  ]
+  const byKind = Map.groupBy(hits, ({ kind }) => kind)
+  const others = [...byKind].map(([kind, ofKind]) => ({
+    group: groupNames[kind] ?? kind,
+    isFound: true,
+    hits: ofKind.map(({ id, displayName: label, description, path: to }) => ({
+      ...{ id: `${kind} ${id}`, label, description, to },
+    })),
+  }))
+  return {
+    groups: ranked<Choice>([...own, ...others], wanted),
+    isSearching: wanted !== '' && (query !== wanted || found.isFetching),
+  }
+}
+
+function Palette({ typed, onType }: { typed: string; onType: (typed: string) => void }): ReactNode {
+  const navigate = useNavigate()
+  const { groups, isSearching } = useGroups(typed)
+  const [chosenId, setChosenId] = useState('')
+  const [isEntered, setEntered] = useState(false)
+  const listId = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const all = groups.flatMap(({ hits }) => hits)
+  // The first one, until the arrows say otherwise: Enter opens it.
+  const at = Math.max(
+    all.findIndex(({ id }) => id === chosenId),
+    0,
+  )
+  const chosen = all[at]
+  const optionId = (id: string): string => `${listId}-${id.replaceAll(/[^A-Za-z0-9]/g, '-')}`
+
+  const open = (choice: Choice | undefined): void => {
+    if (!choice) return
+    spotlight.close()
+    if ('to' in choice) void navigate({ href: choice.to })
+    else choice.run()
+  }
+  // Who is quick has pressed Enter before the answer is there: its first hit is meant, and not that of what was typed before.
+  useEffect(() => {
+    if (!isEntered || isSearching) return
+    setEntered(false)
+    open(chosen)
+  })
+  useEffect(() => {
+    if (chosen) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0 && all.length > 0) {
+      event.preventDefault()
+      setChosenId(all[(at + step + all.length) % all.length]?.id ?? '')
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      if (isSearching && chosenId === '') setEntered(true)
+      else open(chosen)
+    }
+  }
+
+  return (
+    <>
+      <div className={classes.field}>
+        <IconSearch size={18} aria-hidden />
+        <input
+          className={classes.input}
+          autoFocus
+          data-autofocus
+          type="text"
+          role="combobox"
+          aria-label="Search"
+          aria-expanded={all.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          {...(chosen && { 'aria-activedescendant': optionId(chosen.id) })}
+          placeholder="Search people, apps, entitlements, pages and actions"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={lengthMax}
+          value={typed}
+          onChange={({ currentTarget: { value } }) => {
+            setChosenId('')
+            setEntered(false)
+            onType(value)
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div className={classes.list} id={listId} role="listbox" aria-label="Results" aria-busy={isSearching} ref={list}>
+        {groups.map(({ group, hits }) => (
+          <div key={group} role="group" aria-label={group}>
+            <div className={classes.group} aria-hidden>
+              {group}
+            </div>
+            {hits.map((hit) => (
+              <div
+                key={hit.id}
+                id={optionId(hit.id)}
+                className={classes.option}
+                role="option"
+                tabIndex={-1}
+                aria-selected={hit.id === chosen?.id}
+                onMouseMove={() => setChosenId(hit.id)}
+                onClick={() => open(hit)}
+              >
+                <span className={classes.label}>{hit.label}</span>
+                {hit.description && <span className={classes.description}> {hit.description}</span>}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      {all.length === 0 && (
+        <p className={classes.nothing}>{isSearching ? 'Searching…' : `No results for “${typed.trim()}”.`}</p>
+      )}
+      <VisuallyHidden role="status">
+        {isSearching ? '' : `${all.length} ${all.length === 1 ? 'result' : 'results'}`}
+      </VisuallyHidden>
+    </>
   )
 }

@@ -13,8 +13,10 @@ import { Navigation } from './navigation-list.tsx'
 import { lacking } from './needed.ts'
 import { NotForYou } from './not-for-you.tsx'
 import { PastBar } from './past-bar.tsx'
+import { useRecents } from './recents.ts'
 import { SchemeToggle } from './scheme-toggle.tsx'
 import classes from './shell.module.css'
+import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 // Needed once someone searches: it stays out of the first load.
@@ -35,6 +37,7 @@ export function Shell(): ReactNode {
   useHotkeys([['mod+K', spotlight.open]], [])
   useEffect(drawer.close, [pathname])
   useKeptFocus()
+  useRecents()
 
   return (
     <div className={classes.shell}>
@@ -83,6 +86,7 @@ export function Shell(): ReactNode {
         </div>
       </main>
       <FreshSignIn />
+      <Shortcuts />
       <Suspense>
         <Search />
       </Suspense>

@@ -9,6 +9,7 @@ import { DataList } from '../../parts/data-list.tsx'
 import type { FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { AppForm } from './app-form.tsx'
 
@@ -17,6 +18,7 @@ export function Apps(): ReactNode {
   const { may } = useSession()
   const navigate = useNavigate()
   const [isMaking, setMaking] = useState(false)
+  useOpenedBy('create', () => setMaking(may('apps.write')))
   const make = may('apps.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
       New app
@@ -32,7 +34,9 @@ export function Apps(): ReactNode {
           body: {
             query,
             ...(filter('source') && { source: filter('source') as 'APP_SOURCE_MANUAL' }),
-            ...(filter('owner') && { owner: filter('owner') as 'PRESENCE_SOME' }),
+            ...(filter('owner') && {
+              owner: filter('owner') === 'none' ? ('PRESENCE_NONE' as const) : ('PRESENCE_SOME' as const),
+            }),
             ownerIds: values('owned_by'),
             onlyDirectories: filter('directory') !== '',
             orderBy,
@@ -96,8 +100,8 @@ const filterBy: readonly FilterBy[] = [
     kind: 'choice',
     isSingle: true,
     choices: [
-      { value: 'PRESENCE_SOME', label: 'Has an owner' },
-      { value: 'PRESENCE_NONE', label: 'No owner' },
+      { value: 'some', label: 'Has an owner' },
+      { value: 'none', label: 'No owner' },
     ],
   },
   { name: 'owned_by', label: 'Owned by', kind: 'user' },

@@ -15,10 +15,10 @@ import { useListState } from '../../parts/list-state.ts'
 import { Page } from '../../parts/page.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
+import { openShortcuts, useShortcuts } from '../../parts/shortcuts.ts'
 import { Decide, type Decision } from './decide.tsx'
 import classes from './inbox.module.css'
 import { listMask, may, type SeenTask, seenTasks } from './seen-task.ts'
-import { ShortcutsHelp, useShortcuts } from './shortcuts.tsx'
 import { personColumn, reasonOf, TaskName } from './task-columns.tsx'
 import { counted, stepTitle, titleOf } from './words.ts'
 
@@ -72,7 +72,6 @@ export function Inbox(): ReactNode {
   const rows = data ? seenTasks(data) : []
   const [chosen, setChosen] = useState<ReadonlyMap<string, SeenTask>>(new Map())
   const [deciding, setDeciding] = useState<{ tasks: readonly SeenTask[]; decision: Decision } | null>(null)
-  const [isHelpOpen, setHelpOpen] = useState(false)
   const toggle = (seen: SeenTask): void =>
     setChosen((before) => {
       const after = new Map(before)
@@ -121,7 +120,6 @@ export function Inbox(): ReactNode {
     Enter: openRow,
     '*': toggleAll,
     Escape: () => setChosen(new Map()),
-    '?': () => setHelpOpen(true),
   })
 
   return (
@@ -136,7 +134,7 @@ export function Inbox(): ReactNode {
         <Button
           variant="default"
           leftSection={<IconKeyboard size={16} aria-hidden />}
-          onClick={() => setHelpOpen(true)}
+          onClick={openShortcuts}
           visibleFrom="sm"
         >
           Keyboard shortcuts
@@ -240,7 +238,6 @@ export function Inbox(): ReactNode {
           onDecided={(ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.includes(id))))}
         />
       )}
-      {isHelpOpen && <ShortcutsHelp onClose={() => setHelpOpen(false)} />}
     </Page>
   )
 }

@@ -12,11 +12,22 @@ import { joinValues } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useBulkUsers } from './bulk-users.tsx'
 import classes from './users.module.css'
 import { userTypes } from './words.ts'
 
 /** Everyone. */
-export const Users = (): ReactNode => (
+export function Users(): ReactNode {
+  const { selection, dialog } = useBulkUsers()
+  return (
+    <>
+      <UserList selection={selection} />
+      {dialog}
+    </>
+  )
+}
+
+const UserList = ({ selection }: Pick<ReturnType<typeof useBulkUsers>, 'selection'>): ReactNode => (
   <Page title="Users" about="People and services with access. They come from directories and imports.">
     <DataList
       caption="Users"
@@ -71,6 +82,7 @@ export const Users = (): ReactNode => (
         { header: 'Type', sort: 'type', width: '7rem', cell: ({ type }) => userTypes[type] ?? '–' },
         { header: 'Status', sort: 'status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
       ]}
+      {...selection}
       empty={{
         icon: IconUsers,
         title: 'No users yet',

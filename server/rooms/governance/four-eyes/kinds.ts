@@ -90,7 +90,13 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     ...merging,
   ],
   // Who is enabled again has their roles again; so has who is split from another.
-  roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable', ...merging],
+  roles: [
+    'user.v1.UserRoles.Add',
+    'user.v1.UserRoles.Remove',
+    'user.v1.UserStatus.Enable',
+    'bailiwick.v1.BulkUsers.Enable',
+    ...merging,
+  ],
 }
 
 /** The kinds of change that an operation makes: it waits where any of them needs approval. */

@@ -1,4 +1,4 @@
-export { nameOwners } from './actions.ts'
+export { changeOwners, nameOwners } from './actions.ts'
 export { asOwner } from './admit.ts'
 export { connectorOwners } from './of-connectors.ts'
 export type { ObjectRef } from './owner.ts'

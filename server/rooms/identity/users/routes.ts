@@ -196,7 +196,7 @@ const recordRoutes = [
     id: 'user.v1.UserSearch.Search',
     at: 'POST /api/v1/search/users',
     summary:
-      'Search users by the beginning of a name, an address, a username, an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id.',
+      'Search users by the beginnings of words of their name, in any order, of an address, a username or an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id.',
     allow: 'users.names.read',
     paged: true,
     body: SearchUsersRequest,

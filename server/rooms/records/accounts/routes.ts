@@ -181,7 +181,8 @@ export const accountRoutes = [
   route({
     id: 'app.v1.AppUserService.Search',
     at: 'POST /api/v1/search/app_users',
-    summary: "Search accounts by the beginning of a name or an address, and by filters; one's own for a basic user.",
+    summary:
+      "Search accounts by the beginnings of words of a name, in any order, or of an address, and by filters; one's own for a basic user.",
     allow: 'accounts.own.read',
     paged: true,
     body: SearchRequest,

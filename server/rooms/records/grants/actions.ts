@@ -164,7 +164,12 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason =
 }
 
 /** Until when an account holds something from now on; null is for good. The rows of the record are ended and follow. */
-export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expiresAt: Date | null): Promise<Holding> {
+export async function restateExpiry(
+  tx: Tx,
+  call: Call,
+  ref: HoldingRef,
+  expiresAt: Date | null,
+): Promise<Holding & { isChanged: boolean }> {
   const account = await keepEnds(tx, call, ref)
   await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
   const at = call.now()
@@ -182,7 +187,7 @@ export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expires
   }))
   await insertGrants(tx, call.tenant.id, rows, at)
   const holding = await getHolding(tx, call, ref, at)
-  if (rows.length === 0) return holding
+  if (rows.length === 0) return { ...holding, isChanged: false }
   const touched = rows.map(({ id, source }, i) => {
     const before = ended[i]
     return {
@@ -194,7 +199,7 @@ export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expires
   const until = expiresAt ? `expires at ${expiresAt.toISOString()}` : 'never expires'
   const message = `Changed the expiry of ${ref.entitlementId} for ${account.displayName}: ${until}`
   await record(tx, call, call, change(causeOf(call), 'update', message, touched))
-  return holding
+  return { ...holding, isChanged: true }
 }
 
 async function getHolding(db: Reads, call: Call, ref: HoldingRef, at: Date): Promise<Holding> {

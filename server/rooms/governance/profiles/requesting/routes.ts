@@ -21,7 +21,7 @@ export const requestingRoutes: readonly Route[] = [
     body: message('requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest', {
       query: described(
         text({ maxLength: queryLength }),
-        'The beginning of a word of the name, or of the alias or slug.',
+        'The beginnings of words of the name, in any order, of the alias or slug, or of the names of the app and the resource.',
       ),
       entitlementAlias: described(text({ maxLength: queryLength }), 'Exactly this alias.'),
       appDisplayName: described(text({ maxLength: queryLength }), 'Of apps of exactly this name, whatever its case.'),

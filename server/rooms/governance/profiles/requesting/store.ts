@@ -1,7 +1,8 @@
 import type { Page } from '#kernel/pages.ts'
-import { kindsOf, matches } from '#kernel/search.ts'
+import { kindsOf, searchInParts } from '#kernel/search.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { isVisibleProfile } from '#rooms/identity/users/index.ts'
+import { entitlementsAround } from '#rooms/records/apps/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
 import type { EntitlementRef } from '../profile.ts'
 
@@ -99,12 +100,17 @@ export async function searchContained(
         and r.profile_id = any(${profileIds}::text[]))`
   const [first = '', second = ''] = (page.after ?? []) as string[]
   if (filter.query !== '')
-    return db<FoundRef[]>`
-      select e.app_id as "appId", e.entitlement_id as id, m.key
-      from ${matches(db, tenantId, kindsOf('entitlement', { living: true, deleted: includeDeleted }), filter.query, page)} m
-      join entitlements e on e.tenant_id = ${tenantId} and e.app_id = m.app_id and e.entitlement_id = m.object_id
-      where true ${among === null ? db`` : db`and (m.app_id, m.object_id) in (${inRefs(db, among)})`} ${conditions}
-      order by m.key, m.object_id limit ${page.limit}`
+    return searchInParts(page, async (part) => {
+      const kinds = kindsOf('entitlement', { living: true, deleted: includeDeleted })
+      const around = { kinds, query: filter.query, appIds: appIds ?? [] }
+      const { found } = await entitlementsAround(db, tenantId, around, part)
+      return db<FoundRef[]>`
+        select e.app_id as "appId", e.entitlement_id as id, m.key
+        from ${found} m
+        join entitlements e on e.tenant_id = ${tenantId} and e.app_id = m.app_id and e.entitlement_id = m.object_id
+        where true ${among === null ? db`` : db`and (m.app_id, m.object_id) in (${inRefs(db, among)})`} ${conditions}
+        order by m.key, m.object_id limit ${part.page.limit}`
+    })
   return among === null
     ? db<FoundRef[]>`
       select e.app_id as "appId", e.entitlement_id as id from entitlements e

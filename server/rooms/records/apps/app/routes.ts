@@ -143,7 +143,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.AppSearch.Search',
     at: 'POST /api/v1/search/apps',
-    summary: 'Search apps by the beginning of a word of their name, and by id.',
+    summary: 'Search apps by the beginnings of words of their name, in any order, and by id.',
     allow: byHolding,
     paged: true,
     body: SearchRequest,

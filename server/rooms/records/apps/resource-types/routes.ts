@@ -114,7 +114,7 @@ export const resourceTypeRoutes = [
   route({
     id: 'app.v1.AppResourceSearch.SearchAppResourceTypes',
     at: 'POST /api/v1/search/app_resource_types',
-    summary: 'Search resource types by the beginning of a word of their name, and by filters.',
+    summary: 'Search resource types by the beginnings of words of their name, in any order, and by filters.',
     allow: 'apps.read',
     paged: true,
     body: message('app.v1.SearchAppResourceTypesRequest', {

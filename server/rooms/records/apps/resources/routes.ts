@@ -128,7 +128,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppResourceSearch.SearchAppResources',
     at: 'POST /api/v1/search/app_resources',
-    summary: 'Search resources by the beginning of a word of their name, and by filters.',
+    summary: 'Search resources by the beginnings of words of their name, in any order, and by filters.',
     allow: 'apps.read',
     paged: true,
     body: message('app.v1.SearchAppResourcesRequest', {

@@ -1,5 +1,6 @@
 import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
+import { isCalled } from '#kernel/search.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
 import type { AccountRef } from '#rooms/records/accounts/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from '../grant.ts'
@@ -378,11 +379,6 @@ function entitlementConditions(db: Reads, tenantId: number, filter: HeldFilter) 
     ${isNamed(db, tenantId, 'resource', db`e.resource_id`, filter.resourceName ?? '')}`
 }
 
-/** Whether the name of a thing begins like this, or one of its words does. */
-export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'resource', id: Fragment, name: string) => {
-  const from = name.trim().toLowerCase().slice(0, 100)
-  return from === ''
-    ? db``
-    : db`and exists (select 1 from search_keys s where s.tenant_id = ${tenantId} and s.kind = ${kind}
-        and s.object_id = ${id} and s.key >= ${from} and s.key < ${`${from}\u{10ffff}`})`
-}
+/** Whether the name of a thing begins like this, or all words of it are words of the name. */
+export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'resource', id: Fragment, name: string) =>
+  name.trim() === '' ? db`` : db`and ${isCalled(db, tenantId, kind, id, name)}`

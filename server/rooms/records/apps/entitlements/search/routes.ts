@@ -84,7 +84,8 @@ export const entitlementSearchRoutes = [
   route({
     id: 'app.v1.AppEntitlementSearchService.Search',
     at: 'POST /api/v1/search/entitlements',
-    summary: 'Search entitlements by the beginning of a word of their name, of their alias and slug, and by filters.',
+    summary:
+      'Search entitlements by the beginnings of words of their name, in any order, of their alias and slug, and of the names of their app and resource; and by filters. Names that begin with the query come first.',
     allow: byHolding,
     paged: true,
     body: SearchRequest,

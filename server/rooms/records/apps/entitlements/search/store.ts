@@ -1,7 +1,8 @@
 import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
-import { kindsOf, matches } from '#kernel/search.ts'
-import type { Reads } from '#kernel/sql.ts'
+import { kindsOf, searchInParts } from '#kernel/search.ts'
+import type { Fragment, Reads } from '#kernel/sql.ts'
 import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
+import { entitlementsAround } from '../../around.ts'
 import { after, among, heldBy, named, notAmong, type PageAsked } from '../../filters.ts'
 import type { Entitlement } from '../../records.ts'
 import { entitlementColumns } from '../store.ts'
@@ -85,10 +86,6 @@ const sortables = (db: Reads, tenantId: number): Record<(typeof entitlementOrder
   created: { by: db`e.created_at`, type: 'timestamptz' },
 })
 
-const ownersOf = (db: Reads, tenantId: number) => db`
-  owners o where o.tenant_id = ${tenantId} and o.kind = 'entitlement' and o.app_id = e.app_id
-    and o.resource_type_id = '' and o.object_id = e.entitlement_id and o.ended_at is null`
-
 const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
   kindsOf('entitlement', { living: true, deleted: includeDeleted })
 
@@ -99,6 +96,10 @@ const amongRefs = (db: Reads, refs: readonly Ref[]) => db`(e.app_id, e.entitleme
 const openGrants = (db: Reads, tenantId: number) => db`
   grants g where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
     and g.ended_at is null`
+
+const ownersOf = (db: Reads, tenantId: number) => db`
+  owners o where o.tenant_id = ${tenantId} and o.kind = 'entitlement' and o.app_id = e.app_id
+    and o.resource_type_id = '' and o.object_id = e.entitlement_id and o.ended_at is null`
 
 const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) => {
   const { refs, excludedEntitlementRefs, resourceTraitIds, complianceFrameworkIds, appUserIds } = filter
@@ -196,12 +197,18 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${filter.onlyGetExpiring ? db`and exists (select 1 from ${openGrants(db, tenantId)} and g.expires_at is not null)` : db``}`
 }
 
-/** Those that the query finds, where they are not read in the order of their names. */
-const isNamed = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
-  filter.query === ''
-    ? db``
-    : db`and e.entitlement_id in (
-        select m.object_id from ${matches(db, tenantId, kindsWanted(filter), filter.query, { after: null })} m)`
+/** Whether an entitlement is among those that the text finds: by both parts of a search, as where they are listed by how well they fit. */
+async function whereNamed(db: Reads, tenantId: number, filter: EntitlementFilter): Promise<{ named: Fragment }> {
+  if (filter.query === '') return { named: db`` }
+  const around = { kinds: kindsWanted(filter), query: filter.query, appIds: filter.appIds }
+  const page = { after: null, limit: 0 }
+  const byText = await entitlementsAround(db, tenantId, around, { by: 'text', page })
+  const byWords = await entitlementsAround(db, tenantId, around, { by: 'words', page })
+  return {
+    named: db`and e.entitlement_id in (
+      select m.object_id from ${byText.found} m union all select m.object_id from ${byWords.found} m)`,
+  }
+}
 
 /** How many a filter finds, at most `limit`: no further are looked for. */
 export async function countEntitlements(
@@ -212,10 +219,11 @@ export async function countEntitlements(
   limit: number,
 ): Promise<number> {
   const within = places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`
+  const { named: isNamed } = await whereNamed(db, tenantId, filter)
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from (
       select 1 from entitlements e
-      where e.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${conditionsOf(db, tenantId, filter)} ${within}
+      where e.tenant_id = ${tenantId} ${isNamed} ${conditionsOf(db, tenantId, filter)} ${within}
       limit ${limit}) x`
   return row?.count ?? 0
 }
@@ -233,9 +241,10 @@ export async function searchEntitlements(
   if (order) {
     const ids = [db`e.app_id`, db`e.entitlement_id`]
     const sorted = inOrder(db, sortables(db, tenantId)[order.key], order.isDescending, ids, page)
+    const { named: isNamed } = await whereNamed(db, tenantId, filter)
     return db<(Entitlement & { key: string })[]>`
       select ${entitlementColumns(db, tenantId)}, ${sorted.value} as key from entitlements e
-      where e.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${conditionsOf(db, tenantId, filter)} ${within}
+      where e.tenant_id = ${tenantId} ${isNamed} ${conditionsOf(db, tenantId, filter)} ${within}
         ${sorted.after} ${sorted.by}`
   }
   return filter.query === ''
@@ -244,10 +253,13 @@ export async function searchEntitlements(
       where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) > (${after(page, 0)}, ${after(page, 1)})
         ${conditionsOf(db, tenantId, filter)} ${within}
       order by e.app_id, e.entitlement_id limit ${page.limit}`
-    : db<(Entitlement & { key: string })[]>`
-      select ${entitlementColumns(db, tenantId)}, m.key
-      from ${matches(db, tenantId, kindsWanted(filter), filter.query, page)} m
-      join entitlements e on e.tenant_id = ${tenantId} and e.entitlement_id = m.object_id
-      where true ${among(db, 'm.app_id', filter.appIds)} ${conditionsOf(db, tenantId, filter)} ${within}
-      order by m.key, m.object_id limit ${page.limit}`
+    : searchInParts(page, async (part) => {
+        const around = { kinds: kindsWanted(filter), query: filter.query, appIds: filter.appIds }
+        const { found } = await entitlementsAround(db, tenantId, around, part)
+        return db<(Entitlement & { key: string })[]>`
+          select ${entitlementColumns(db, tenantId)}, m.key from ${found} m
+          join entitlements e on e.tenant_id = ${tenantId} and e.entitlement_id = m.object_id
+          where true ${among(db, 'm.app_id', filter.appIds)} ${conditionsOf(db, tenantId, filter)} ${within}
+          order by m.key, m.object_id limit ${part.page.limit}`
+      })
 }

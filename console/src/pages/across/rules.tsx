@@ -1,0 +1,146 @@
+import { Badge, NativeSelect } from '@mantine/core'
+import { IconBolt } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { rulesList } from '#client/api/operations.ts'
+import type { ListedRule } from '#client/api/types.ts'
+import { useSession } from '../../client/session.ts'
+import { AppFilter } from '../../parts/app-filter.tsx'
+import { DataList } from '../../parts/data-list.tsx'
+import { useListState } from '../../parts/list-state.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Named } from '../../parts/named.tsx'
+import { Page } from '../../parts/page.tsx'
+import classes from './rules.module.css'
+
+const states: Readonly<Record<string, readonly [label: string, color: string]>> = {
+  RULE_STATE_ACTIVE: ['Active', 'teal'],
+  RULE_STATE_PAUSED: ['Paused', 'orange'],
+  RULE_STATE_FAILING: ['Failing', 'red'],
+}
+
+const pausedWords: Readonly<Record<string, string>> = {
+  held: 'A run waits for confirmation',
+  cancelled: 'A run was cancelled',
+  undone: 'A run was undone',
+  costly: 'The rule costs too much to run',
+}
+
+const runWords: Readonly<Record<string, string>> = {
+  running: 'Running',
+  held: 'Waiting for confirmation',
+  done: 'Done',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  superseded: 'Superseded',
+}
+
+/** The rules of all apps. */
+export const Rules = (): ReactNode => (
+  <Page title="Rules" about="Rules grant entitlements to the people they match, and revoke them from everyone else.">
+    <DataList
+      caption="Rules of all apps"
+      operation={rulesList}
+      input={({ filter, pageSize, pageToken }) => ({
+        query: {
+          app_id: filter('app'),
+          state: (filter('state') ? `RULE_STATE_${filter('state').toUpperCase()}` : 'RULE_STATE_UNSPECIFIED') as never,
+          page_size: pageSize,
+          page_token: pageToken,
+        },
+      })}
+      rows={({ list }) => list}
+      keyOf={({ appId, appEntitlementId }) => `${appId} ${appEntitlementId}`}
+      filters={<Filters />}
+      columns={[
+        {
+          header: 'Rule',
+          cell: (rule) => (
+            <Named
+              label={rule.displayName || rule.appEntitlementDisplayName || rule.appEntitlementId}
+              to={`/apps/${rule.appId}/entitlements/${rule.appEntitlementId}/automation`}
+              about={
+                rule.expression ? (
+                  <code className={classes.expression}>{rule.expression}</code>
+                ) : (
+                  'Holders of other entitlements'
+                )
+              }
+            />
+          ),
+        },
+        {
+          header: 'Entitlement',
+          width: '20%',
+          cell: ({ appId, appEntitlementId, appEntitlementDisplayName, appDisplayName }) => (
+            <Named
+              label={appEntitlementDisplayName || appEntitlementId}
+              to={`/apps/${appId}/entitlements/${appEntitlementId}`}
+              about={appDisplayName}
+            />
+          ),
+        },
+        { header: 'State', width: '9rem', cell: (rule) => <State rule={rule} /> },
+        { header: 'Last run', width: '11rem', cell: (rule) => <LastRun rule={rule} /> },
+        {
+          header: 'Added',
+          width: '5rem',
+          isNumber: true,
+          cell: ({ lastGainedCount: count }) => count.toLocaleString(),
+        },
+        {
+          header: 'Removed',
+          width: '5.5rem',
+          isNumber: true,
+          cell: ({ lastLostCount: count }) => count.toLocaleString(),
+        },
+      ]}
+      empty={{
+        icon: IconBolt,
+        title: 'No rules',
+        children: 'Create a rule on the page of an entitlement.',
+      }}
+    />
+  </Page>
+)
+
+const State = ({ rule: { state, pausedReason } }: { rule: ListedRule }): ReactNode => {
+  const [label, color] = states[state] ?? ['Unknown', 'gray']
+  return (
+    <Badge component="span" color={color} title={pausedWords[pausedReason]}>
+      {label}
+    </Badge>
+  )
+}
+
+const LastRun = ({ rule }: { rule: ListedRule }): ReactNode =>
+  rule.lastRunId ? (
+    <Named
+      label={runWords[rule.lastRunStatus] ?? rule.lastRunStatus}
+      to={`/apps/${rule.appId}/entitlements/${rule.appEntitlementId}/runs`}
+      about={<Moment at={rule.lastRunAt} />}
+    />
+  ) : (
+    'Never'
+  )
+
+function Filters(): ReactNode {
+  const { may } = useSession()
+  const { filter, set } = useListState()
+  return (
+    <>
+      {may('apps.read') && <AppFilter />}
+      <NativeSelect
+        aria-label="State"
+        value={filter('state')}
+        onChange={({ currentTarget: { value } }) => set({ state: value })}
+        data={[
+          { value: '', label: 'Any state' },
+          ...Object.entries(states).map(([name, [label]]) => ({
+            value: name.slice('RULE_STATE_'.length).toLowerCase(),
+            label,
+          })),
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useSession } from '../client/session.ts'
+
+/** A page that was opened lately, by this person in this browser. */
+export type Recent = { label: string; to: string }
+
+const keptMax = 8
+const keyOf = (userId: string): string => `bailiwick-recents-${userId}`
+
+const isRecent = (each: unknown): each is Recent =>
+  typeof (each as Recent | null)?.label === 'string' && typeof (each as Recent).to === 'string'
+
+export function recentsOf(userId: string): Recent[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? '[]')
+    return Array.isArray(kept) ? kept.filter(isRecent).slice(0, keptMax) : []
+  } catch {
+    return []
+  }
+}
+
+function remember(userId: string, recent: Recent): void {
+  const others = recentsOf(userId).filter(({ to }) => to !== recent.to)
+  try {
+    localStorage.setItem(keyOf(userId), JSON.stringify([recent, ...others].slice(0, keptMax)))
+  } catch {
+    // A browser that keeps nothing has no recents.
+  }
+}
+
+// A page has its title once what it is about was read; whoever only passes through has not opened it.
+const settledMs = 1_200
+/** Pages of one thing, which the navigation does not lead to: an app, a person, a task. */
+const ofOne =
+  /^\/(?:apps|users|tasks|profiles|policies|principals|forms|webhooks|imports|directories|subscriptions)\/[^/]+/
+
+/** Remembers which pages of single things were opened, for Ctrl-K. */
+export function useRecents(): void {
+  const { pathname } = useLocation()
+  const userId = useSession().user?.id ?? ''
+  useEffect(() => {
+    if (userId === '' || !ofOne.test(pathname)) return undefined
+    const timer = setTimeout(() => {
+      const label = document.title.replace(/ · Bailiwick$/, '')
+      if (label !== '' && label !== 'Not found') remember(userId, { label, to: pathname })
+    }, settledMs)
+    return () => clearTimeout(timer)
+  }, [pathname, userId])
+}

@@ -1,0 +1,2 @@
+export { findRoutes } from './find.ts'
+export { acrossRoutes } from './routes.ts'

@@ -1,0 +1,166 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import { described, flag, int32, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { type GrantFilter, listGrants, placeOf } from './grants-store.ts'
+import { placesOf, withSeenNames } from './names.ts'
+import { listRules, type RuleRow, type RuleState } from './rules-store.ts'
+
+const sources = [
+  'GRANT_SOURCE_UNSPECIFIED',
+  'GRANT_SOURCE_MANUAL',
+  'GRANT_SOURCE_IMPORT',
+  'GRANT_SOURCE_RULE',
+  'GRANT_SOURCE_REQUEST',
+  'GRANT_SOURCE_PROFILE',
+  'GRANT_SOURCE_DIRECTORY',
+] as const
+type SourceName = (typeof sources)[number]
+type Source = NonNullable<GrantFilter['source']>
+
+const sourcePrefix = 'GRANT_SOURCE_'
+const sourceOf = (name: SourceName): Source | null =>
+  name === 'GRANT_SOURCE_UNSPECIFIED' ? null : (name.slice(sourcePrefix.length).toLowerCase() as Source)
+const sourceName = (source: Source): SourceName => `${sourcePrefix}${source.toUpperCase() as Uppercase<Source>}`
+
+const idField = () => text({ maxLength: 64 })
+const namesOf = {
+  appId: text(),
+  appDisplayName: text(),
+  appEntitlementId: text(),
+  appEntitlementDisplayName: text(),
+}
+
+const GrantMessage = message(
+  'bailiwick.v1.ListedGrant',
+  {
+    id: text(),
+    ...namesOf,
+    appUserId: text(),
+    appUserDisplayName: text(),
+    userId: described(text(), 'Whose account it is; empty for an account without a user.'),
+    userDisplayName: text(),
+    userStatus: described(text(), 'ENABLED, DISABLED or DELETED; empty for an account without a user.'),
+    source: oneOf(sources),
+    grantedBy: described(text(), 'The user, import, task or run that granted it.'),
+    grantedAt: timestamp(),
+    expiresAt: described(timestamp(), 'Absent where it does not expire.'),
+  },
+  'An entitlement that an account holds now, by one source.',
+)
+
+const daysMax = 3_650
+const dayMs = 86_400_000
+
+function endOf(call: Call, days: number): Date | null {
+  if (days === 0) return null
+  if (days < 0 || days > daysMax)
+    throw invalid({ field: 'endsWithinDays', description: `must be between 1 and ${daysMax}` })
+  return new Date(call.now().getTime() + days * dayMs)
+}
+
+const states = ['RULE_STATE_UNSPECIFIED', 'RULE_STATE_ACTIVE', 'RULE_STATE_PAUSED', 'RULE_STATE_FAILING'] as const
+const stateOf = (name: (typeof states)[number]): RuleState | null =>
+  name === 'RULE_STATE_UNSPECIFIED' ? null : (name.slice('RULE_STATE_'.length).toLowerCase() as RuleState)
+const stateName = ({ pausedWhy, runStatus }: RuleRow): (typeof states)[number] =>
+  pausedWhy !== '' ? 'RULE_STATE_PAUSED' : runStatus === 'failed' ? 'RULE_STATE_FAILING' : 'RULE_STATE_ACTIVE'
+
+const RuleMessage = message(
+  'bailiwick.v1.ListedRule',
+  {
+    ...namesOf,
+    displayName: described(text(), 'The name of the rule; empty where it has none.'),
+    kind: described(text(), 'basic, cel or entitlements.'),
+    expression: described(text(), 'Whom it matches; empty for a rule about the holders of other entitlements.'),
+    state: oneOf(states),
+    pausedReason: described(text(), 'held, cancelled, undone or costly; empty where it is not paused.'),
+    hasBreaker: described(flag(), 'Whether a run that would remove many waits for a person.'),
+    lastRunId: text(),
+    lastRunStatus: described(text(), 'running, held, done, failed, cancelled or superseded.'),
+    lastRunAt: timestamp(),
+    lastGainedCount: int32(),
+    lastLostCount: int32(),
+    nextRunAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  'The rule of an entitlement.',
+)
+
+export const acrossRoutes: Route[] = [
+  route({
+    id: 'bailiwick.v1.Grants.List',
+    at: 'GET /api/v1/grants',
+    summary:
+      'List the grants of all apps, by source, by when they expire, or of users who were disabled. Owners see grants of what they own.',
+    allow: 'grants.own.read',
+    paged: true,
+    query: message('bailiwick.v1.ListGrantsQuery', {
+      appId: idField(),
+      source: oneOf(sources),
+      endsWithinDays: described(
+        int32(),
+        'Only grants that expire within so many days, those that expire first at the top.',
+      ),
+      isOfLeavers: described(flag(), 'Only grants of users who are disabled or deleted.'),
+    }),
+    reply: message('bailiwick.v1.ListGrantsResponse', { list: listOf(GrantMessage), nextPageToken }),
+    async handle(call, { query, page }) {
+      const filter = {
+        appId: query.appId || null,
+        source: sourceOf(query.source),
+        endsUntil: endOf(call, query.endsWithinDays),
+        isOfLeavers: query.isOfLeavers,
+        places: await placesOf(call, 'grants.read'),
+      }
+      const found = await listGrants(call.db, call.tenant.id, { filter, at: call.now(), page })
+      const cut = page.cut(
+        found,
+        (row) => placeOf(filter, row),
+        (row) => row,
+      )
+      const rows = await withSeenNames(call, cut.list)
+      return {
+        list: rows.map(({ entitlementId, entitlementDisplayName, accountId, accountDisplayName, source, ...row }) => ({
+          ...row,
+          ...{ appEntitlementId: entitlementId, appEntitlementDisplayName: entitlementDisplayName },
+          ...{ appUserId: accountId, appUserDisplayName: accountDisplayName, source: sourceName(source) },
+        })),
+        nextPageToken: cut.nextPageToken,
+      }
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.Rules.List',
+    at: 'GET /api/v1/rules',
+    summary: 'List the rules of all apps, with their state and last run. Owners see the rules of what they own.',
+    allow: 'grants.own.read',
+    paged: true,
+    query: message('bailiwick.v1.ListRulesQuery', { appId: idField(), state: oneOf(states) }),
+    reply: message('bailiwick.v1.ListRulesResponse', { list: listOf(RuleMessage), nextPageToken }),
+    async handle(call, { query, page }) {
+      const filter = {
+        appId: query.appId || null,
+        state: stateOf(query.state),
+        places: await placesOf(call, 'automations.read'),
+      }
+      const found = await listRules(call.db, call.tenant.id, filter, page)
+      const nobody = { userId: '', userDisplayName: '', userStatus: '' }
+      const cut = page.cut(
+        found,
+        ({ appId, entitlementId }) => [appId, entitlementId],
+        (row) => ({ ...row, ...nobody }),
+      )
+      const rows = await withSeenNames(call, cut.list)
+      return {
+        list: rows.map((row) => ({
+          ...row,
+          ...{ appEntitlementId: row.entitlementId, appEntitlementDisplayName: row.entitlementDisplayName },
+          ...{ state: stateName(row), pausedReason: row.pausedWhy },
+          ...{ lastRunId: row.runId, lastRunStatus: row.runStatus, lastRunAt: row.runFinishedAt ?? row.runStartedAt },
+          ...{ lastGainedCount: row.gained, lastLostCount: row.lost, nextRunAt: row.dueAt },
+        })),
+        nextPageToken: cut.nextPageToken,
+      }
+    },
+  }),
+]

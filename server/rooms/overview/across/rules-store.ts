@@ -1,0 +1,66 @@
+import type { Page } from '#kernel/pages.ts'
+import type { Fragment, Reads } from '#kernel/sql.ts'
+import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
+
+type PageAsked = Pick<Page, 'after' | 'limit'>
+
+export type RuleRow = {
+  appId: string
+  appDisplayName: string
+  entitlementId: string
+  entitlementDisplayName: string
+  displayName: string
+  kind: string
+  expression: string
+  pausedWhy: string
+  hasBreaker: boolean
+  runId: string
+  runStatus: string
+  runStartedAt: Date | null
+  runFinishedAt: Date | null
+  gained: number
+  lost: number
+  dueAt: Date | null
+  updatedAt: Date
+}
+
+export const ruleStates = ['active', 'paused', 'failing'] as const
+export type RuleState = (typeof ruleStates)[number]
+
+export type RuleFilter = { appId: string | null; state: RuleState | null; places: readonly Place[] | null }
+
+const states: Record<RuleState, (db: Reads) => Fragment> = {
+  active: (db) => db`and m.paused_why is null and coalesce(r.status, '') <> 'failed'`,
+  paused: (db) => db`and m.paused_why is not null`,
+  failing: (db) => db`and m.paused_why is null and r.status = 'failed'`,
+}
+
+/**
+ * The rules of all apps, by app and entitlement: the order of automations_alive. There are at most as many as entitlements; a
+ * filter by state that leaves none looks at all of them.
+ */
+export async function listRules(
+  db: Reads,
+  tenantId: number,
+  { appId, state, places }: RuleFilter,
+  page: PageAsked,
+): Promise<RuleRow[]> {
+  if (places?.length === 0) return []
+  const [afterApp = '', afterEntitlement = ''] = (page.after ?? []) as string[]
+  return db<RuleRow[]>`
+    select m.app_id as "appId", p.display_name as "appDisplayName", m.entitlement_id as "entitlementId",
+      e.display_name as "entitlementDisplayName", m.display_name as "displayName", m.kind, m.expression,
+      coalesce(m.paused_why, '') as "pausedWhy", m.has_breaker as "hasBreaker", coalesce(m.last_run_id, '') as "runId",
+      coalesce(r.status, '') as "runStatus", r.started_at as "runStartedAt", r.finished_at as "runFinishedAt",
+      coalesce(r.gained, 0) as gained, coalesce(r.lost, 0) as lost, m.due_at as "dueAt", m.updated_at as "updatedAt"
+    from automations m
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = m.app_id and e.entitlement_id = m.entitlement_id
+    join apps p on p.tenant_id = ${tenantId} and p.app_id = m.app_id
+    left join automation_runs r on r.tenant_id = ${tenantId} and r.run_id = m.last_run_id
+    where m.tenant_id = ${tenantId} and m.deleted_at is null and m.kind <> 'none' and e.deleted_at is null
+      and (m.app_id, m.entitlement_id) > (${afterApp}, ${afterEntitlement})
+      ${appId === null ? db`` : db`and m.app_id = ${appId}`}
+      ${state === null ? db`` : states[state](db)}
+      ${places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`}
+    order by m.app_id, m.entitlement_id limit ${page.limit}`
+}

@@ -1,0 +1,232 @@
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { described, listOf, type MessageOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import type { ObjectRef } from '#rooms/governance/owners/index.ts'
+import type { PolicyChecks } from '#rooms/records/apps/index.ts'
+import type { HoldingRef } from '#rooms/records/grants/index.ts'
+import { type EntitlementRef, expiring, owning, rating, revoking, switching } from './actions.ts'
+import { apply, type Bulk, plan } from './run.ts'
+import {
+  ApplyReply,
+  applyFields,
+  applyingIn,
+  idField,
+  idsField,
+  itemsMax,
+  PlanReply,
+  refuseNone,
+  viewApplied,
+  viewPlan,
+} from './shapes.ts'
+
+const planned = 'Nothing is changed. Each item is told with what would become of it.'
+const applied = 'Do what a plan showed: all of it, or nothing if anything would turn out otherwise.'
+
+const GrantRef = message('bailiwick.v1.BulkGrantRef', {
+  appId: idField(),
+  appEntitlementId: idField(),
+  appUserId: idField(),
+})
+const grantFields = {
+  action: oneOf(['BULK_GRANT_ACTION_UNSPECIFIED', 'BULK_GRANT_ACTION_REVOKE', 'BULK_GRANT_ACTION_SET_EXPIRY']),
+  grants: described(listOf(GrantRef, itemsMax), `At most ${itemsMax}.`),
+  expiresAt: described(timestamp(), 'For SET_EXPIRY: when they expire. Absent is never.'),
+}
+
+function grantsIn(call: Call, { action, grants, expiresAt }: MessageOf<typeof grantFields>) {
+  refuseNone('grants', grants)
+  const refs = grants.map(({ appId, appEntitlementId, appUserId }) => ({
+    ...{ appId, entitlementId: appEntitlementId, accountId: appUserId },
+  }))
+  if (action === 'BULK_GRANT_ACTION_REVOKE') return (tx: Tx) => revoking(tx, call, refs)
+  if (action === 'BULK_GRANT_ACTION_SET_EXPIRY') {
+    if (expiresAt && expiresAt <= call.now())
+      throw invalid({ field: 'expiresAt', description: 'must be in the future' })
+    return (): Promise<Bulk<HoldingRef>> => Promise.resolve(expiring(call, refs, expiresAt))
+  }
+  throw invalid({ field: 'action', description: 'must be given' })
+}
+
+const ofGrants = {
+  onWire: ({ appId, entitlementId, accountId }: HoldingRef) => ({
+    ...{ appId, appEntitlementId: entitlementId, appUserId: accountId },
+  }),
+  appOf: ({ appId }: HoldingRef) => appId,
+}
+
+const grantRoutes: Route[] = [
+  route({
+    id: 'bailiwick.v1.BulkGrants.Plan',
+    at: 'POST /api/v1/bulk/grants/plan',
+    summary: `Plan to revoke several grants, or to set when they expire. ${planned}`,
+    allow: 'grants.write',
+    body: message('bailiwick.v1.PlanBulkGrantsRequest', grantFields),
+    reply: PlanReply,
+    handle: async (call, { body }) => viewPlan(call, await plan(call, grantsIn(call, body)), ofGrants),
+  }),
+  route({
+    id: 'bailiwick.v1.BulkGrants.Apply',
+    at: 'POST /api/v1/bulk/grants/apply',
+    summary: `Revoke several grants, or set when they expire. ${applied}`,
+    allow: 'grants.write',
+    body: message('bailiwick.v1.ApplyBulkGrantsRequest', { ...grantFields, ...applyFields }),
+    reply: ApplyReply,
+    handle: async (call, { body }) =>
+      viewApplied(call, await apply(call, grantsIn(call, body), applyingIn(body)), ofGrants),
+  }),
+]
+
+/** Forgets what is remembered of a user's credentials: a change counts at once on the server where it was made. */
+export type ForgetUser = (call: Call, userId: string) => Promise<void>
+
+const ofUsers = { onWire: (id: string) => ({ id }), appOf: () => '' }
+
+function usersIn(call: Call, userIds: readonly string[], status: 'ENABLED' | 'DISABLED') {
+  refuseNone('userIds', userIds)
+  return (tx: Tx) => switching(tx, call, userIds, status)
+}
+
+function userRoutes(forget: ForgetUser): Route[] {
+  const userFields = { userIds: idsField() }
+  const applyTo = (status: 'ENABLED' | 'DISABLED') => ({
+    allow: 'users.write',
+    needsFresh: true as const,
+    reply: ApplyReply,
+    handle: async (call: Call, { body }: { body: MessageOf<typeof userFields & typeof applyFields> }) => {
+      const result = await apply(call, usersIn(call, body.userIds, status), applyingIn(body))
+      for (const { ref, outcome } of result.items) if (outcome === 'changed') await forget(call, ref)
+      return viewApplied(call, result, ofUsers)
+    },
+  })
+  return [
+    route({
+      id: 'bailiwick.v1.BulkUsers.Plan',
+      at: 'POST /api/v1/bulk/users/plan',
+      summary: `Plan to disable or enable several users. ${planned}`,
+      allow: 'users.write',
+      body: message('bailiwick.v1.PlanBulkUsersRequest', {
+        action: oneOf(['BULK_USER_ACTION_UNSPECIFIED', 'BULK_USER_ACTION_DISABLE', 'BULK_USER_ACTION_ENABLE']),
+        ...userFields,
+      }),
+      reply: PlanReply,
+      async handle(call, { body: { action, userIds } }) {
+        if (action === 'BULK_USER_ACTION_UNSPECIFIED') throw invalid({ field: 'action', description: 'must be given' })
+        const status = action === 'BULK_USER_ACTION_ENABLE' ? 'ENABLED' : 'DISABLED'
+        return viewPlan(call, await plan(call, usersIn(call, userIds, status)), ofUsers)
+      },
+    }),
+    route({
+      ...applyTo('DISABLED'),
+      id: 'bailiwick.v1.BulkUsers.Disable',
+      at: 'POST /api/v1/bulk/users/disable',
+      summary: `Disable several users. ${applied}`,
+      body: message('bailiwick.v1.DisableBulkUsersRequest', { ...userFields, ...applyFields }),
+    }),
+    route({
+      ...applyTo('ENABLED'),
+      id: 'bailiwick.v1.BulkUsers.Enable',
+      at: 'POST /api/v1/bulk/users/enable',
+      summary: `Enable several users. ${applied}`,
+      body: message('bailiwick.v1.EnableBulkUsersRequest', { ...userFields, ...applyFields }),
+    }),
+  ]
+}
+
+const ObjectRefMessage = message('bailiwick.v1.BulkObjectRef', { appId: idField(), id: idField() })
+const ownerFields = {
+  entitlements: listOf(ObjectRefMessage, itemsMax),
+  appUsers: listOf(ObjectRefMessage, itemsMax),
+  appIds: idsField(),
+  userId: described(idField(), 'Who is to be an owner.'),
+  roleSlug: described(text({ maxLength: 64 }), 'In which role; primary unless said.'),
+}
+const slugs = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+function ownersIn(call: Call, { entitlements, appUsers, appIds, userId, roleSlug }: MessageOf<typeof ownerFields>) {
+  const refs: ObjectRef[] = [
+    ...entitlements.map(({ appId, id }) => ({ kind: 'entitlement' as const, appId, typeId: '', id })),
+    ...appUsers.map(({ appId, id }) => ({ kind: 'account' as const, appId, typeId: '', id })),
+    ...appIds.map((id) => ({ kind: 'app' as const, appId: id, typeId: '', id })),
+  ]
+  refuseNone('entitlements', refs)
+  if (refs.length > itemsMax)
+    throw invalid({ field: 'entitlements', description: `must be at most ${itemsMax}, with appUsers and appIds` })
+  if (userId === '') throw invalid({ field: 'userId', description: 'must be given' })
+  const role = roleSlug || 'primary'
+  if (!slugs.test(role))
+    throw invalid({ field: 'roleSlug', description: 'must be lower-case letters, digits, - and _' })
+  return () => Promise.resolve(owning(call, refs, { userId, roleSlug: role }))
+}
+
+const ofObjects = {
+  onWire: ({ appId, id }: ObjectRef) => ({ appId, id }),
+  appOf: ({ appId }: ObjectRef) => appId,
+}
+
+const ownerRoutes: Route[] = [
+  route({
+    id: 'bailiwick.v1.BulkOwners.Plan',
+    at: 'POST /api/v1/bulk/owners/plan',
+    summary: `Plan to make a user an owner of several entitlements, accounts or apps. ${planned}`,
+    allow: 'owners.write',
+    body: message('bailiwick.v1.PlanBulkOwnersRequest', ownerFields),
+    reply: PlanReply,
+    handle: async (call, { body }) => viewPlan(call, await plan(call, ownersIn(call, body)), ofObjects),
+  }),
+  route({
+    id: 'bailiwick.v1.BulkOwners.Add',
+    at: 'POST /api/v1/bulk/owners/add',
+    summary: `Add a user as an owner of several entitlements, accounts or apps. Existing owners are kept. ${applied}`,
+    allow: 'owners.write',
+    body: message('bailiwick.v1.AddBulkOwnersRequest', { ...ownerFields, ...applyFields }),
+    reply: ApplyReply,
+    handle: async (call, { body }) =>
+      viewApplied(call, await apply(call, ownersIn(call, body), applyingIn(body)), ofObjects),
+  }),
+]
+
+const entitlementFields = {
+  entitlements: listOf(ObjectRefMessage, itemsMax),
+  riskLevelValueId: described(idField(), 'The risk level; empty removes it.'),
+}
+const ofEntitlements = {
+  onWire: ({ appId, id }: EntitlementRef) => ({ appId, id }),
+  appOf: ({ appId }: EntitlementRef) => appId,
+}
+
+function entitlementRoutes(checks: PolicyChecks): Route[] {
+  const entitlementsIn = (call: Call, body: MessageOf<typeof entitlementFields>) => {
+    refuseNone('entitlements', body.entitlements)
+    return (tx: Tx) => rating(tx, call, checks, body.entitlements, body.riskLevelValueId)
+  }
+  return [
+    route({
+      id: 'bailiwick.v1.BulkEntitlements.Plan',
+      at: 'POST /api/v1/bulk/entitlements/plan',
+      summary: `Plan to set the risk level of several entitlements. ${planned}`,
+      allow: 'entitlements.write',
+      body: message('bailiwick.v1.PlanBulkEntitlementsRequest', entitlementFields),
+      reply: PlanReply,
+      handle: async (call, { body }) => viewPlan(call, await plan(call, entitlementsIn(call, body)), ofEntitlements),
+    }),
+    route({
+      id: 'bailiwick.v1.BulkEntitlements.Apply',
+      at: 'POST /api/v1/bulk/entitlements/apply',
+      summary: `Set the risk level of several entitlements. ${applied}`,
+      allow: 'entitlements.write',
+      body: message('bailiwick.v1.ApplyBulkEntitlementsRequest', { ...entitlementFields, ...applyFields }),
+      reply: ApplyReply,
+      handle: async (call, { body }) =>
+        viewApplied(call, await apply(call, entitlementsIn(call, body), applyingIn(body)), ofEntitlements),
+    }),
+  ]
+}
+
+/** Several things changed together: a plan first, and then just what it showed. */
+export const bulkRoutes = (forget: ForgetUser, checks: PolicyChecks): Route[] => [
+  ...grantRoutes,
+  ...userRoutes(forget),
+  ...ownerRoutes,
+  ...entitlementRoutes(checks),
+]

@@ -1,0 +1,107 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { type Tx, transact, transactOnce, within } from '#kernel/sql.ts'
+import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+
+/** What several items are to be changed to, and how one of them is. */
+export type Bulk<Ref> = {
+  /** Said in the system log, as in "Revoked 12 grants". */
+  done: (count: number) => string
+  /** All that was asked for: another plan is not for this. */
+  wanted: readonly unknown[]
+  refs: readonly Ref[]
+  keyOf: (ref: Ref) => string
+  appOf: (ref: Ref) => string
+  /** Changes one, or finds that there is nothing to change. Refusals are told of the item. */
+  change: (tx: Tx, ref: Ref) => Promise<'changed' | 'unchanged'>
+  noteOf?: (ref: Ref) => string
+  /** Of what would be removed: how much of what there is. Before anything is changed. */
+  sharesOf?: (tx: Tx, refs: readonly Ref[]) => Promise<Share[]>
+}
+
+/** `count` of `held` things of an app, or of the tenant where `appId` is empty, would be removed. */
+export type Share = { appId: string; name: string; count: number; held: number; isMuch: boolean }
+
+export type Item<Ref> = { ref: Ref; outcome: 'changed' | 'unchanged' | 'refused'; error: string; note: string }
+export type Result<Ref> = { items: Item<Ref>[]; shares: Share[]; fingerprint: string }
+
+class TakenBack<Ref> extends Error {
+  readonly result: Result<Ref>
+  constructor(result: Result<Ref>) {
+    super('planned')
+    this.result = result
+  }
+}
+
+/** What would happen, item by item: it is done, and all of it is taken back. So a plan cannot differ from what follows. */
+export async function plan<Ref>(call: Call, bulkIn: (tx: Tx) => Promise<Bulk<Ref>>): Promise<Result<Ref>> {
+  try {
+    return await transact(call.db, async (tx): Promise<Result<Ref>> => {
+      throw new TakenBack(await run(tx, call, await bulkIn(tx)))
+    })
+  } catch (error) {
+    if (error instanceof TakenBack) return (error as TakenBack<Ref>).result
+    throw error
+  }
+}
+
+export type Applying = { fingerprint: string; reason: string; isConfirmed: boolean }
+
+/**
+ * Does what a plan showed, all in one transaction: an item that is refused was refused in the plan too. Where anything would turn out
+ * otherwise than planned, nothing is done.
+ */
+export const apply = <Ref>(
+  call: Call,
+  bulkIn: (tx: Tx) => Promise<Bulk<Ref>>,
+  { fingerprint, reason, isConfirmed }: Applying,
+): Promise<Result<Ref> & { bulkActionId: string }> =>
+  transact(call.db, async (tx) => {
+    const bulk = await bulkIn(tx)
+    const result = await run(tx, call, bulk)
+    if (result.fingerprint !== fingerprint)
+      throw new Refusal('PLAN_OUTDATED', 'Something changed since this was planned. Plan it again.')
+    const much = result.shares.filter((share) => share.isMuch)
+    if (much.length > 0 && !isConfirmed)
+      throw new Refusal(
+        'BULK_UNCONFIRMED',
+        `This would remove ${much.map(({ count, held, name }) => `${count} of ${held} in ${name}`).join(', ')}. Set isConfirmed if that is intended.`,
+      )
+    const count = { changed: 0, unchanged: 0, refused: 0 }
+    for (const { outcome } of result.items) count[outcome]++
+    const bulkActionId = call.newId()
+    const touched = { type: 'bulk_action', id: bulkActionId, data: { reason, ...count } }
+    const message = `${bulk.done(count.changed)}: ${reason}`
+    if (count.changed > 0) await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+    return { ...result, bulkActionId }
+  })
+
+async function run<Ref>(tx: Tx, call: Call, bulk: Bulk<Ref>): Promise<Result<Ref>> {
+  // In one order: two that change the same items wait for one another, and not each for the other.
+  const keyed = [...new Map(bulk.refs.map((ref) => [bulk.keyOf(ref), ref]))].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const shares =
+    (await bulk.sharesOf?.(
+      tx,
+      keyed.map(([, ref]) => ref),
+    )) ?? []
+  const items: Item<Ref>[] = []
+  const db = within(tx)
+  for (const [, ref] of keyed) {
+    // Nobody waits for a thousand changes who has gone.
+    call.signal.throwIfAborted()
+    const note = bulk.noteOf?.(ref) ?? ''
+    try {
+      items.push({ ref, outcome: await transactOnce(db, (inner) => bulk.change(inner, ref)), error: '', note })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      items.push({ ref, outcome: 'refused', error: error.message, note: '' })
+    }
+  }
+  const text = JSON.stringify([
+    bulk.wanted,
+    items.map(({ ref, outcome, error }) => [bulk.keyOf(ref), outcome, error]),
+    shares.map(({ appId, isMuch }) => [appId, isMuch]),
+  ])
+  const fingerprint = call.seals.mac('bulk plan', call.tenant.publicId, text).toString('base64url')
+  return { items, shares, fingerprint }
+}

@@ -1,0 +1,139 @@
+import { invalid } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
+import { described, flag, int32, list, listOf, message, oneOf, text } from '#kernel/wire.ts'
+import type { Applying, Bulk, Item, Result } from './run.ts'
+import { listAppNames } from './store.ts'
+
+/** So many items are changed at once. */
+export const itemsMax = 1_000
+
+export const idField = () => text({ maxLength: 64 })
+export const idsField = () => described(list(idField(), itemsMax), `At most ${itemsMax}.`)
+
+export const applyFields = {
+  fingerprint: described(text({ maxLength: 200 }), 'Of the plan: nothing is done where it would turn out otherwise.'),
+  reason: described(text({ maxLength: 1_000 }), 'Why, or a ticket. It is written to the system log.'),
+  isConfirmed: described(flag(), 'Also when more than a fifth of what there is would be removed.'),
+}
+
+const outcomes = [
+  'BULK_OUTCOME_UNSPECIFIED',
+  'BULK_OUTCOME_CHANGED',
+  'BULK_OUTCOME_UNCHANGED',
+  'BULK_OUTCOME_REFUSED',
+] as const
+
+const refFields = {
+  appId: text(),
+  id: described(text(), 'The user, account, app or entitlement.'),
+  appEntitlementId: described(text(), 'Of a grant.'),
+  appUserId: described(text(), 'Of a grant.'),
+}
+type WireRef = { readonly [K in keyof typeof refFields]?: string }
+const noRef = { appId: '', id: '', appEntitlementId: '', appUserId: '' }
+
+const BulkItem = message(
+  'bailiwick.v1.BulkItem',
+  {
+    ...refFields,
+    outcome: oneOf(outcomes),
+    error: described(text(), 'Why it is refused.'),
+    note: described(text(), 'What is worth knowing before it is done.'),
+  },
+  'One of several items that are changed together.',
+)
+
+const resultFields = {
+  changedCount: int32(),
+  unchangedCount: described(int32(), 'As wanted already.'),
+  refusedCount: int32(),
+  items: listOf(BulkItem),
+  apps: listOf(
+    message('bailiwick.v1.BulkItemsOfApp', {
+      appId: text(),
+      appDisplayName: text(),
+      changedCount: int32(),
+      unchangedCount: int32(),
+      refusedCount: int32(),
+    }),
+  ),
+}
+
+export const PlanReply = message('bailiwick.v1.BulkPlan', {
+  ...resultFields,
+  fingerprint: described(text(), 'Needed to apply the plan.'),
+  needsConfirmation: described(flag(), 'More than a fifth of what there is would be removed: isConfirmed is needed.'),
+  removals: described(
+    listOf(
+      message('bailiwick.v1.BulkRemoval', {
+        appId: described(text(), 'Empty for users.'),
+        displayName: text(),
+        count: int32(),
+        heldCount: described(int32(), 'How many there are, counted as far as is needed here.'),
+        needsConfirmation: flag(),
+      }),
+    ),
+    'How much of an app, or of all users, would be removed or disabled.',
+  ),
+})
+
+export const ApplyReply = message('bailiwick.v1.BulkResult', {
+  ...resultFields,
+  bulkActionId: described(text(), 'Stands in the system log for all that was changed by the request.'),
+})
+
+const outcomeName = (outcome: Item<unknown>['outcome']) =>
+  `BULK_OUTCOME_${outcome.toUpperCase() as Uppercase<typeof outcome>}` as const
+
+type Viewing<Ref> = { onWire: (ref: Ref) => WireRef; appOf: Bulk<Ref>['appOf'] }
+
+async function viewResult<Ref>(call: Call, { items }: Result<Ref>, { onWire, appOf }: Viewing<Ref>) {
+  const countOf = (some: readonly Item<Ref>[], outcome: Item<Ref>['outcome']): number =>
+    some.filter((item) => item.outcome === outcome).length
+  const countsOf = (some: readonly Item<Ref>[]) => ({
+    changedCount: countOf(some, 'changed'),
+    unchangedCount: countOf(some, 'unchanged'),
+    refusedCount: countOf(some, 'refused'),
+  })
+  const byApp = Map.groupBy(items, ({ ref }) => appOf(ref))
+  byApp.delete('')
+  const names = await listAppNames(call.db, call.tenant.id, [...byApp.keys()])
+  return {
+    ...countsOf(items),
+    items: items.map(({ ref, outcome, error, note }) => ({
+      ...{ ...noRef, ...onWire(ref) },
+      ...{ outcome: outcomeName(outcome), error, note },
+    })),
+    apps: [...byApp].map(([appId, own]) => ({ appId, appDisplayName: names.get(appId) ?? '', ...countsOf(own) })),
+  }
+}
+
+export async function viewPlan<Ref>(call: Call, result: Result<Ref>, viewing: Viewing<Ref>) {
+  return {
+    ...(await viewResult(call, result, viewing)),
+    fingerprint: result.fingerprint,
+    needsConfirmation: result.shares.some(({ isMuch }) => isMuch),
+    removals: result.shares.map(({ appId, name, count, held, isMuch }) => ({
+      ...{ appId, displayName: name, count, heldCount: held, needsConfirmation: isMuch },
+    })),
+  }
+}
+
+export const viewApplied = async <Ref>(
+  call: Call,
+  result: Result<Ref> & { bulkActionId: string },
+  viewing: Viewing<Ref>,
+) => ({ ...(await viewResult(call, result, viewing)), bulkActionId: result.bulkActionId })
+
+/** What applying needs beside the items. */
+export function applyingIn({ fingerprint, reason, isConfirmed }: Applying): Applying {
+  if (fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
+  if (reason.trim() === '') throw invalid({ field: 'reason', description: 'must not be empty' })
+  return { fingerprint, reason: reason.trim(), isConfirmed }
+}
+
+export function refuseNone(field: string, refs: readonly unknown[]): void {
+  if (refs.length === 0) throw invalid({ field, description: 'must name at least one' })
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
