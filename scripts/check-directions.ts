@@ -29,7 +29,7 @@ const wings = {
     'four-eyes',
     'notifications',
   ],
-  overview: ['lists'],
+  overview: ['names', 'lists', 'home'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

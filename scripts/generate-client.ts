@@ -112,8 +112,8 @@ export function clientApi(document: Document): { types: string; operations: stri
     Object.entries(methods)
       // What answers with no JSON, or with a file, is for browsers to go to, and not for us to call.
       .filter(([, { responses }]) => {
-        const types = Object.keys(responses['200']?.content ?? {})
-        return types.length === 1 && types[0] === 'application/json'
+        const answered = Object.keys(responses['200']?.content ?? {})
+        return answered.length === 1 && answered[0] === 'application/json'
       })
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )

@@ -21,7 +21,9 @@ import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { homeRoutes } from '#rooms/overview/home/index.ts'
 import { listRoutes } from '#rooms/overview/lists/index.ts'
+import { nameThings } from '#rooms/overview/names/index.ts'
 import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { attributeRoutes } from '#rooms/records/attributes/index.ts'
@@ -41,7 +43,7 @@ const ofRooms: readonly Route[] = [
   ...principalRoutes,
   ...federationRoutes,
   ...roleRoutes,
-  ...systemlogRoutes,
+  ...systemlogRoutes(nameThings),
   ...exportRoutes,
   ...jobRoutes(jobKinds),
   ...subscriptionRoutes,
@@ -66,6 +68,7 @@ const ofRooms: readonly Route[] = [
   ...peopleRoutes,
   ...mergingRoutes,
   ...automationRoutes,
+  ...homeRoutes,
 ]
 
 const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms)]

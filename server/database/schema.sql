@@ -1571,6 +1571,27 @@ create table systemlog_seams (
   constraint systemlog_seams_pkey PRIMARY KEY (tenant_id)
 );
 
+create table systemlog_verifications (
+  tenant_id integer not null,
+  verification_id ksuid not null,
+  by_kind text not null,
+  by_id text collate "C" default ''::text not null,
+  by_name text default ''::text not null,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone not null,
+  walk_began_at timestamp(3) with time zone not null,
+  from_seal bigint not null,
+  seal_number bigint not null,
+  seal_mac bytea not null,
+  event_count bigint not null,
+  is_complete boolean not null,
+  finding_count integer not null,
+  findings jsonb default '[]'::jsonb not null,
+  mac bytea not null,
+  constraint systemlog_verifications_pkey PRIMARY KEY (tenant_id, verification_id),
+  constraint systemlog_verifications_by_kind_check CHECK ((by_kind = ANY (ARRAY['server'::text, 'user'::text, 'command'::text])))
+);
+
 create table task_actors (
   tenant_id integer not null,
   user_id ksuid not null,
@@ -2184,6 +2205,9 @@ alter table systemlog_seals add constraint systemlog_seals_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table systemlog_seams add constraint systemlog_seams_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table systemlog_verifications add constraint systemlog_verifications_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table task_actors add constraint task_actors_tenant_id_task_id_fkey

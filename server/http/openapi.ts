@@ -50,7 +50,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A key of your own, such as a UUID. The same request with the same key within 24 hours changes nothing more, and gets ' +
+    'A unique key, such as a UUID. The same request with the same key within 24 hours is not executed again, and gets ' +
     'the same reply with the header Idempotent-Replayed: true.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }

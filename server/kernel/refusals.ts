@@ -209,6 +209,8 @@ export type RefusalDetail = {
   violations?: readonly FieldViolation[]
   /** For refusals that pass by themselves: the `Retry-After` header. */
   retryAfterSeconds?: number
+  /** Nothing that someone tried: a browser whose session ended still has its cookie. See `asksWhoIsThere` of a route. */
+  isExpected?: true
   /** Headers of the reply. */
   headers?: Readonly<Record<string, string>>
 }

@@ -159,11 +159,11 @@ describe('exports', () => {
     // Nobody reads them: what was written of them fills what the system takes, and they wait.
     await scene.server
       .db`update users set profile = jsonb_build_object('filler', repeat('x', 20000)) where department <> ''`
-    const held = [await open(), await open()]
+    const taken = [await open(), await open()]
     const third = await open()
-    expect([...held, third].map(({ status }) => status)).toEqual([200, 200, 429])
+    expect([...taken, third].map(({ status }) => status)).toEqual([200, 200, 429])
     third.end()
-    for (const each of held) each.end()
+    for (const each of taken) each.end()
     await expect
       .poll(async () => {
         const again = await open()

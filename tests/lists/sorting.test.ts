@@ -121,7 +121,13 @@ const rows = (found: readonly Json[], ids: readonly string[], keys: (row: Json) 
     keys: Object.fromEntries(
       Object.entries(keys(row)).map(([name, value]) => [
         name,
-        value instanceof Date ? value.getTime() : typeof value === 'number' ? value : String(value ?? ''),
+        value instanceof Date
+          ? value.getTime()
+          : typeof value === 'number'
+            ? value
+            : typeof value === 'string'
+              ? value
+              : '',
       ]),
     ),
   }))

@@ -465,6 +465,11 @@ const walks: Record<string, () => Promise<Walked>> = {
     body: {},
     add: addEvent,
   }),
+  'bailiwick.v1.SystemLog.Search': async () => ({
+    path: '/api/v1/search/systemlog/events',
+    body: { objectType: 'attribute_value', query: 'walk' },
+    add: addEvent,
+  }),
   'attribute.v1.Attributes.ListAttributeValues': async () => ({
     path: `/api/v1/attributes/types/${await attributeType('risk_levels')}/values`,
     ...(await values('risk_levels')),

@@ -252,13 +252,16 @@ import type {
   GetComplianceFrameworkAttributeValueResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
+  GetEventResponse,
   GetLeaverPlanResponse,
+  GetNumbersResponse,
   GetOrgNotificationSettingsResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetSetupResponse,
   GetTenantEmailProviderResponse,
   GetUserNotificationSettingsResponse,
   GetUserProfileTypesResponse,
@@ -286,6 +289,7 @@ import type {
   ListAppEntitlementsResponse,
   ListAppUsersForIdentityWithGrantResponse,
   ListAppsResponse,
+  ListAttentionResponse,
   ListAttributeTypesResponse,
   ListAttributeValuesResponse,
   ListAutomationExclusionsResponse,
@@ -456,6 +460,8 @@ import type {
   SearchAttributeValuesResponse,
   SearchEmailAuditEventsRequest,
   SearchEmailAuditEventsResponse,
+  SearchEventsRequest,
+  SearchEventsResponse,
   SearchGrantFeedRequest,
   SearchGrantFeedResponse,
   SearchPastGrantsRequest,
@@ -526,6 +532,7 @@ import type {
   SubscriptionsUpdateRequest,
   SubscriptionsUpdateResponse,
   SystemLogRetention,
+  SystemLogVerificationState,
   TaskActionsServiceUpdateGrantDurationRequest,
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
@@ -618,6 +625,7 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  VerifySystemLogRequest,
   WebhookCallbackRequest,
   WebhooksSearchRequest,
   WebhooksSearchResponse,
@@ -666,7 +674,7 @@ export const tokenRevoke: Operation<Record<never, never>, Empty> = {
   path: '/auth/v1/revoke',
 }
 
-/** Begin to authorize a device or program, which a user then approves in the console (RFC 8628). */
+/** Start the authorization of a device or program, which a user then approves in the console (RFC 8628). */
 export const deviceAuthorize: Operation<Record<never, never>, DeviceAuthorizationResponse> = {
   id: 'auth.v1.Device.Authorize',
   method: 'POST',
@@ -687,7 +695,7 @@ export const keysList: Operation<Record<never, never>, JwkSet> = {
   path: '/auth/v1/jwks',
 }
 
-/** Who the access token or the session speaks for, and what it may do. */
+/** The user of the access token or the session, and its permissions. */
 export const authIntrospect: Operation<Record<never, never>, IntrospectResponse> = {
   id: 'auth.v1.Auth.Introspect',
   method: 'GET',
@@ -764,7 +772,7 @@ export const signInByLink: Operation<{ body?: Sent<SignInByLinkRequest> }, Signe
   path: '/auth/v1/sign_in/link',
 }
 
-/** What a browser asks for a passkey with, to sign in to the console. Good for 5 minutes and one answer. */
+/** What a browser asks for a passkey with, to sign in to the console. Valid for 5 minutes and one response. */
 export const signInPasskeyOptions: Operation<{ body?: Sent<SignInPasskeyOptionsRequest> }, PasskeyOptions> = {
   id: 'auth.v1.SignIn.PasskeyOptions',
   method: 'POST',
@@ -785,7 +793,7 @@ export const signInStartOidc: Operation<{ body?: Sent<SignInStartOidcRequest> },
   path: '/auth/v1/sign_in/oidc',
 }
 
-/** Sign out of the console: ends the session of the cookie, where there is one, and takes the cookie away. */
+/** Sign out of the console: ends the session of the cookie, if there is one, and deletes the cookie. */
 export const signInOut: Operation<{ body?: Sent<SignOutRequest> }, Empty> = {
   id: 'auth.v1.SignIn.Out',
   method: 'POST',
@@ -799,7 +807,7 @@ export const sessionCurrent: Operation<Record<never, never>, CurrentSessionRespo
   path: '/api/v1/auth/session',
 }
 
-/** List one's own sessions of the console, the newest first. */
+/** List one's own sessions of the console, newest first. */
 export const sessionList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SessionListResponse, 'list'> = {
   id: 'auth.v1.Session.List',
   method: 'GET',
@@ -839,7 +847,7 @@ export const passkeyCreate: Operation<{ body?: Sent<PasskeyCreateRequest> }, Pas
   isKeyed: true,
 }
 
-/** What a browser asks for a new passkey with. Good for 5 minutes and one answer. */
+/** What a browser asks for a new passkey with. Valid for 5 minutes and one response. */
 export const passkeyOptions: Operation<{ body?: Sent<PasskeyOptionsRequest> }, NewPasskeyOptions> = {
   id: 'auth.v1.Passkey.Options',
   method: 'POST',
@@ -863,7 +871,7 @@ export const passkeyDelete: Operation<{ path: { id: string }; body?: Sent<Passke
   isKeyed: true,
 }
 
-/** List who one is at the OpenID Connect provider. */
+/** List one's own OpenID Connect identities. */
 export const identityList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, IdentityListResponse, 'list'> = {
   id: 'auth.v1.Identity.List',
   method: 'GET',
@@ -871,7 +879,7 @@ export const identityList: PagedOperation<{ query?: { page_size?: number; page_t
   items: 'list',
 }
 
-/** Where a browser goes to link oneself with the OpenID Connect provider. Coming back begins a new session. */
+/** Where a browser goes to link oneself with the OpenID Connect provider. Returning starts a new session. */
 export const identityStartLink: Operation<{ body?: Sent<IdentityStartLinkRequest> }, IdentityStartLinkResponse> = {
   id: 'auth.v1.Identity.StartLink',
   method: 'POST',
@@ -887,7 +895,7 @@ export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<Ident
   isKeyed: true,
 }
 
-/** List a user's sessions of the console, the newest first. */
+/** List a user's sessions of the console, newest first. */
 export const userSessionList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserSessionListResponse, 'list'> = {
   id: 'auth.v1.UserSession.List',
   method: 'GET',
@@ -911,7 +919,7 @@ export const userSessionRevokeAll: Operation<{ path: { user_id: string }; body?:
   isKeyed: true,
 }
 
-/** List who a user is at the OpenID Connect provider. */
+/** List the OpenID Connect identities of a user. */
 export const userIdentityList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserIdentityListResponse, 'list'> = {
   id: 'auth.v1.UserIdentity.List',
   method: 'GET',
@@ -919,7 +927,7 @@ export const userIdentityList: PagedOperation<{ path: { user_id: string }; query
   items: 'list',
 }
 
-/** Unlink a user from the OpenID Connect provider. */
+/** Unlink a user from an OpenID Connect identity. */
 export const userIdentityUnlink: Operation<{ path: { user_id: string; id: string }; body?: Sent<UserIdentityUnlinkRequest> }, Empty> = {
   id: 'auth.v1.UserIdentity.Unlink',
   method: 'DELETE',
@@ -934,7 +942,7 @@ export const signInPolicyGet: Operation<Record<never, never>, SignInPolicyGetRes
   path: '/api/v1/auth/sign_in_policy',
 }
 
-/** Change how people may sign in to the console. Sessions that began in a way that is switched off end. */
+/** Change how people may sign in to the console. Sessions that used a method that is turned off end. */
 export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateRequest> }, SignInPolicyUpdateResponse> = {
   id: 'auth.v1.SignInPolicy.Update',
   method: 'POST',
@@ -950,7 +958,7 @@ export const personalClientList: PagedOperation<{ query?: { page_size?: number; 
   items: 'list',
 }
 
-/** Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest. */
+/** Create an API credential. The client secret is in this reply and is never shown again. One that is created with another expires with it at the latest. */
 export const personalClientCreate: Operation<{ body?: Sent<PersonalClientServiceCreateRequest> }, PersonalClientServiceCreateResponse> = {
   id: 'iam.v1.PersonalClientService.Create',
   method: 'POST',
@@ -973,7 +981,7 @@ export const personalClientUpdate: Operation<{ path: { id: string }; body?: Sent
   isKeyed: true,
 }
 
-/** Delete one's own API credential, and those created with it; anyone's as Super Administrator. */
+/** Delete one's own API credential, and those created with it; any credential as Super Administrator. */
 export const personalClientDelete: Operation<{ path: { id: string }; body?: Sent<PersonalClientServiceDeleteRequest> }, Empty> = {
   id: 'iam.v1.PersonalClientService.Delete',
   method: 'DELETE',
@@ -997,7 +1005,7 @@ export const servicePrincipalList: PagedOperation<{ query?: { page_size?: number
   items: 'list',
 }
 
-/** Create a service principal. It has no role until it is given one. */
+/** Create a service principal. It has no role until one is granted. */
 export const servicePrincipalCreate: Operation<{ body?: Sent<ServicePrincipalServiceCreateRequest> }, ServicePrincipalServiceCreateResponse> = {
   id: 'service_principal.v1.ServicePrincipalService.Create',
   method: 'POST',
@@ -1020,7 +1028,7 @@ export const servicePrincipalUpdate: Operation<{ path: { id: string }; body?: Se
   isKeyed: true,
 }
 
-/** Delete a service principal and revoke its credentials. What it did stays on record. */
+/** Delete a service principal and revoke its credentials. Its activity is kept in the system log. */
 export const servicePrincipalDelete: Operation<{ path: { id: string }; body?: Sent<ServicePrincipalServiceDeleteRequest> }, Empty> = {
   id: 'service_principal.v1.ServicePrincipalService.Delete',
   method: 'DELETE',
@@ -1114,7 +1122,7 @@ export const workloadFederationGetProvider: Operation<{ path: { id: string } }, 
   path: '/api/v1/workload_federation/providers/{id}',
 }
 
-/** Change a provider, or disable it: that ends all access tokens of its trusts at once. */
+/** Change a provider, or disable it: all access tokens of its trusts expire immediately. */
 export const workloadFederationUpdateProvider: Operation<{ path: { id: string }; body?: Sent<WorkloadFederationServiceUpdateProviderRequest> }, WorkloadFederationServiceUpdateProviderResponse> = {
   id: 'workload_federation.v1.WorkloadFederationService.UpdateProvider',
   method: 'PATCH',
@@ -1122,7 +1130,7 @@ export const workloadFederationUpdateProvider: Operation<{ path: { id: string };
   isKeyed: true,
 }
 
-/** Delete a provider that no trust names. */
+/** Delete a provider that no trust uses. */
 export const workloadFederationDeleteProvider: Operation<{ path: { id: string }; body?: Sent<WorkloadFederationServiceDeleteProviderRequest> }, Empty> = {
   id: 'workload_federation.v1.WorkloadFederationService.DeleteProvider',
   method: 'DELETE',
@@ -1153,7 +1161,7 @@ export const workloadFederationGetTrust: Operation<{ path: { service_principal_i
   path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}',
 }
 
-/** Change a trust, or disable it: that ends its access tokens at once. */
+/** Change a trust, or disable it: its access tokens expire immediately. */
 export const workloadFederationUpdateTrust: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceUpdateTrustRequest> }, WorkloadFederationServiceUpdateTrustResponse> = {
   id: 'workload_federation.v1.WorkloadFederationService.UpdateTrust',
   method: 'PATCH',
@@ -1161,7 +1169,7 @@ export const workloadFederationUpdateTrust: Operation<{ path: { service_principa
   isKeyed: true,
 }
 
-/** Delete a trust. Its access tokens end at once, and so does what was created with them. */
+/** Delete a trust. Its access tokens and everything created with them expire immediately. */
 export const workloadFederationDeleteTrust: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceDeleteTrustRequest> }, Empty> = {
   id: 'workload_federation.v1.WorkloadFederationService.DeleteTrust',
   method: 'DELETE',
@@ -1209,7 +1217,7 @@ export const federationTrustPlansPlan: Operation<{ path: { service_principal_id:
   isKeyed: true,
 }
 
-/** List what came to a trust in the last two weeks, the newest first: admitted, or refused by which step and why. */
+/** List the tokens that a trust received in the last two weeks, newest first: admitted, or refused by which step and why. */
 export const federationAttemptsList: PagedOperation<{ path: { service_principal_id: string; client_id: string }; query?: { outcome?: '' | 'ADMITTED' | 'REFUSED'; page_size?: number; page_token?: string } }, ListFederationAttemptsResponse, 'list'> = {
   id: 'bailiwick.v1.FederationAttempts.List',
   method: 'GET',
@@ -1240,6 +1248,36 @@ export const rolesUpdate: Operation<{ path: { role_id: string }; body?: Sent<Upd
   isKeyed: true,
 }
 
+/** Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came. */
+export const systemLogSearch: PagedOperation<{ body?: Sent<SearchEventsRequest> }, SearchEventsResponse, 'list'> = {
+  id: 'bailiwick.v1.SystemLog.Search',
+  method: 'POST',
+  path: '/api/v1/search/systemlog/events',
+  items: 'list',
+}
+
+/** Get one event, as it was recorded, with the names of what it mentions. */
+export const systemLogGet: Operation<{ path: { event_id: string } }, GetEventResponse> = {
+  id: 'bailiwick.v1.SystemLog.Get',
+  method: 'GET',
+  path: '/api/v1/systemlog/events/{event_id}',
+}
+
+/** Get the last verification of the system log: when it was, who started it, up to which link, and what it found. */
+export const systemLogVerification: Operation<Record<never, never>, SystemLogVerificationState> = {
+  id: 'bailiwick.v1.SystemLog.Verification',
+  method: 'GET',
+  path: '/api/v1/systemlog/verification',
+}
+
+/** Verify the system log now: what was recorded since the last verification, or all of it. It takes some seconds at most; of a longer log the server verifies the rest afterwards. */
+export const systemLogVerify: Operation<{ body?: Sent<VerifySystemLogRequest> }, SystemLogVerificationState> = {
+  id: 'bailiwick.v1.SystemLog.Verify',
+  method: 'POST',
+  path: '/api/v1/systemlog/verification',
+  isKeyed: true,
+}
+
 /** List the events of the tenant in the order of its chain, by time and by event. */
 export const systemLogListEvents: PagedOperation<{ body?: Sent<ListEventsRequest> }, ListEventsReply, 'list'> = {
   id: 'systemlog.v1.SystemLogService.ListEvents',
@@ -1256,7 +1294,7 @@ export const exportList: PagedOperation<{ query?: { page_size?: number; page_tok
   items: 'list',
 }
 
-/** Create an export of the system log to a datasource of the server settings. It begins with the oldest event in the database. A tenant has at most 20. */
+/** Create an export of the system log to a datasource of the server settings. It starts with the oldest event in the database. A tenant has at most 20. */
 export const exportCreate: Operation<{ body?: Sent<ExportServiceCreateRequest> }, ExportServiceCreateResponse> = {
   id: 'systemlog.v1.ExportService.Create',
   method: 'POST',
@@ -1271,7 +1309,7 @@ export const exportGet: Operation<{ path: { export_id: string } }, ExportService
   path: '/api/v1/systemlog/exports/{export_id}',
 }
 
-/** Change the name of an export, or where it goes. It goes on from its watermark. */
+/** Change the name of an export, or its destination. It continues from its watermark. */
 export const exportUpdate: Operation<{ path: { export_id: string }; body?: Sent<ExportServiceUpdateRequest> }, ExportServiceUpdateResponse> = {
   id: 'systemlog.v1.ExportService.Update',
   method: 'POST',
@@ -1279,7 +1317,7 @@ export const exportUpdate: Operation<{ path: { export_id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** Delete an export. The files that it wrote stay where they are. */
+/** Delete an export. The files that it wrote are kept. */
 export const exportDelete: Operation<{ path: { export_id: string }; body?: Sent<ExportServiceDeleteRequest> }, Empty> = {
   id: 'systemlog.v1.ExportService.Delete',
   method: 'DELETE',
@@ -1303,14 +1341,14 @@ export const exportsSearch: PagedOperation<{ body?: Sent<ExportsSearchServiceSea
   items: 'list',
 }
 
-/** Say how an export stands: what went wrong last, what to do about it, and when it runs next. */
+/** Get the state of an export: the last error, what to do about it, and when it runs next. */
 export const exportsStatus: Operation<{ path: { export_id: string } }, ExportStatus> = {
   id: 'bailiwick.v1.Exports.Status',
   method: 'GET',
   path: '/api/v1/systemlog/exports/{export_id}/status',
 }
 
-/** Run an export now, rather than when it is due. */
+/** Run an export now. */
 export const exportsRun: Operation<{ path: { export_id: string }; body?: Sent<RunExportRequest> }, ExportStatus> = {
   id: 'bailiwick.v1.Exports.Run',
   method: 'POST',
@@ -1318,7 +1356,7 @@ export const exportsRun: Operation<{ path: { export_id: string }; body?: Sent<Ru
   isKeyed: true,
 }
 
-/** List the files of an export, the newest first. */
+/** List the files of an export, newest first. */
 export const exportsListFiles: PagedOperation<{ path: { export_id: string }; query?: { page_size?: number; page_token?: string } }, ListExportFilesResponse, 'list'> = {
   id: 'bailiwick.v1.Exports.ListFiles',
   method: 'GET',
@@ -1333,14 +1371,14 @@ export const exportsListDatasources: Operation<Record<never, never>, ListDatasou
   path: '/api/v1/systemlog/datasources',
 }
 
-/** Say which events were archived and removed from the database, how many could be removed now, and what keeps the others. */
+/** Get which events were archived and removed from the database, how many could be removed now, and why the others are kept. */
 export const exportsRetention: Operation<Record<never, never>, SystemLogRetention> = {
   id: 'bailiwick.v1.Exports.Retention',
   method: 'GET',
   path: '/api/v1/systemlog/retention',
 }
 
-/** List the jobs that wait, run or are stuck, the newest first. */
+/** List waiting, running and stuck jobs, newest first. */
 export const jobList: PagedOperation<{ query?: { kind?: string; state?: 'JOB_STATE_UNSPECIFIED' | 'JOB_STATE_WAITING' | 'JOB_STATE_RUNNING' | 'JOB_STATE_STUCK'; page_size?: number; page_token?: string } }, JobServiceListResponse, 'list'> = {
   id: 'job.v1.JobService.List',
   method: 'GET',
@@ -1348,14 +1386,14 @@ export const jobList: PagedOperation<{ query?: { kind?: string; state?: 'JOB_STA
   items: 'list',
 }
 
-/** Get a job that waits, runs or is stuck. */
+/** Get a waiting, running or stuck job. */
 export const jobGet: Operation<{ path: { job_id: string } }, JobServiceGetResponse> = {
   id: 'job.v1.JobService.Get',
   method: 'GET',
   path: '/api/v1/jobs/{job_id}',
 }
 
-/** Delete a job that is stuck or waits: its work is not done. */
+/** Delete a stuck or waiting job. Its work is not done. */
 export const jobDrop: Operation<{ path: { job_id: string }; body?: Sent<JobServiceDropRequestInput> }, Empty> = {
   id: 'job.v1.JobService.Drop',
   method: 'DELETE',
@@ -1363,7 +1401,7 @@ export const jobDrop: Operation<{ path: { job_id: string }; body?: Sent<JobServi
   isKeyed: true,
 }
 
-/** Run a job now that is stuck or waits for its next attempt. */
+/** Retry a stuck or waiting job now. */
 export const jobRetry: Operation<{ path: { job_id: string }; body?: Sent<JobServiceRetryRequestInput> }, JobServiceRetryResponse> = {
   id: 'job.v1.JobService.Retry',
   method: 'POST',
@@ -1394,7 +1432,7 @@ export const subscriptionsGet: Operation<{ path: { id: string } }, Subscriptions
   path: '/api/v1/subscriptions/{id}',
 }
 
-/** Change a subscription. Whoever changes it is responsible for it from then on. */
+/** Change a subscription. The user who changes it becomes responsible for it. */
 export const subscriptionsUpdate: Operation<{ path: { id: string }; body?: Sent<SubscriptionsUpdateRequest> }, SubscriptionsUpdateResponse> = {
   id: 'bailiwick.v1.Subscriptions.Update',
   method: 'POST',
@@ -1418,7 +1456,7 @@ export const subscriptionsPause: Operation<{ path: { id: string } }, Subscriptio
   isKeyed: true,
 }
 
-/** Resume a subscription that is paused or ended. One that waits for another attempt makes it at once. */
+/** Resume a subscription that is paused or ended. One that is waiting for another attempt retries immediately. */
 export const subscriptionsResume: Operation<{ path: { id: string } }, SubscriptionsResumeResponse> = {
   id: 'bailiwick.v1.Subscriptions.Resume',
   method: 'POST',
@@ -1434,7 +1472,7 @@ export const subscriptionsRotateSecret: Operation<{ path: { id: string }; body?:
   isKeyed: true,
 }
 
-/** Tell how many events a replay would send. Changes nothing. */
+/** Count the events that a replay would send. Changes nothing. */
 export const subscriptionsPlanReplay: Operation<{ path: { id: string }; body?: Sent<SubscriptionsPlanReplayRequest> }, SubscriptionsPlanReplayResponse> = {
   id: 'bailiwick.v1.Subscriptions.PlanReplay',
   method: 'POST',
@@ -1450,7 +1488,7 @@ export const subscriptionsReplay: Operation<{ path: { id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** Send a test message, and tell what the receiver answered. It is not an event of the system log. */
+/** Send a test message, and return the response of the receiver. It is not an event of the system log. */
 export const subscriptionsTest: Operation<{ path: { id: string } }, SubscriptionsTestResponse> = {
   id: 'bailiwick.v1.Subscriptions.Test',
   method: 'POST',
@@ -1458,7 +1496,7 @@ export const subscriptionsTest: Operation<{ path: { id: string } }, Subscription
   isKeyed: true,
 }
 
-/** List the attempts to deliver messages, the newest first: about the last 1,000, for at most 30 days. */
+/** List the attempts to deliver messages, newest first: about the last 1,000, for at most 30 days. */
 export const subscriptionsListDeliveries: PagedOperation<{ path: { id: string }; query?: { outcome?: 'DELIVERY_OUTCOME_UNSPECIFIED' | 'DELIVERY_OUTCOME_DELIVERED' | 'DELIVERY_OUTCOME_FAILED'; page_size?: number; page_token?: string } }, SubscriptionsListDeliveriesResponse, 'list'> = {
   id: 'bailiwick.v1.Subscriptions.ListDeliveries',
   method: 'GET',
@@ -1489,7 +1527,7 @@ export const attributesListAttributeValues: PagedOperation<{ path: { attribute_t
   items: 'list',
 }
 
-/** Make a value of an attribute type. */
+/** Create a value of an attribute type. */
 export const attributesCreateAttributeValue: Operation<{ body?: Sent<CreateAttributeValueRequest> }, CreateAttributeValueResponse> = {
   id: 'attribute.v1.Attributes.CreateAttributeValue',
   method: 'POST',
@@ -1504,7 +1542,7 @@ export const attributesGetAttributeValue: Operation<{ path: { id: string } }, Ge
   path: '/api/v1/attributes/{id}',
 }
 
-/** Delete an attribute value, and take it off the entitlements that point at it. */
+/** Delete an attribute value, and remove it from the entitlements that use it. */
 export const attributesDeleteAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteAttributeValueRequestInput> }, Empty> = {
   id: 'attribute.v1.Attributes.DeleteAttributeValue',
   method: 'DELETE',
@@ -1520,7 +1558,7 @@ export const attributesListRiskLevels: PagedOperation<{ query?: { page_size?: nu
   items: 'list',
 }
 
-/** Make a risk level. */
+/** Create a risk level. */
 export const attributesCreateRiskLevelAttributeValue: Operation<{ body?: Sent<CreateRiskLevelAttributeValueRequest> }, CreateRiskLevelAttributeValueResponse> = {
   id: 'attribute.v1.Attributes.CreateRiskLevelAttributeValue',
   method: 'POST',
@@ -1535,7 +1573,7 @@ export const attributesGetRiskLevelAttributeValue: Operation<{ path: { id: strin
   path: '/api/v1/attributes/risk_levels/{id}',
 }
 
-/** Delete a risk level, and take it off the entitlements that point at it. */
+/** Delete a risk level, and remove it from the entitlements that use it. */
 export const attributesDeleteRiskLevelAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteRiskLevelAttributeValueRequestInput> }, Empty> = {
   id: 'attribute.v1.Attributes.DeleteRiskLevelAttributeValue',
   method: 'DELETE',
@@ -1551,7 +1589,7 @@ export const attributesListComplianceFrameworks: PagedOperation<{ query?: { page
   items: 'list',
 }
 
-/** Make a compliance framework. */
+/** Create a compliance framework. */
 export const attributesCreateComplianceFrameworkAttributeValue: Operation<{ body?: Sent<CreateComplianceFrameworkAttributeValueRequest> }, CreateComplianceFrameworkAttributeValueResponse> = {
   id: 'attribute.v1.Attributes.CreateComplianceFrameworkAttributeValue',
   method: 'POST',
@@ -1566,7 +1604,7 @@ export const attributesGetComplianceFrameworkAttributeValue: Operation<{ path: {
   path: '/api/v1/attributes/compliance_frameworks/{id}',
 }
 
-/** Delete a compliance framework, and take it off the entitlements that point at it. */
+/** Delete a compliance framework, and remove it from the entitlements that use it. */
 export const attributesDeleteComplianceFrameworkAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteComplianceFrameworkAttributeValueRequestInput> }, Empty> = {
   id: 'attribute.v1.Attributes.DeleteComplianceFrameworkAttributeValue',
   method: 'DELETE',
@@ -1590,7 +1628,7 @@ export const appsList: PagedOperation<{ query?: { page_size?: number; page_token
   items: 'list',
 }
 
-/** Make an app. */
+/** Create an app. */
 export const appsCreate: Operation<{ body?: Sent<CreateAppRequest> }, CreateAppResponse> = {
   id: 'app.v1.Apps.Create',
   method: 'POST',
@@ -1652,7 +1690,7 @@ export const appResourceTypeList: PagedOperation<{ path: { app_id: string }; que
   items: 'list',
 }
 
-/** Make a resource type. */
+/** Create a resource type. */
 export const appResourceTypeCreateManuallyManagedResourceType: Operation<{ path: { app_id: string }; body?: Sent<CreateManuallyManagedResourceTypeRequestInput> }, CreateManuallyManagedResourceTypeResponse> = {
   id: 'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType',
   method: 'POST',
@@ -1699,7 +1737,7 @@ export const appResourceList: PagedOperation<{ path: { app_id: string; app_resou
   items: 'list',
 }
 
-/** Make a resource. */
+/** Create a resource. */
 export const appResourceCreateManuallyManagedAppResource: Operation<{ path: { app_id: string; app_resource_type_id: string }; body?: Sent<CreateManuallyManagedAppResourceRequestInput> }, CreateManuallyManagedAppResourceResponse> = {
   id: 'app.v1.AppResourceService.CreateManuallyManagedAppResource',
   method: 'POST',
@@ -1746,7 +1784,7 @@ export const appEntitlementsList: PagedOperation<{ path: { app_id: string }; que
   items: 'list',
 }
 
-/** Make an entitlement, of a resource or of the app itself. */
+/** Create an entitlement, of a resource or of the app itself. */
 export const appEntitlementsCreate: Operation<{ path: { app_id: string }; body?: Sent<CreateAppEntitlementRequestInput> }, CreateAppEntitlementResponse> = {
   id: 'app.v1.AppEntitlements.Create',
   method: 'POST',
@@ -1769,7 +1807,7 @@ export const appEntitlementsUpdate: Operation<{ path: { app_id: string; id: stri
   isKeyed: true,
 }
 
-/** Delete an entitlement, and take it from all who hold it. */
+/** Delete an entitlement, and revoke it from everyone who has it. */
 export const appEntitlementsDelete: Operation<{ path: { app_id: string; id: string }; body?: Sent<DeleteAppEntitlementRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlements.Delete',
   method: 'DELETE',
@@ -1800,7 +1838,7 @@ export const appEntitlementsProxyGet: Operation<{ path: { src_app_id: string; sr
   path: '/api/v1/apps/{src_app_id}/{src_app_entitlement_id}/bindings/{dst_app_id}/{dst_app_entitlement_id}',
 }
 
-/** Bind one entitlement to another: who holds the first is to be given the second. */
+/** Bind one entitlement to another: everyone with the first is granted the second. */
 export const appEntitlementsProxyCreate: Operation<{ path: { src_app_id: string; src_app_entitlement_id: string; dst_app_id: string; dst_app_entitlement_id: string }; body?: Sent<CreateAppEntitlementProxyRequestInput> }, CreateAppEntitlementProxyResponse> = {
   id: 'app.v1.AppEntitlementsProxy.Create',
   method: 'POST',
@@ -1808,7 +1846,7 @@ export const appEntitlementsProxyCreate: Operation<{ path: { src_app_id: string;
   isKeyed: true,
 }
 
-/** Take the binding of one entitlement to another away. */
+/** Remove the binding of one entitlement to another. */
 export const appEntitlementsProxyDelete: Operation<{ path: { src_app_id: string; src_app_entitlement_id: string; dst_app_id: string; dst_app_entitlement_id: string }; body?: Sent<DeleteAppEntitlementProxyRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlementsProxy.Delete',
   method: 'DELETE',
@@ -1846,7 +1884,7 @@ export const userGetUserProfileTypes: Operation<{ path: { user_id: string } }, G
   path: '/api/v1/users/{user_id}/profile-types',
 }
 
-/** Let someone else answer for a user, for a time; without delegatedUserId, nobody any longer. */
+/** Set the delegate of a user, for a time; without delegatedUserId, the delegate is removed. */
 export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { user_id: string }; body?: Sent<SetExpiringUserDelegationBindingByAdminRequest> }, SetExpiringUserDelegationBindingByAdminResponse> = {
   id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
   method: 'POST',
@@ -1862,14 +1900,14 @@ export const userSearch: PagedOperation<{ body?: Sent<SearchUsersRequest> }, Sea
   items: 'list',
 }
 
-/** Get who decides in the place of the caller, from when and until when; no item where nobody does. */
+/** Get the delegate of the caller, from when and until when; no item if there is none. */
 export const userDelegationGet: Operation<Record<never, never>, UserDelegationGetResponse> = {
   id: 'user.v1.UserDelegation.Get',
   method: 'GET',
   path: '/api/v1/users/introspect/delegation',
 }
 
-/** Name who decides in the place of the caller, for a time: by id, or by email address. With neither, nobody does any longer. */
+/** Set the delegate of the caller, for a time: by id, or by email address. Without either, the delegate is removed. */
 export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest> }, UserDelegationSetResponse> = {
   id: 'user.v1.UserDelegation.Set',
   method: 'POST',
@@ -1877,7 +1915,7 @@ export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest
   isKeyed: true,
 }
 
-/** Give a user a role, by its id or name. The caller must hold everything that the role permits. */
+/** Grant a user a role, by its id or name. The caller must have all permissions of the role. */
 export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesAddRequest> }, UserRolesAddResponse> = {
   id: 'user.v1.UserRoles.Add',
   method: 'POST',
@@ -1885,7 +1923,7 @@ export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string 
   isKeyed: true,
 }
 
-/** Remove a role from a user. The caller must hold everything that the role permits. */
+/** Revoke a role from a user. The caller must have all permissions of the role. */
 export const userRolesRemove: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesRemoveRequest> }, UserRolesRemoveResponse> = {
   id: 'user.v1.UserRoles.Remove',
   method: 'DELETE',
@@ -1950,7 +1988,7 @@ export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchReq
 }
 
 /** List who holds an entitlement, now or at an earlier moment. */
-export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; query?: string; sources?: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]; expires?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; user_statuses?: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]; order_by?: string; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
+export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; query?: string; sources?: string[]; expires?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; user_statuses?: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]; order_by?: string; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListUsers',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
@@ -1981,7 +2019,7 @@ export const appEntitlementSearchAppEntitlementsWithExpired: PagedOperation<{ pa
   items: 'list',
 }
 
-/** Give an entitlement by hand to users; those without an account in its app get one. */
+/** Grant an entitlement to users manually; those without an account in its app get one. */
 export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<AddManuallyManagedUsersRequest> }, ManuallyManagedUsersResponse> = {
   id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
   method: 'POST',
@@ -1989,7 +2027,7 @@ export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_i
   isKeyed: true,
 }
 
-/** Take an entitlement from an account, for whatever reasons it is held. */
+/** Revoke an entitlement from an account, whatever its sources. */
 export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveEntitlementMembershipRequest> }, Empty> = {
   id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
   method: 'DELETE',
@@ -1997,7 +2035,7 @@ export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app
   isKeyed: true,
 }
 
-/** Let an account hold an entitlement for good. */
+/** Remove the expiry of an account's grant of an entitlement. */
 export const appEntitlementUserBindingRemoveGrantDuration: Operation<{ path: { app_id: string; app_entitlement_id: string; app_user_id: string }; body?: Sent<RemoveGrantDurationRequest> }, RemoveGrantDurationResponse> = {
   id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
   method: 'POST',
@@ -2005,7 +2043,7 @@ export const appEntitlementUserBindingRemoveGrantDuration: Operation<{ path: { a
   isKeyed: true,
 }
 
-/** Say until when an account holds an entitlement. */
+/** Set when an account's grant of an entitlement expires. */
 export const appEntitlementUserBindingUpdateGrantDuration: Operation<{ path: { app_id: string; app_entitlement_id: string; app_user_id: string }; body?: Sent<UpdateGrantDurationRequest> }, UpdateGrantDurationResponse> = {
   id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
   method: 'POST',
@@ -2028,7 +2066,7 @@ export const appEntitlementSearchGrants: PagedOperation<{ body?: Sent<AppEntitle
   items: 'list',
 }
 
-/** Search when accounts came to hold something or ceased to, the latest first. */
+/** Search when access was granted and removed, latest first. */
 export const appEntitlementUserBindingSearchGrantFeed: PagedOperation<{ body?: Sent<SearchGrantFeedRequest> }, SearchGrantFeedResponse, 'list'> = {
   id: 'app.v1.AppEntitlementUserBindingService.SearchGrantFeed',
   method: 'POST',
@@ -2036,7 +2074,7 @@ export const appEntitlementUserBindingSearchGrantFeed: PagedOperation<{ body?: S
   items: 'list',
 }
 
-/** Search grants that are over, the latest first. */
+/** Search grants that have ended, latest first. */
 export const appEntitlementUserBindingSearchPastGrants: PagedOperation<{ body?: Sent<SearchPastGrantsRequest> }, SearchPastGrantsResponse, 'list'> = {
   id: 'app.v1.AppEntitlementUserBindingService.SearchPastGrants',
   method: 'POST',
@@ -2044,7 +2082,7 @@ export const appEntitlementUserBindingSearchPastGrants: PagedOperation<{ body?: 
   items: 'list',
 }
 
-/** The way from a user by accounts and entitlements to resources; or from a resource back to its users. */
+/** The paths from a user through accounts and entitlements to resources, or from a resource to its users. */
 export const appEntitlementSearchGraph: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchGraphRequest> }, AppEntitlementSearchServiceSearchGraphResponse> = {
   id: 'app.v1.AppEntitlementSearchService.SearchGraph',
   method: 'POST',
@@ -2067,7 +2105,7 @@ export const appEntitlementSearchReachableResourcesForUser: PagedOperation<{ bod
   items: 'list',
 }
 
-/** Replace all owners of an app in one role; its other roles stay as they are. */
+/** Replace all owners of an app in one role; its other roles are not changed. */
 export const appOwnersSetV2: Operation<{ path: { app_id: string }; body?: Sent<AppOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.Set',
   method: 'PUT',
@@ -2098,7 +2136,7 @@ export const appOwnersGetUserOwnerV2: Operation<{ path: { app_id: string; role_s
   path: '/api/v2/apps/{app_id}/owners/users/{role_slug}/{user_ref_id}',
 }
 
-/** Make a user an owner of an app, beside the others; who is one stays one. */
+/** Add a user to the owners of an app. */
 export const appOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppOwnerUserCreateRequestV2> }, AppOwnerUserCreateResponseV2> = {
   id: 'app.v2.AppOwners.CreateUserOwner',
   method: 'POST',
@@ -2106,7 +2144,7 @@ export const appOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; rol
   isKeyed: true,
 }
 
-/** Let a user be an owner of an app no longer. */
+/** Remove a user from the owners of an app. */
 export const appOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.DeleteUserOwner',
   method: 'DELETE',
@@ -2121,7 +2159,7 @@ export const appOwnersGetEntitlementOwnerV2: Operation<{ path: { app_id: string;
   path: '/api/v2/apps/{app_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
-/** Make everyone who holds an entitlement an owner of an app, beside the others. */
+/** Add everyone who has an entitlement to the owners of an app. */
 export const appOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppOwnerEntitlementCreateRequestV2> }, AppOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.AppOwners.CreateEntitlementOwner',
   method: 'POST',
@@ -2129,7 +2167,7 @@ export const appOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: stri
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of an app no longer. */
+/** Remove the members of an entitlement from the owners of an app. */
 export const appOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2137,7 +2175,7 @@ export const appOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: stri
   isKeyed: true,
 }
 
-/** Replace all owners of an entitlement in one role; its other roles stay as they are. */
+/** Replace all owners of an entitlement in one role; its other roles are not changed. */
 export const appEntitlementOwnersSetV2: Operation<{ path: { app_id: string; entitlement_id: string }; body?: Sent<AppEntitlementOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppEntitlementOwners.Set',
   method: 'PUT',
@@ -2168,7 +2206,7 @@ export const appEntitlementOwnersGetUserOwnerV2: Operation<{ path: { app_id: str
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users/{role_slug}/{user_ref_id}',
 }
 
-/** Make a user an owner of an entitlement, beside the others; who is one stays one. */
+/** Add a user to the owners of an entitlement. */
 export const appEntitlementOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppEntitlementOwnerUserCreateRequestV2> }, AppEntitlementOwnerUserCreateResponseV2> = {
   id: 'app.v2.AppEntitlementOwners.CreateUserOwner',
   method: 'POST',
@@ -2176,7 +2214,7 @@ export const appEntitlementOwnersCreateUserOwnerV2: Operation<{ path: { app_id: 
   isKeyed: true,
 }
 
-/** Let a user be an owner of an entitlement no longer. */
+/** Remove a user from the owners of an entitlement. */
 export const appEntitlementOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppEntitlementOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppEntitlementOwners.DeleteUserOwner',
   method: 'DELETE',
@@ -2191,7 +2229,7 @@ export const appEntitlementOwnersGetEntitlementOwnerV2: Operation<{ path: { app_
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
-/** Make everyone who holds an entitlement an owner of an entitlement, beside the others. */
+/** Add everyone who has an entitlement to the owners of an entitlement. */
 export const appEntitlementOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppEntitlementOwnerEntitlementCreateRequestV2> }, AppEntitlementOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.AppEntitlementOwners.CreateEntitlementOwner',
   method: 'POST',
@@ -2199,7 +2237,7 @@ export const appEntitlementOwnersCreateEntitlementOwnerV2: Operation<{ path: { a
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of an entitlement no longer. */
+/** Remove the members of an entitlement from the owners of an entitlement. */
 export const appEntitlementOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppEntitlementOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppEntitlementOwners.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2207,7 +2245,7 @@ export const appEntitlementOwnersDeleteEntitlementOwnerV2: Operation<{ path: { a
   isKeyed: true,
 }
 
-/** Replace all owners of a resource in one role; its other roles stay as they are. */
+/** Replace all owners of a resource in one role; its other roles are not changed. */
 export const appResourceOwnersV2SetV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppResourceOwnersV2.Set',
   method: 'PUT',
@@ -2238,7 +2276,7 @@ export const appResourceOwnersV2GetUserOwnerV2: Operation<{ path: { app_id: stri
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users/{role_slug}/{user_ref_id}',
 }
 
-/** Make a user an owner of a resource, beside the others; who is one stays one. */
+/** Add a user to the owners of a resource. */
 export const appResourceOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppResourceOwnerUserCreateRequestV2> }, AppResourceOwnerUserCreateResponseV2> = {
   id: 'app.v2.AppResourceOwnersV2.CreateUserOwner',
   method: 'POST',
@@ -2246,7 +2284,7 @@ export const appResourceOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: s
   isKeyed: true,
 }
 
-/** Let a user be an owner of a resource no longer. */
+/** Remove a user from the owners of a resource. */
 export const appResourceOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppResourceOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppResourceOwnersV2.DeleteUserOwner',
   method: 'DELETE',
@@ -2261,7 +2299,7 @@ export const appResourceOwnersV2GetEntitlementOwnerV2: Operation<{ path: { app_i
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
-/** Make everyone who holds an entitlement an owner of a resource, beside the others. */
+/** Add everyone who has an entitlement to the owners of a resource. */
 export const appResourceOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppResourceOwnerEntitlementCreateRequestV2> }, AppResourceOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.AppResourceOwnersV2.CreateEntitlementOwner',
   method: 'POST',
@@ -2269,7 +2307,7 @@ export const appResourceOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { ap
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of a resource no longer. */
+/** Remove the members of an entitlement from the owners of a resource. */
 export const appResourceOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppResourceOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppResourceOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2277,7 +2315,7 @@ export const appResourceOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { ap
   isKeyed: true,
 }
 
-/** Replace all owners of an account (app user) in one role; its other roles stay as they are. */
+/** Replace all owners of an account (app user) in one role; its other roles are not changed. */
 export const appUserOwnersV2SetV2: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppUserOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppUserOwnersV2.Set',
   method: 'PUT',
@@ -2301,7 +2339,7 @@ export const appUserOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { 
   items: 'list',
 }
 
-/** Make a user an owner of an account (app user), beside the others; who is one stays one. */
+/** Add a user to the owners of an account (app user). */
 export const appUserOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppUserOwnerUserCreateRequestV2> }, AppUserOwnerUserCreateResponseV2> = {
   id: 'app.v2.AppUserOwnersV2.CreateUserOwner',
   method: 'POST',
@@ -2309,7 +2347,7 @@ export const appUserOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Let a user be an owner of an account (app user) no longer. */
+/** Remove a user from the owners of an account (app user). */
 export const appUserOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppUserOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppUserOwnersV2.DeleteUserOwner',
   method: 'DELETE',
@@ -2317,7 +2355,7 @@ export const appUserOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Make everyone who holds an entitlement an owner of an account (app user), beside the others. */
+/** Add everyone who has an entitlement to the owners of an account (app user). */
 export const appUserOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppUserOwnerEntitlementCreateRequestV2> }, AppUserOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.AppUserOwnersV2.CreateEntitlementOwner',
   method: 'POST',
@@ -2325,7 +2363,7 @@ export const appUserOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of an account (app user) no longer. */
+/** Remove the members of an entitlement from the owners of an account (app user). */
 export const appUserOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppUserOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppUserOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2333,7 +2371,7 @@ export const appUserOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id
   isKeyed: true,
 }
 
-/** Replace all owners of a user in one role; its other roles stay as they are. */
+/** Replace all owners of a user in one role; its other roles are not changed. */
 export const userOwnersV2SetV2: Operation<{ path: { user_id: string }; body?: Sent<UserOwnerSetRequestV2> }, Empty> = {
   id: 'user.v2.UserOwnersV2.Set',
   method: 'PUT',
@@ -2357,7 +2395,7 @@ export const userOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { use
   items: 'list',
 }
 
-/** Make a user an owner of a user, beside the others; who is one stays one. */
+/** Add a user to the owners of a user. */
 export const userOwnersV2CreateUserOwnerV2: Operation<{ path: { user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<UserOwnerUserCreateRequestV2> }, UserOwnerUserCreateResponseV2> = {
   id: 'user.v2.UserOwnersV2.CreateUserOwner',
   method: 'POST',
@@ -2365,7 +2403,7 @@ export const userOwnersV2CreateUserOwnerV2: Operation<{ path: { user_id: string;
   isKeyed: true,
 }
 
-/** Let a user be an owner of a user no longer. */
+/** Remove a user from the owners of a user. */
 export const userOwnersV2DeleteUserOwnerV2: Operation<{ path: { user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<UserOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'user.v2.UserOwnersV2.DeleteUserOwner',
   method: 'DELETE',
@@ -2373,7 +2411,7 @@ export const userOwnersV2DeleteUserOwnerV2: Operation<{ path: { user_id: string;
   isKeyed: true,
 }
 
-/** Make everyone who holds an entitlement an owner of a user, beside the others. */
+/** Add everyone who has an entitlement to the owners of a user. */
 export const userOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<UserOwnerEntitlementCreateRequestV2> }, UserOwnerEntitlementCreateResponseV2> = {
   id: 'user.v2.UserOwnersV2.CreateEntitlementOwner',
   method: 'POST',
@@ -2381,7 +2419,7 @@ export const userOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { user_id: 
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of a user no longer. */
+/** Remove the members of an entitlement from the owners of a user. */
 export const userOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<UserOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'user.v2.UserOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2389,7 +2427,7 @@ export const userOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { user_id: 
   isKeyed: true,
 }
 
-/** Replace all owners of a connector in one role; its other roles stay as they are. */
+/** Replace all owners of a connector in one role; its other roles are not changed. */
 export const connectorOwnersSetV2: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.ConnectorOwners.Set',
   method: 'PUT',
@@ -2420,7 +2458,7 @@ export const connectorOwnersGetUserOwnerV2: Operation<{ path: { app_id: string; 
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users/{role_slug}/{user_ref_id}',
 }
 
-/** Make a user an owner of a connector, beside the others; who is one stays one. */
+/** Add a user to the owners of a connector. */
 export const connectorOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; user_ref_id: string }; body?: Sent<ConnectorOwnerUserCreateRequestV2> }, ConnectorOwnerUserCreateResponseV2> = {
   id: 'app.v2.ConnectorOwners.CreateUserOwner',
   method: 'POST',
@@ -2428,7 +2466,7 @@ export const connectorOwnersCreateUserOwnerV2: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Let a user be an owner of a connector no longer. */
+/** Remove a user from the owners of a connector. */
 export const connectorOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; user_ref_id: string }; body?: Sent<ConnectorOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.ConnectorOwners.DeleteUserOwner',
   method: 'DELETE',
@@ -2443,7 +2481,7 @@ export const connectorOwnersGetEntitlementOwnerV2: Operation<{ path: { app_id: s
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
-/** Make everyone who holds an entitlement an owner of a connector, beside the others. */
+/** Add everyone who has an entitlement to the owners of a connector. */
 export const connectorOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<ConnectorOwnerEntitlementCreateRequestV2> }, ConnectorOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.ConnectorOwners.CreateEntitlementOwner',
   method: 'POST',
@@ -2451,7 +2489,7 @@ export const connectorOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of a connector no longer. */
+/** Remove the members of an entitlement from the owners of a connector. */
 export const connectorOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<ConnectorOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.ConnectorOwners.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2490,7 +2528,7 @@ export const appOwnersListOwnerIDs: Operation<{ path: { app_id: string }; query?
   path: '/api/v1/apps/{app_id}/ownerids',
 }
 
-/** Make a user an owner of an app in the role primary; who is one stays one. */
+/** Add a user to the owners of an app in the role primary. */
 export const appOwnersAdd: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppOwnersAddRequest> }, Empty> = {
   id: 'app.v1.AppOwners.Add',
   method: 'POST',
@@ -2498,7 +2536,7 @@ export const appOwnersAdd: Operation<{ path: { app_id: string; user_id: string }
   isKeyed: true,
 }
 
-/** Let a user be an owner of an app in the role primary no longer. */
+/** Remove a user from the owners of an app in the role primary. */
 export const appOwnersRemove: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppOwnersRemoveRequest> }, Empty> = {
   id: 'app.v1.AppOwners.Remove',
   method: 'DELETE',
@@ -2522,7 +2560,7 @@ export const appEntitlementOwnersSet: Operation<{ path: { app_id: string; entitl
   isKeyed: true,
 }
 
-/** Make a user an owner of an entitlement in the role primary; who is one stays one. */
+/** Add a user to the owners of an entitlement in the role primary. */
 export const appEntitlementOwnersAdd: Operation<{ path: { app_id: string; entitlement_id: string }; body?: Sent<AppEntitlementOwnersAddRequest> }, Empty> = {
   id: 'app.v1.AppEntitlementOwners.Add',
   method: 'POST',
@@ -2545,7 +2583,7 @@ export const appEntitlementOwnersListOwnerIDs: Operation<{ path: { app_id: strin
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/ownerids',
 }
 
-/** Let a user be an owner of an entitlement in the role primary no longer. */
+/** Remove a user from the owners of an entitlement in the role primary. */
 export const appEntitlementOwnersRemove: Operation<{ path: { app_id: string; entitlement_id: string; user_id: string }; body?: Sent<AppEntitlementOwnersRemoveRequest> }, Empty> = {
   id: 'app.v1.AppEntitlementOwners.Remove',
   method: 'DELETE',
@@ -2569,7 +2607,7 @@ export const appResourceOwnersSet: Operation<{ path: { app_id: string; resource_
   isKeyed: true,
 }
 
-/** Make a user an owner of a resource in the role primary; who is one stays one. */
+/** Add a user to the owners of a resource in the role primary. */
 export const appResourceOwnersAdd: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnersAddRequest> }, Empty> = {
   id: 'app.v1.AppResourceOwners.Add',
   method: 'POST',
@@ -2577,7 +2615,7 @@ export const appResourceOwnersAdd: Operation<{ path: { app_id: string; resource_
   isKeyed: true,
 }
 
-/** Let a user be an owner of a resource in the role primary no longer. */
+/** Remove a user from the owners of a resource in the role primary. */
 export const appResourceOwnersRemove: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnersRemoveRequest> }, Empty> = {
   id: 'app.v1.AppResourceOwners.Remove',
   method: 'DELETE',
@@ -2639,7 +2677,7 @@ export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }
   path: '/api/v1/request_schemas/{request_schema_id}',
 }
 
-/** Change a request schema. Tasks that began before keep the form that they began with. */
+/** Change a request schema. Existing tasks keep their form. */
 export const requestSchemaUpdate: Operation<{ path: { request_schema_id: string }; body?: Sent<RequestSchemaServiceUpdateRequestInput> }, RequestSchemaServiceUpdateResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Update',
   method: 'POST',
@@ -2663,7 +2701,7 @@ export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<
   isKeyed: true,
 }
 
-/** Give an entitlement a request schema, instead of the one that it has. */
+/** Set the request schema of an entitlement. */
 export const requestSchemaCreateEntitlementBinding: Operation<{ body?: Sent<RequestSchemaServiceCreateEntitlementBindingRequest> }, RequestSchemaServiceCreateEntitlementBindingResponse> = {
   id: 'request_schema.v1.RequestSchemaService.CreateEntitlementBinding',
   method: 'POST',
@@ -2742,7 +2780,7 @@ export const webhooksSearch: PagedOperation<{ body?: Sent<WebhooksSearchRequest>
   items: 'list',
 }
 
-/** List what was sent to a webhook, the newest first. Deliveries are kept for 30 days after they are over. */
+/** List what was sent to a webhook, newest first. Deliveries are kept for 30 days after they are over. */
 export const webhookDeliveriesList: PagedOperation<{ path: { id: string }; query?: { page_size?: number; page_token?: string } }, ListWebhookDeliveriesResponse, 'list'> = {
   id: 'bailiwick.v1.WebhookDeliveries.List',
   method: 'GET',
@@ -2795,7 +2833,7 @@ export const policiesGet: Operation<{ path: { id: string } }, GetPolicyResponse>
   path: '/api/v1/policies/{id}',
 }
 
-/** Change a policy. Tasks that began before keep the steps that they began with. */
+/** Change a policy. Existing tasks keep their steps. */
 export const policiesUpdate: Operation<{ path: { id: string }; body?: Sent<UpdatePolicyRequestInput> }, UpdatePolicyResponse> = {
   id: 'policy.v1.Policies.Update',
   method: 'POST',
@@ -2850,7 +2888,7 @@ export const appEntitlementRoutingRuleGetAppEntitlementRoutingRule: Operation<{ 
   path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
 }
 
-/** Replace a routing rule, which keeps its place. What is left out becomes unset. */
+/** Replace a routing rule, which keeps its place. Omitted fields are unset. */
 export const appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateAppEntitlementRoutingRuleRequestInput> }, UpdateAppEntitlementRoutingRuleResponse> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule',
   method: 'POST',
@@ -2873,7 +2911,7 @@ export const appAccessRequestsDefaultsGetAppAccessRequestsDefaults: Operation<{ 
   path: '/api/v1/apps/{app_id}/access_request_defaults',
 }
 
-/** Set the defaults for access requests of an app, instead of those that it has. */
+/** Set the defaults for access requests of an app. */
 export const appAccessRequestsDefaultsCreateAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<AppAccessRequestDefaultsInput> }, AppAccessRequestDefaults> = {
   id: 'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults',
   method: 'POST',
@@ -2904,7 +2942,7 @@ export const requestSettingsUpdate: Operation<{ body?: Sent<UpdateRequestSetting
   isKeyed: true,
 }
 
-/** Get what applies to a request of an entitlement: its form, longest duration, policies, and where each comes from. Who may only request sees what requesters have to know. */
+/** Get what applies to a request of an entitlement: its form, maximum duration, policies, and the source of each. Requesters see only what they need to know. */
 export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id: string } }, GetRequestTermsResponse> = {
   id: 'bailiwick.v1.RequestTerms.Get',
   method: 'GET',
@@ -2942,7 +2980,7 @@ export const requestCatalogManagementUpdate: Operation<{ path: { id: string }; b
   isKeyed: true,
 }
 
-/** Delete an access profile. Its members leave it, with what it says of leaving. */
+/** Delete an access profile. Its members leave it, as its settings define. */
 export const requestCatalogManagementDelete: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.Delete',
   method: 'DELETE',
@@ -2950,7 +2988,7 @@ export const requestCatalogManagementDelete: Operation<{ path: { id: string }; b
   isKeyed: true,
 }
 
-/** Make an access profile visible to those who hold one of these entitlements. */
+/** Add entitlements whose members can see an access profile. */
 export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAccessEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements',
   method: 'POST',
@@ -2958,7 +2996,7 @@ export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { 
   isKeyed: true,
 }
 
-/** Make an access profile no longer visible to those who hold one of these entitlements. */
+/** Remove entitlements whose members can see an access profile. */
 export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements',
   method: 'DELETE',
@@ -2966,7 +3004,7 @@ export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path:
   isKeyed: true,
 }
 
-/** List the entitlements whose holders see an access profile. */
+/** List the entitlements whose members can see an access profile. */
 export const requestCatalogManagementListEntitlementsForAccess: PagedOperation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsForAccessResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess',
   method: 'GET',
@@ -2982,7 +3020,7 @@ export const requestCatalogManagementAddAppEntitlements: Operation<{ path: { cat
   isKeyed: true,
 }
 
-/** Remove entitlements from an access profile. Its members keep what they have. */
+/** Remove entitlements from an access profile. Its members keep their access. */
 export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements',
   method: 'DELETE',
@@ -2990,7 +3028,7 @@ export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { 
   isKeyed: true,
 }
 
-/** Replace all that an access profile contains, in this order. Its members keep what they have. */
+/** Replace all that an access profile contains, in this order. Its members keep their access. */
 export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements',
   method: 'POST',
@@ -3028,7 +3066,7 @@ export const requestCatalogManagementCreateRequestableEntry: Operation<{ path: {
   isKeyed: true,
 }
 
-/** Remove an entitlement from an access profile. Its members keep what they have. */
+/** Remove an entitlement from an access profile. Its members keep their access. */
 export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestableEntryRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry',
   method: 'DELETE',
@@ -3036,7 +3074,7 @@ export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: {
   isKeyed: true,
 }
 
-/** Search what one may request: what is in access profiles that are published and visible to one. */
+/** Search the entitlements that the caller can request: those in published access profiles that are visible to them. */
 export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<RequestCatalogSearchServiceSearchEntitlementsRequest> }, RequestCatalogSearchServiceSearchEntitlementsResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
   method: 'POST',
@@ -3044,14 +3082,14 @@ export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<Requ
   items: 'list',
 }
 
-/** Get what enrolls people in an access profile by itself. */
+/** Get the automation of an access profile. */
 export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
   method: 'GET',
   path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
 }
 
-/** Create or replace what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+/** Create or replace the automation of an access profile. It runs immediately if it is enabled. */
 export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<SetBundleAutomationRequestInput> }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation',
   method: 'POST',
@@ -3059,7 +3097,7 @@ export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { re
   isKeyed: true,
 }
 
-/** Delete what enrolls people in an access profile by itself. Who is enrolled stays enrolled. */
+/** Delete the automation of an access profile. Enrolled people stay enrolled. */
 export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<DeleteBundleAutomationRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation',
   method: 'DELETE',
@@ -3067,7 +3105,7 @@ export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: {
   isKeyed: true,
 }
 
-/** Create what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+/** Create the automation of an access profile. It runs immediately if it is enabled. */
 export const requestCatalogManagementCreateBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<CreateBundleAutomationRequestInput> }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation',
   method: 'POST',
@@ -3083,7 +3121,7 @@ export const requestCatalogManagementForceRunBundleAutomation: Operation<{ path:
   isKeyed: true,
 }
 
-/** Let a run of the automation go on that was held because it would enroll or unenroll too many. */
+/** Resume a run of the automation that was held because it would enroll or unenroll too many people. */
 export const requestCatalogManagementResumePausedBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ResumePausedBundleAutomationRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation',
   method: 'POST',
@@ -3107,7 +3145,7 @@ export const taskCreateRevokeTask: Operation<{ body?: Sent<TaskServiceCreateRevo
   isKeyed: true,
 }
 
-/** Revoke everything that someone holds by request or by hand. */
+/** Revoke all requested and manual grants of a user. */
 export const taskCreateOffboardingTask: Operation<{ body?: Sent<TaskServiceCreateOffboardingRequest> }, TaskServiceCreateOffboardingResponse> = {
   id: 'task.v1.TaskService.CreateOffboardingTask',
   method: 'POST',
@@ -3154,7 +3192,7 @@ export const taskActionsClose: Operation<{ path: { task_id: string }; body?: Sen
   isKeyed: true,
 }
 
-/** Have other people decide the current step. */
+/** Reassign the current step. */
 export const taskActionsReassign: Operation<{ path: { task_id: string }; body?: Sent<ReassignRequest> }, ReassignResponse> = {
   id: 'task.v1.TaskActionsService.Reassign',
   method: 'POST',
@@ -3162,7 +3200,7 @@ export const taskActionsReassign: Operation<{ path: { task_id: string }; body?: 
   isKeyed: true,
 }
 
-/** Begin the same steps again from the first. */
+/** Restart the same steps from the first one. */
 export const taskActionsRestart: Operation<{ path: { task_id: string }; body?: Sent<RestartRequest> }, RestartResponse> = {
   id: 'task.v1.TaskActionsService.Restart',
   method: 'POST',
@@ -3170,7 +3208,7 @@ export const taskActionsRestart: Operation<{ path: { task_id: string }; body?: S
   isKeyed: true,
 }
 
-/** Choose the policy again, and begin with its first step. */
+/** Select the policy again, and start with its first step. */
 export const taskActionsHardReset: Operation<{ path: { task_id: string }; body?: Sent<HardResetRequest> }, HardResetResponse> = {
   id: 'task.v1.TaskActionsService.HardReset',
   method: 'POST',
@@ -3186,7 +3224,7 @@ export const taskActionsSkipStep: Operation<{ path: { task_id: string }; body?: 
   isKeyed: true,
 }
 
-/** Ask for emergency access instead, under the policy for it. */
+/** Request emergency access instead, under its policy. */
 export const taskActionsEscalateToEmergencyAccess: Operation<{ path: { task_id: string }; body?: Sent<EscalateToEmergencyAccessRequest> }, EscalateToEmergencyAccessResponse> = {
   id: 'task.v1.TaskActionsService.EscalateToEmergencyAccess',
   method: 'POST',
@@ -3194,7 +3232,7 @@ export const taskActionsEscalateToEmergencyAccess: Operation<{ path: { task_id: 
   isKeyed: true,
 }
 
-/** Look again at who can decide the current step, and go on where that is possible. */
+/** Check again who can decide the current step, and continue if possible. */
 export const taskActionsProcessNow: Operation<{ path: { task_id: string }; body?: Sent<ProcessNowRequest> }, ProcessNowResponse> = {
   id: 'task.v1.TaskActionsService.ProcessNow',
   method: 'POST',
@@ -3202,7 +3240,7 @@ export const taskActionsProcessNow: Operation<{ path: { task_id: string }; body?
   isKeyed: true,
 }
 
-/** Change for how long access is asked. What was approved before is asked again. */
+/** Change the requested duration. Earlier approvals are requested again. */
 export const taskActionsUpdateGrantDuration: Operation<{ path: { task_id: string }; body?: Sent<TaskActionsServiceUpdateGrantDurationRequest> }, TaskActionsServiceUpdateGrantDurationResponse> = {
   id: 'task.v1.TaskActionsService.UpdateGrantDuration',
   method: 'POST',
@@ -3210,7 +3248,7 @@ export const taskActionsUpdateGrantDuration: Operation<{ path: { task_id: string
   isKeyed: true,
 }
 
-/** Change the answers of a request. What was approved before is asked again. */
+/** Change the answers of a request. Earlier approvals are requested again. */
 export const taskActionsUpdateRequestData: Operation<{ path: { task_id: string }; body?: Sent<UpdateRequestDataRequest> }, UpdateRequestDataResponse> = {
   id: 'task.v1.TaskActionsService.UpdateRequestData',
   method: 'POST',
@@ -3218,7 +3256,7 @@ export const taskActionsUpdateRequestData: Operation<{ path: { task_id: string }
   isKeyed: true,
 }
 
-/** Carry out again what failed. */
+/** Retry failed provisioning. */
 export const taskActionsRetryProvisioning: Operation<{ path: { task_id: string }; body?: Sent<RetryProvisioningRequest> }, RetryProvisioningResponse> = {
   id: 'task.v1.TaskActionsService.RetryProvisioning',
   method: 'POST',
@@ -3226,7 +3264,7 @@ export const taskActionsRetryProvisioning: Operation<{ path: { task_id: string }
   isKeyed: true,
 }
 
-/** Report that access was given or removed by hand. */
+/** Report that access was granted or revoked manually. */
 export const taskActionsProvisionComplete: Operation<{ path: { task_id: string }; body?: Sent<ProvisionCompleteRequest> }, ProvisionCompleteResponse> = {
   id: 'bailiwick.v1.TaskActions.ProvisionComplete',
   method: 'POST',
@@ -3234,7 +3272,7 @@ export const taskActionsProvisionComplete: Operation<{ path: { task_id: string }
   isKeyed: true,
 }
 
-/** Report that access could not be given or removed. */
+/** Report that access could not be granted or revoked. */
 export const taskActionsProvisionErrored: Operation<{ path: { task_id: string }; body?: Sent<ProvisionErroredRequest> }, ProvisionErroredResponse> = {
   id: 'bailiwick.v1.TaskActions.ProvisionErrored',
   method: 'POST',
@@ -3242,7 +3280,7 @@ export const taskActionsProvisionErrored: Operation<{ path: { task_id: string };
   isKeyed: true,
 }
 
-/** Report that access will not be given or removed. */
+/** Report that access will not be granted or revoked. */
 export const taskActionsProvisionCancelled: Operation<{ path: { task_id: string }; body?: Sent<ProvisionCancelledRequest> }, ProvisionCancelledResponse> = {
   id: 'bailiwick.v1.TaskActions.ProvisionCancelled',
   method: 'POST',
@@ -3250,7 +3288,7 @@ export const taskActionsProvisionCancelled: Operation<{ path: { task_id: string 
   isKeyed: true,
 }
 
-/** Search the tasks that one may see, the newest first unless another order is given. */
+/** Search the tasks that one may see, newest first unless another order is given. */
 export const taskSearch: PagedOperation<{ body?: Sent<TaskSearchRequest> }, TaskSearchResponse, 'list'> = {
   id: 'task.v1.TaskSearchService.Search',
   method: 'POST',
@@ -3325,7 +3363,7 @@ export const taskUndoPlan: Operation<{ path: { id: string }; query?: { policy_st
   path: '/api/v1/tasks/{id}/undo_plan',
 }
 
-/** Undo a decision: access that the task gave ends, access that it ended is given back where possible, and the step is asked again. */
+/** Undo a decision: access that the task granted ends, access that it revoked is granted again if possible, and the step must be decided again. */
 export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent<UndoDecisionRequest> }, UndoDecisionResponse> = {
   id: 'bailiwick.v1.TaskActions.Undo',
   method: 'POST',
@@ -3333,7 +3371,7 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   isKeyed: true,
 }
 
-/** List where the access that connectors found in apps differs from the access that is recorded for other reasons. */
+/** List differences between the access that connectors found in apps and the grants. */
 export const driftList: PagedOperation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; is_under_way?: boolean; page_size?: number; page_token?: string } }, ListDriftResponse, 'list'> = {
   id: 'bailiwick.v1.Drift.List',
   method: 'GET',
@@ -3341,14 +3379,14 @@ export const driftList: PagedOperation<{ query?: { app_id?: string; kind?: 'DRIF
   items: 'list',
 }
 
-/** Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being dealt with are not counted. */
+/** Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being processed are not counted. */
 export const driftCount: Operation<Record<never, never>, CountDriftResponse> = {
   id: 'bailiwick.v1.Drift.Count',
   method: 'GET',
   path: '/api/v1/drift/counts',
 }
 
-/** Apply a remedy to differences between an app and the record. Each succeeds or is refused by itself. */
+/** Apply a remedy to differences between an app and the grants. Each succeeds or fails independently. */
 export const driftResolve: Operation<{ body?: Sent<ResolveDriftRequest> }, ResolveDriftResponse> = {
   id: 'bailiwick.v1.Drift.Resolve',
   method: 'POST',
@@ -3364,7 +3402,7 @@ export const driftPlan: Operation<{ body?: Sent<PlanDriftRequest> }, PlanDriftRe
   isKeyed: true,
 }
 
-/** Apply a remedy to several differences, as a plan showed it. A job does it; each is done or refused by itself. */
+/** Apply a remedy to several differences, as a plan showed it. A job does it; each succeeds or fails independently. */
 export const driftRunsCreate: Operation<{ body?: Sent<CreateDriftRunRequest> }, CreateDriftRunResponse> = {
   id: 'bailiwick.v1.DriftRuns.Create',
   method: 'POST',
@@ -3372,7 +3410,7 @@ export const driftRunsCreate: Operation<{ body?: Sent<CreateDriftRunRequest> }, 
   isKeyed: true,
 }
 
-/** List the remedies that were applied, the newest first. They are kept for 90 days. */
+/** List the remedies that were applied, newest first. They are kept for 90 days. */
 export const driftRunsList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListDriftRunsResponse, 'list'> = {
   id: 'bailiwick.v1.DriftRuns.List',
   method: 'GET',
@@ -3380,14 +3418,14 @@ export const driftRunsList: PagedOperation<{ query?: { page_size?: number; page_
   items: 'list',
 }
 
-/** Get a remedy that was applied, and how far it is. */
+/** Get a remedy that was applied, and its progress. */
 export const driftRunsGet: Operation<{ path: { run_id: string } }, GetDriftRunResponse> = {
   id: 'bailiwick.v1.DriftRuns.Get',
   method: 'GET',
   path: '/api/v1/drift/runs/{run_id}',
 }
 
-/** List what became of each difference that a remedy was applied to. */
+/** List the outcome for each difference that a remedy was applied to. */
 export const driftRunsListItems: PagedOperation<{ path: { run_id: string }; query?: { state?: 'DRIFT_ITEM_UNSPECIFIED' | 'DRIFT_ITEM_WAITING' | 'DRIFT_ITEM_DONE' | 'DRIFT_ITEM_REFUSED' | 'DRIFT_ITEM_UNDONE' | 'DRIFT_ITEM_LEFT'; page_size?: number; page_token?: string } }, ListDriftRunItemsResponse, 'list'> = {
   id: 'bailiwick.v1.DriftRuns.ListItems',
   method: 'GET',
@@ -3395,7 +3433,7 @@ export const driftRunsListItems: PagedOperation<{ path: { run_id: string }; quer
   items: 'list',
 }
 
-/** Undo a remedy: records are as before, and tasks that are still open are closed. A job does it. */
+/** Undo a remedy: grants are restored, and open tasks are closed. A job does it. */
 export const driftRunsUndo: Operation<{ path: { run_id: string }; body?: Sent<UndoDriftRunRequest> }, UndoDriftRunResponse> = {
   id: 'bailiwick.v1.DriftRuns.Undo',
   method: 'POST',
@@ -3410,7 +3448,7 @@ export const fourEyesList: Operation<Record<never, never>, FourEyesListResponse>
   path: '/api/v1/four_eyes',
 }
 
-/** Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too. */
+/** Set whether a kind of change needs approval, and by which grant policy. If it already needs approval, this change needs it, too. */
 export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEyesSetRequest> }, FourEyesSetResponse> = {
   id: 'four_eyes.v1.FourEyes.Set',
   method: 'POST',
@@ -3432,7 +3470,7 @@ export const orgNotificationSettingsGet: Operation<Record<never, never>, GetOrgN
   path: '/api/v1/settings/notifications/org',
 }
 
-/** Change which notifications the organisation sends. What is not sent stays as it is. */
+/** Change which notifications the organisation sends. Omitted fields are not changed. */
 export const orgNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateOrgNotificationSettingsRequest> }, UpdateOrgNotificationSettingsResponse> = {
   id: 'settings.v1.OrgNotificationSettingsService.Update',
   method: 'POST',
@@ -3470,7 +3508,7 @@ export const tenantEmailProviderUpdate: Operation<{ body?: Sent<UpdateTenantEmai
   isKeyed: true,
 }
 
-/** Send a test message, and tell what the mail server answered. */
+/** Send a test message, and return the response of the mail server. */
 export const tenantEmailProviderTest: Operation<{ body?: Sent<TestTenantEmailProviderRequest> }, TestTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Test',
   method: 'POST',
@@ -3478,7 +3516,7 @@ export const tenantEmailProviderTest: Operation<{ body?: Sent<TestTenantEmailPro
   isKeyed: true,
 }
 
-/** List what was changed and tested of mail, the newest first. */
+/** List changes and tests of the mail settings, newest first. */
 export const tenantEmailProviderSearchAuditEvents: PagedOperation<{ body?: Sent<SearchEmailAuditEventsRequest> }, SearchEmailAuditEventsResponse, 'list'> = {
   id: 'settings.v1.TenantEmailProviderService.SearchAuditEvents',
   method: 'POST',
@@ -3486,21 +3524,21 @@ export const tenantEmailProviderSearchAuditEvents: PagedOperation<{ body?: Sent<
   items: 'list',
 }
 
-/** Tell whether mail is sent to addresses outside. */
+/** Get whether mail can be sent to external addresses. */
 export const tenantEmailProviderGetEmailCapabilities: Operation<Record<never, never>, GetEmailCapabilitiesResponse> = {
   id: 'settings.v1.TenantEmailProviderService.GetEmailCapabilities',
   method: 'GET',
   path: '/api/v1/settings/email-capabilities',
 }
 
-/** List the chats that the organisation can be told in, and whether each has an incoming webhook. */
+/** List the chats that notifications can be posted to, and whether each has an incoming webhook. */
 export const chatWebhooksList: Operation<Record<never, never>, ChatWebhooksListResponse> = {
   id: 'settings.v1.ChatWebhooks.List',
   method: 'GET',
   path: '/api/v1/settings/chat_webhooks',
 }
 
-/** Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel reads what the organisation switches on for it. */
+/** Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel can read the notifications that are turned on for it. */
 export const chatWebhooksSet: Operation<{ path: { channel: string }; body?: Sent<ChatWebhooksSetRequest> }, ChatWebhooksSetResponse> = {
   id: 'settings.v1.ChatWebhooks.Set',
   method: 'POST',
@@ -3516,7 +3554,7 @@ export const chatWebhooksDelete: Operation<{ path: { channel: string } }, ChatWe
   isKeyed: true,
 }
 
-/** Post a test message to a chat, and tell what it answered. */
+/** Post a test message to a chat, and return its response. */
 export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebhooksTestResponse> = {
   id: 'settings.v1.ChatWebhooks.Test',
   method: 'POST',
@@ -3524,14 +3562,14 @@ export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebh
   isKeyed: true,
 }
 
-/** Tell whether notifications are sent, how many wait and how many failed. */
+/** Get whether notifications are sent, how many are waiting and how many failed. */
 export const notificationsGetStatus: Operation<Record<never, never>, NotificationsGetStatusResponse> = {
   id: 'settings.v1.Notifications.GetStatus',
   method: 'GET',
   path: '/api/v1/settings/notifications/status',
 }
 
-/** List messages that wait, were sent, failed or were dropped, the newest first. What they say is not kept. */
+/** List messages that wait, were sent, failed or were dropped, newest first. What they say is not kept. */
 export const notificationsListMessages: PagedOperation<{ query?: { state?: 'waiting' | 'sent' | 'failed' | 'dropped'; page_size?: number; page_token?: string } }, NotificationsListMessagesResponse, 'list'> = {
   id: 'settings.v1.Notifications.ListMessages',
   method: 'GET',
@@ -3539,28 +3577,28 @@ export const notificationsListMessages: PagedOperation<{ query?: { state?: 'wait
   items: 'list',
 }
 
-/** List the messages that there are, with subjects that were made up. */
+/** List the messages that there are, with sample subjects. */
 export const notificationsListPreviews: Operation<Record<never, never>, NotificationsListPreviewsResponse> = {
   id: 'settings.v1.Notifications.ListPreviews',
   method: 'GET',
   path: '/api/v1/settings/notifications/previews',
 }
 
-/** Get a message as it is sent, with facts that were made up. A browser that goes to the address is shown its HTML. */
+/** Get a message as it is sent, with sample data. A browser that goes to the address is shown its HTML. */
 export const notificationsGetPreview: Operation<{ path: { name: string } }, NotificationsGetPreviewResponse> = {
   id: 'settings.v1.Notifications.GetPreview',
   method: 'GET',
   path: '/api/v1/settings/notifications/previews/{name}',
 }
 
-/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a connector (.c1z), or refuse it whole. */
+/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a connector (.c1z), completely or not at all. */
 export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boolean; force?: boolean; kind?: 'unspecified' | 'user' | 'app' | 'resource_type' | 'resource' | 'entitlement' | 'account' | 'grant'; app?: string }; file: Blob }, ImportServiceCreateResponse> = {
   id: 'import.v1.ImportService.Create',
   method: 'POST',
   path: '/api/v1/imports',
 }
 
-/** List the imports that were done, the newest first unless another order is given. */
+/** List imports, newest first unless another order is given. */
 export const importList: PagedOperation<{ query?: { formats?: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]; extent?: 'unspecified' | 'full' | 'partial'; user_ids?: string[]; finished_after?: string | null; finished_before?: string | null; order_by?: string; page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
   id: 'import.v1.ImportService.List',
   method: 'GET',
@@ -3568,7 +3606,7 @@ export const importList: PagedOperation<{ query?: { formats?: ('unspecified' | '
   items: 'list',
 }
 
-/** Get an import that was done. */
+/** Get an import. */
 export const importGet: Operation<{ path: { import_id: string } }, ImportServiceGetResponse> = {
   id: 'import.v1.ImportService.Get',
   method: 'GET',
@@ -3630,7 +3668,7 @@ export const connectorUpdate: Operation<{ path: { app_id: string; id: string }; 
   isKeyed: true,
 }
 
-/** Request a sync, which begins when the connector next asks for work. */
+/** Request a sync, which starts when the connector next connects. */
 export const connectorForceSync: Operation<{ path: { app_id: string; connector_id: string } }, Empty> = {
   id: 'app.v1.ConnectorService.ForceSync',
   method: 'POST',
@@ -3701,7 +3739,7 @@ export const connectorRevokeCredential: Operation<{ path: { app_id: string; conn
   isKeyed: true,
 }
 
-/** List the syncs of a connector, the newest first, with what each changed. */
+/** List the syncs of a connector, newest first, with what each changed. */
 export const connectorSyncList: PagedOperation<{ path: { app_id: string; connector_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorSyncServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorSyncService.List',
   method: 'GET',
@@ -3723,7 +3761,7 @@ export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: s
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
 }
 
-/** List well-known connectors, by name: what they read and change, and what they are started with. */
+/** List well-known connectors, by name: what they read and change, and their settings. */
 export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorCatalogService.List',
   method: 'GET',
@@ -3739,7 +3777,7 @@ export const connectorCatalogConfigurationSchema: Operation<{ body?: Sent<Connec
   isKeyed: true,
 }
 
-/** List the connectors of all apps, the newest first, with whether each works and its last sync. */
+/** List the connectors of all apps, newest first, with whether each works and its last sync. */
 export const connectorOverviewList: PagedOperation<{ query?: { query?: string; page_size?: number; page_token?: string } }, ConnectorOverviewServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorOverviewService.List',
   method: 'GET',
@@ -3747,7 +3785,7 @@ export const connectorOverviewList: PagedOperation<{ query?: { query?: string; p
   items: 'list',
 }
 
-/** List the connectors of an app, the newest first, with whether each works and its last sync. */
+/** List the connectors of an app, newest first, with whether each works and its last sync. */
 export const connectorOverviewListOfApp: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorOverviewServiceListOfAppResponse, 'list'> = {
   id: 'connector.v1.ConnectorOverviewService.ListOfApp',
   method: 'GET',
@@ -3762,14 +3800,14 @@ export const connectorOverviewGet: Operation<{ path: { app_id: string; connector
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/overview',
 }
 
-/** Tell whether the connector of an app gives and removes access in it, and if not, why. */
+/** Get whether the connector of an app provisions access in it, and if not, why. */
 export const provisioningGet: Operation<{ path: { app_id: string } }, ProvisioningGetResponse> = {
   id: 'bailiwick.v1.Provisioning.Get',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/provisioning',
 }
 
-/** Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both; the account profile only if it is given. */
+/** Set whether a connector provisions access, and deletes accounts of people who leave. Sets both; the account profile only if it is given. */
 export const provisioningUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ProvisioningUpdateRequest> }, ProvisioningUpdateResponse> = {
   id: 'bailiwick.v1.Provisioning.Update',
   method: 'POST',
@@ -3777,7 +3815,7 @@ export const provisioningUpdate: Operation<{ path: { app_id: string; connector_i
   isKeyed: true,
 }
 
-/** List what connectors of an app were asked to do to it, the newest first, with the state of each. */
+/** List the provisioning tasks of the connectors of an app, newest first, with the state of each. */
 export const provisioningTasksList: PagedOperation<{ path: { app_id: string }; query?: { connector_id?: string; state?: string; kind?: string; page_size?: number; page_token?: string } }, ProvisioningTasksListResponse, 'list'> = {
   id: 'bailiwick.v1.ProvisioningTasks.List',
   method: 'GET',
@@ -3801,7 +3839,7 @@ export const provisioningTasksCancel: Operation<{ path: { app_id: string; id: st
   isKeyed: true,
 }
 
-/** Create a connector for an app that speaks SCIM 2.0. This server runs it: no program is needed. */
+/** Create a connector for an app that supports SCIM 2.0. This server runs it: no program is needed. */
 export const scimConnectorCreate: Operation<{ path: { app_id: string }; body?: Sent<ScimConnectorServiceCreateRequest> }, ScimConnectorServiceCreateResponse> = {
   id: 'connector.v1.ScimConnectorService.Create',
   method: 'POST',
@@ -3809,7 +3847,7 @@ export const scimConnectorCreate: Operation<{ path: { app_id: string }; body?: S
   isKeyed: true,
 }
 
-/** Test whether an app that speaks SCIM can be read, before a connector is created. Changes nothing. */
+/** Test whether an app that supports SCIM can be read, before a connector is created. Changes nothing. */
 export const scimConnectorTest: Operation<{ body?: Sent<ScimConnectorServiceTestRequest> }, ScimConnectorServiceTestResponse> = {
   id: 'connector.v1.ScimConnectorService.Test',
   method: 'POST',
@@ -3848,7 +3886,7 @@ export const directoryList: PagedOperation<{ query?: { page_size?: number; page_
   items: 'list',
 }
 
-/** Make an app a directory: its accounts become users, soon after. */
+/** Use an app as a directory: its accounts soon become users. */
 export const directoryCreate: Operation<{ body?: Sent<DirectoryServiceCreateRequest> }, DirectoryServiceCreateResponse> = {
   id: 'directory.v1.DirectoryService.Create',
   method: 'POST',
@@ -3973,14 +4011,14 @@ export const scimHeldDismiss: Operation<{ path: { app_id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** Get how a directory is: when its accounts were last read, how many users it has, what is held, and the last error. */
+/** Get the state of a directory: when its accounts were last read, how many users it has, what is held, and the last error. */
 export const directoriesGetState: Operation<{ path: { app_id: string } }, DirectoryState> = {
   id: 'directory.v1.Directories.GetState',
   method: 'GET',
   path: '/api/v1/directories/{app_id}/state',
 }
 
-/** List all directories, whatever feeds them, and how each is. */
+/** List all directories and their states. */
 export const directoriesListStates: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, DirectoriesListStatesResponse, 'list'> = {
   id: 'directory.v1.Directories.ListStates',
   method: 'GET',
@@ -4011,7 +4049,7 @@ export const directoryPrecedencesSet: Operation<{ body?: Sent<DirectoryPrecedenc
   isKeyed: true,
 }
 
-/** What a change of directories would do to users: who would be created, matched, changed and disabled. Nothing is changed. */
+/** Plan a change of directories: which users would be created, matched, changed and disabled. Nothing is changed. */
 export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateRequest> }, DirectoryPlansCreateResponse> = {
   id: 'directory.v1.DirectoryPlans.Create',
   method: 'POST',
@@ -4019,7 +4057,7 @@ export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateR
   isKeyed: true,
 }
 
-/** List what a plan would do, account by account. Plans are kept for a day, for who made them. */
+/** List what a plan would do, account by account. Plans are kept for a day, for the user who created them. */
 export const directoryPlansListItems: PagedOperation<{ path: { plan_id: string }; query?: { counted_as?: string; page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse, 'list'> = {
   id: 'directory.v1.DirectoryPlans.ListItems',
   method: 'GET',
@@ -4027,7 +4065,7 @@ export const directoryPlansListItems: PagedOperation<{ path: { plan_id: string }
   items: 'list',
 }
 
-/** Do exactly what a plan showed. Refused if anything changed since, or if too many users would be disabled. */
+/** Apply a plan exactly. Fails if anything has changed since, or if too many users would be disabled. */
 export const directoryPlansApply: Operation<{ path: { plan_id: string }; body?: Sent<DirectoryPlansApplyRequest> }, DirectoryPlansApplyResponse> = {
   id: 'directory.v1.DirectoryPlans.Apply',
   method: 'POST',
@@ -4051,7 +4089,7 @@ export const userMergesCreate: Operation<{ path: { user_id: string }; body?: Sen
   isKeyed: true,
 }
 
-/** Undo the merge of a user: what was moved and is still there goes back. */
+/** Undo the merge of a user: everything that was moved and is still there is moved back. */
 export const userMergesSplit: Operation<{ path: { user_id: string }; body?: Sent<UserMergesSplitRequest> }, Empty> = {
   id: 'user.v1.UserMerges.Split',
   method: 'POST',
@@ -4073,7 +4111,7 @@ export const appEntitlementsGetAutomation: Operation<{ path: { app_id: string; a
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation',
 }
 
-/** Delete the automation rule of an entitlement. Exclusions stay, and so does what it gave. */
+/** Delete the automation rule of an entitlement. Its exclusions and grants are kept. */
 export const appEntitlementsDeleteAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<DeleteAutomationRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlements.DeleteAutomation',
   method: 'DELETE',
@@ -4081,7 +4119,7 @@ export const appEntitlementsDeleteAutomation: Operation<{ path: { app_id: string
   isKeyed: true,
 }
 
-/** Make the automation rule of an entitlement; it runs at once. */
+/** Create the automation rule of an entitlement. It runs immediately. */
 export const appEntitlementsCreateAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CreateAutomationRequestInput> }, CreateAutomationResponse> = {
   id: 'app.v1.AppEntitlements.CreateAutomation',
   method: 'POST',
@@ -4089,7 +4127,7 @@ export const appEntitlementsCreateAutomation: Operation<{ path: { app_id: string
   isKeyed: true,
 }
 
-/** Change the automation rule of an entitlement; it runs at once. */
+/** Change the automation rule of an entitlement. It runs immediately. */
 export const appEntitlementsUpdateAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<UpdateAutomationRequestInput> }, UpdateAutomationResponse> = {
   id: 'app.v1.AppEntitlements.UpdateAutomation',
   method: 'POST',
@@ -4097,7 +4135,7 @@ export const appEntitlementsUpdateAutomation: Operation<{ path: { app_id: string
   isKeyed: true,
 }
 
-/** List who is not affected by an entitlement's automation rule. */
+/** List the exclusions of an entitlement's automation rule. */
 export const appEntitlementsListAutomationExclusions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationExclusionsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationExclusions',
   method: 'GET',
@@ -4105,7 +4143,7 @@ export const appEntitlementsListAutomationExclusions: PagedOperation<{ path: { a
   items: 'list',
 }
 
-/** Let users be unaffected by an entitlement's automation rule. */
+/** Exclude users from an entitlement's automation rule. */
 export const appEntitlementsAddAutomationExclusion: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<AddAutomationExclusionRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlements.AddAutomationExclusion',
   method: 'POST',
@@ -4113,7 +4151,7 @@ export const appEntitlementsAddAutomationExclusion: Operation<{ path: { app_id: 
   isKeyed: true,
 }
 
-/** Let an entitlement's automation rule affect users again; they are looked at at once. */
+/** Remove exclusions from an entitlement's automation rule; it is evaluated for these users immediately. */
 export const appEntitlementsRemoveAutomationExclusion: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveAutomationExclusionRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlements.RemoveAutomationExclusion',
   method: 'DELETE',
@@ -4121,7 +4159,7 @@ export const appEntitlementsRemoveAutomationExclusion: Operation<{ path: { app_i
   isKeyed: true,
 }
 
-/** What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone. */
+/** Plan what an automation rule, saved or proposed, would change now: who is added, removed, unchanged or excluded. */
 export const appEntitlementsPlanAutomation: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<PlanAutomationRequestInput> }, PlanAutomationResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.PlanAutomation',
   method: 'POST',
@@ -4129,7 +4167,7 @@ export const appEntitlementsPlanAutomation: PagedOperation<{ path: { app_id: str
   items: 'list',
 }
 
-/** Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed. */
+/** Apply a plan exactly, and save its rule if it was proposed. Fails if anything has changed. */
 export const appEntitlementsApplyAutomationPlan: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<ApplyAutomationPlanRequestInput> }, ApplyAutomationPlanResponse> = {
   id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
   method: 'POST',
@@ -4137,21 +4175,21 @@ export const appEntitlementsApplyAutomationPlan: Operation<{ path: { app_id: str
   isKeyed: true,
 }
 
-/** Whether a user has the entitlement and why, what the automation rule says of them, and on which values. */
+/** Explain whether a user has the entitlement and why, and how the automation rule evaluates for them. */
 export const appEntitlementsExplainAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string; user_id: string } }, ExplainAutomationResponse> = {
   id: 'app.v1.AppEntitlements.ExplainAutomation',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/explain/{user_id}',
 }
 
-/** How an automation rule is: its version, its breaker, whether it rests and why, when it runs next. */
+/** Get the state of an automation rule: its version, its circuit breaker, whether it is paused and why, and when it runs next. */
 export const appEntitlementsGetAutomationState: Operation<{ path: { app_id: string; app_entitlement_id: string } }, GetAutomationStateResponse> = {
   id: 'app.v1.AppEntitlements.GetAutomationState',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/state',
 }
 
-/** Switch the breaker of an automation rule off, or on again. */
+/** Turn the circuit breaker of an automation rule off or on. */
 export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<SetAutomationBreakerRequestInput> }, SetAutomationBreakerResponse> = {
   id: 'app.v1.AppEntitlements.SetAutomationBreaker',
   method: 'POST',
@@ -4159,7 +4197,7 @@ export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: st
   isKeyed: true,
 }
 
-/** List the runs of an automation rule, the latest first unless another order is given. */
+/** List the runs of an automation rule, latest first unless another order is given. */
 export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { statuses?: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]; causes?: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]; changes?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; order_by?: string; page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationRuns',
   method: 'GET',
@@ -4167,7 +4205,7 @@ export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id:
   items: 'list',
 }
 
-/** Run an automation rule over everyone now, also one that rests. */
+/** Run an automation rule for everyone now, even if it is paused. */
 export const appEntitlementsRunAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RunAutomationRequestInput> }, RunAutomationResponse> = {
   id: 'app.v1.AppEntitlements.RunAutomation',
   method: 'POST',
@@ -4190,7 +4228,7 @@ export const appEntitlementsListAutomationRunChanges: PagedOperation<{ path: { a
   items: 'list',
 }
 
-/** Undo the last run that changed anything, where nothing has changed it since; the rule then pauses, or is restored. */
+/** Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before. */
 export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<UndoAutomationRunRequestInput> }, UndoAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.UndoAutomationRun',
   method: 'POST',
@@ -4198,7 +4236,7 @@ export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Let a run that the breaker holds go on: a new one follows, which is not held. */
+/** Release a run that the circuit breaker holds. A new run follows, which is not held. */
 export const appEntitlementsReleaseAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<ReleaseAutomationRunRequestInput> }, ReleaseAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
   method: 'POST',
@@ -4206,7 +4244,7 @@ export const appEntitlementsReleaseAutomationRun: Operation<{ path: { app_id: st
   isKeyed: true,
 }
 
-/** End a run that the breaker holds; the rule rests until it is changed or started. */
+/** Cancel a run that the circuit breaker holds. The rule is paused until it is changed or started. */
 export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<CancelAutomationRunRequestInput> }, CancelAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.CancelAutomationRun',
   method: 'POST',
@@ -4214,7 +4252,7 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   isKeyed: true,
 }
 
-/** List the versions of an automation rule, the latest first: what each save wrote, by whom, when and why. */
+/** List the versions of an automation rule, latest first: what each save wrote, by whom, when and why. */
 export const appEntitlementsListAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationVersionsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationVersions',
   method: 'GET',
@@ -4252,56 +4290,77 @@ export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: st
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
 }
 
-/** Count the items of a list with the same filters: users. Counting stops at 10000. */
+/** List what needs attention, of what the caller may see or owns, the weightiest first: what is held, failing, waiting, without an owner, or ends soon (credentials within 14 days, access within 30). */
+export const homeListAttention: Operation<Record<never, never>, ListAttentionResponse> = {
+  id: 'bailiwick.v1.Home.ListAttention',
+  method: 'GET',
+  path: '/api/v1/home/attention',
+}
+
+/** Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. Of what the caller may not see, the list is empty; owners get the numbers of what they own. */
+export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbersResponse> = {
+  id: 'bailiwick.v1.Home.GetNumbers',
+  method: 'GET',
+  path: '/api/v1/home/numbers',
+}
+
+/** List the steps of setting up an organisation, and whether each is done. It is seen from the record, not ticked off. */
+export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
+  id: 'bailiwick.v1.Home.GetSetup',
+  method: 'GET',
+  path: '/api/v1/home/setup',
+}
+
+/** Count the items of a list with the same filters: users. Counting stops at 200000. */
 export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Users',
   method: 'POST',
   path: '/api/v1/lists/users/count',
 }
 
-/** Count the items of a list with the same filters: accounts. Counting stops at 10000. */
+/** Count the items of a list with the same filters: accounts. Counting stops at 200000. */
 export const listCountsAccounts: Operation<{ body?: Sent<CountAccountsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Accounts',
   method: 'POST',
   path: '/api/v1/lists/accounts/count',
 }
 
-/** Count the items of a list with the same filters: entitlements. Counting stops at 10000. */
+/** Count the items of a list with the same filters: entitlements. Counting stops at 200000. */
 export const listCountsEntitlements: Operation<{ body?: Sent<CountEntitlementsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Entitlements',
   method: 'POST',
   path: '/api/v1/lists/entitlements/count',
 }
 
-/** Count the items of a list with the same filters: apps. Counting stops at 10000. */
+/** Count the items of a list with the same filters: apps. Counting stops at 200000. */
 export const listCountsApps: Operation<{ body?: Sent<CountAppsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Apps',
   method: 'POST',
   path: '/api/v1/lists/apps/count',
 }
 
-/** Count the items of a list with the same filters: members. Counting stops at 10000. */
+/** Count the items of a list with the same filters: members. Counting stops at 200000. */
 export const listCountsMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountMembersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Members',
   method: 'POST',
   path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/members/count',
 }
 
-/** Count the items of a list with the same filters: tasks. Counting stops at 10000. */
+/** Count the items of a list with the same filters: tasks. Counting stops at 200000. */
 export const listCountsTasks: Operation<{ body?: Sent<CountTasksRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Tasks',
   method: 'POST',
   path: '/api/v1/lists/tasks/count',
 }
 
-/** Count the items of a list with the same filters: runs. Counting stops at 10000. */
+/** Count the items of a list with the same filters: runs. Counting stops at 200000. */
 export const listCountsRuns: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountRunsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Runs',
   method: 'POST',
   path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/count',
 }
 
-/** Count the items of a list with the same filters: imports. Counting stops at 10000. */
+/** Count the items of a list with the same filters: imports. Counting stops at 200000. */
 export const listCountsImports: Operation<{ body?: Sent<CountImportsRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Imports',
   method: 'POST',

@@ -36,7 +36,7 @@ export type AddManuallyManagedUsersRequest = {
   reason: string
 }
 
-/** An app whose access is governed. userCount counts the accounts that hold something in it. */
+/** An app whose access is managed. userCount counts the accounts that hold something in it. */
 export type App = {
   id: string
   displayName: string
@@ -47,11 +47,11 @@ export type App = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
-  /** The policy of reviews, where an entitlement names none. */
+  /** The policy for reviews, if an entitlement has none. */
   certifyPolicyId: string
-  /** The policy of requests, where an entitlement names none. */
+  /** The policy for requests, if an entitlement has none. */
   grantPolicyId: string
-  /** The policy of revocations, where an entitlement names none. */
+  /** The policy for revocations, if an entitlement has none. */
   revokePolicyId: string
   /** must be an http or https URL */
   iconUrl: string
@@ -71,7 +71,7 @@ export type App = {
   deletedAt: string | null
 }
 
-/** What applies to requests of the entitlements of an app that say nothing themselves. */
+/** What applies to requests of entitlements of an app that have no settings of their own. */
 export type AppAccessRequestDefaults = {
   appId: string
   /** The policy that decides requests. */
@@ -85,7 +85,7 @@ export type AppAccessRequestDefaults = {
   defaultsEnabled: boolean
   /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
   resourceTypeIds: string[]
-  /** The longest duration that can be requested, as in "3600s". */
+  /** The maximum duration that can be requested, as in "3600s". */
   durationGrant: string | null
   /** Given, as {}, where there is no longest duration. */
   durationUnset: Record<string, unknown> | null
@@ -107,7 +107,7 @@ export type AppAccessRequestDefaultsInput = {
   defaultsEnabled: boolean
   /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
   resourceTypeIds: string[]
-  /** The longest duration that can be requested, as in "3600s". */
+  /** The maximum duration that can be requested, as in "3600s". */
   durationGrant: string | null
   /** Given, as {}, where there is no longest duration. */
   durationUnset: Record<string, unknown> | null
@@ -117,7 +117,7 @@ export type AppAccessRequestDefaultsInput = {
   state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
 }
 
-/** Something that can be held in an app. grantCount counts the accounts that hold it. */
+/** Something that can be granted in an app. grantCount counts the accounts that hold it. */
 export type AppEntitlement = {
   id: string
   appId: string
@@ -132,13 +132,13 @@ export type AppEntitlement = {
   annotations: Record<string, unknown>
   riskLevelValueId: string
   complianceFrameworkValueIds: string[]
-  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  /** The default duration of a grant, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good; null where neither was said. */
+  /** Set to {} if grants do not expire; null if neither is set. */
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
+  /** Whether its request settings override the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -146,9 +146,9 @@ export type AppEntitlement = {
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
-  /** How access is given once it is approved. */
+  /** How access is provisioned once it is approved. */
   provisionerPolicy: ProvisionPolicy | null
-  /** How access is removed. */
+  /** How access is deprovisioned. */
   deprovisionerPolicy: ProvisionPolicy | null
   /** The request schema that is bound to it. */
   requestSchemaId: string
@@ -158,9 +158,9 @@ export type AppEntitlement = {
   sourceConnectorIds: Record<string, unknown>
   systemBuiltin: boolean
   isManuallyManaged: boolean
-  /** Whether an automation rule gives it. */
+  /** Whether an automation rule grants it. */
   isAutomationEnabled: boolean
-  /** The fields that people have changed since it was made. */
+  /** The fields that people have changed since it was created. */
   userEditedMask: string
   grantCount: string
   createdAt: string | null
@@ -168,7 +168,7 @@ export type AppEntitlement = {
   deletedAt: string | null
 }
 
-/** The automation rule of an entitlement: whom it is given to. One of none, basic, cel and entitlements is set. */
+/** The automation rule of an entitlement: who is granted it. One of none, basic, cel and entitlements is set. */
 export type AppEntitlementAutomation = {
   appId: string
   appEntitlementId: string
@@ -236,7 +236,7 @@ export type AppEntitlementOwnersSetRequest = {
   userIds: string[]
 }
 
-/** Who holds the source entitlement is to be given the destination. */
+/** Everyone with the source entitlement is granted the destination. */
 export type AppEntitlementProxy = {
   srcAppId: string
   srcAppEntitlementId: string
@@ -284,7 +284,7 @@ export type AppEntitlementRoutingRuleSettings = {
   emergencyGrantEnabled: boolean
   /** The policy that decides such requests; without one there are none. */
   emergencyGrantPolicyId: string
-  /** The longest duration that can be requested, as in "3600s". */
+  /** The maximum duration that can be requested, as in "3600s". */
   maxGrantDuration: string | null
 }
 
@@ -310,10 +310,10 @@ export type AppEntitlementSearchServiceSearchGrantsRequest = {
   purpose: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   resourceIds: string[]
   resourceTypeIds: string[]
-  /** What was held at this moment; what is held now unless said. */
+  /** What was held at this moment; what is held now by default. */
   asOf: string | null
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -339,7 +339,7 @@ export type AppEntitlementSearchServiceSearchGraphRequest = {
   maxDepth: number
   maxFanOut: number
   maxNodes: number
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -359,7 +359,7 @@ export type AppEntitlementSearchServiceSearchReachableResourcesForUserRequest = 
   userId: string
   appIds: string[]
   query: string
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -389,11 +389,11 @@ export type AppEntitlementSearchServiceSearchRequest = {
   appUserIds: string[]
   /** Held by none of these accounts. */
   excludeAppUserIds: string[]
-  /** Held by someone for a time only. */
+  /** Held by someone with an expiry. */
   onlyGetExpiring: boolean
-  /** Deleted ones too. */
+  /** Include deleted ones. */
   includeDeleted: boolean
-  /** Given by an automation rule. */
+  /** Granted by an automation rule. */
   isAutomated: boolean
   /** Those that name any of these policies. */
   policyRefs: PolicyRef[]
@@ -412,7 +412,7 @@ export type AppEntitlementSearchServiceSearchRequest = {
   /** Sort by one of: name, app, resource, resourceType, purpose, risk, duration, members, created. Add " desc" for descending order. The default order applies if unset. */
   orderBy: string
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -432,7 +432,7 @@ export type AppEntitlementUserBinding = {
   createdAt: string | null
   deprovisionAt: string | null
   deletedAt: string | null
-  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
+  /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -476,7 +476,7 @@ export type AppEntitlementUserView = {
   appEntitlementUserBindingDeprovisionAt: string | null
   /** Why it is held at that moment. */
   grantReasons: GrantReason[]
-  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
+  /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -500,7 +500,7 @@ export type AppEntitlementWithExpired = {
   /** Since when it is not held any more; null while it is. */
   expired: string | null
   grantReasons: GrantReason[]
-  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
+  /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -541,7 +541,7 @@ export type AppRef = {
   id: string
 }
 
-/** A thing in an app that access is given to. grantCount counts the accounts that hold one of its entitlements. */
+/** A resource in an app that access can be granted to. grantCount counts the accounts that hold one of its entitlements. */
 export type AppResource = {
   id: string
   appId: string
@@ -662,7 +662,7 @@ export type AppUsageControls = {
   revokeAfterDays: number
 }
 
-/** An account in one app. identityUserId is whose it is; empty where that is nobody we know. */
+/** An account in one app. identityUserId is the user that it belongs to; empty if there is none. */
 export type AppUser = {
   id: string
   appId: string
@@ -675,7 +675,7 @@ export type AppUser = {
   username: string
   usernames: string[]
   employeeIds: string[]
-  /** A person's account that is nobody's we know. */
+  /** A person's account that belongs to no user. */
   isExternal: boolean
   profile: Record<string, unknown> | null
   createdAt: string | null
@@ -717,13 +717,13 @@ export type AppUserServiceSearchRequest = {
   userIds: string[]
   appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
-  /** EXTERNAL: a person's account that is nobody's we know. */
+  /** EXTERNAL: a person's account that belongs to no user. */
   appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
-  /** Nobody's we know, and without an owner in whatever role. */
+  /** Belongs to no user, and has no owner in any role. */
   withoutResponsibleParty: boolean
   excludeDeletedApps: boolean
   sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
-  /** Only accounts that belong to a user, or only accounts that belong to nobody known. */
+  /** Only accounts that belong to a user, or only accounts without a user. */
   owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only accounts with an email address in one of these domains. */
   emailDomains: string[]
@@ -734,7 +734,7 @@ export type AppUserServiceSearchRequest = {
   /** Sort by one of: name, username, email, owner, type, status, created. Add " desc" for descending order. The default order applies if unset. */
   orderBy: string
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -777,7 +777,7 @@ export type AppUsersForUserServiceListResponse = {
 
 export type ApplyAutomationPlanRequestInput = {
   fingerprint: string
-  /** A rule that is only proposed; the saved one unless said. */
+  /** A proposed rule; the saved one by default. */
   automation: AppEntitlementAutomation | null
   /** Why, or the number of a ticket; kept with the version where the rule was only proposed. */
   reason: string
@@ -853,7 +853,7 @@ export type AutomationPlanCounts = {
   lose: number
   /** They match, and hold it already. */
   stay: number
-  /** Left alone because excluded: they match, or hold what the rule gave them. */
+  /** Excluded: they match, or have a grant by the rule. */
   excluded: number
   /** For whom the rule fails: it does not match them. */
   failed: number
@@ -878,13 +878,13 @@ export type AutomationRun = {
   startedByUserId: string
   status: 'AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'AUTOMATION_RUN_STATUS_RUNNING' | 'AUTOMATION_RUN_STATUS_HELD' | 'AUTOMATION_RUN_STATUS_DONE' | 'AUTOMATION_RUN_STATUS_FAILED' | 'AUTOMATION_RUN_STATUS_CANCELLED' | 'AUTOMATION_RUN_STATUS_SUPERSEDED'
   matchedCount: number
-  /** Left alone because excluded: they match, or hold what the rule gave them. */
+  /** Excluded: they match, or have a grant by the rule. */
   excludedCount: number
   /** How many held it by the rule when the run began. */
   memberCount: number
-  /** How many it found that were to gain it. */
+  /** How many people it found to be added. */
   toGainCount: number
-  /** How many it found that were to lose it. */
+  /** How many people it found to be removed. */
   toLoseCount: number
   gainedCount: number
   lostCount: number
@@ -896,7 +896,7 @@ export type AutomationRun = {
   /** Of an undo: what it undid. */
   undoesRunId: string
   undoneByRunId: string
-  /** Of an undo: how much it left, because it had been changed since. */
+  /** Of an undo: how many were not undone, because they had been changed since. */
   leftAloneCount: number
   errorMessage: string
   startedAt: string | null
@@ -907,23 +907,23 @@ export type AutomationRunChange = {
   /** Empty where the account is nobody’s. */
   userId: string
   user: User | null
-  /** The account that gained or lost it. */
+  /** The account to which the entitlement was granted, or from which it was removed. */
   appUserId: string
   outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'
   at: string | null
 }
 
-/** How an automation rule is at the moment. */
+/** The state of an automation rule. */
 export type AutomationState = {
   ruleVersion: number
-  /** Its runs are not held, however much they take. */
+  /** Its runs are not held, however much they change. */
   breakerOff: boolean
-  /** Why it does not run until it is changed, started or released. */
+  /** Why it is paused until it is changed, started or released. */
   paused: 'AUTOMATION_PAUSE_UNSPECIFIED' | 'AUTOMATION_PAUSE_HELD' | 'AUTOMATION_PAUSE_CANCELLED' | 'AUTOMATION_PAUSE_UNDONE' | 'AUTOMATION_PAUSE_COSTLY'
-  /** The run that waits for a person. */
+  /** The run that is held. */
   heldRunId: string
   lastRunId: string
-  /** When everyone is looked at next; null while that is under way, or it rests. */
+  /** When it is next evaluated for everyone; null while it is running or paused. */
   nextRunAt: string | null
 }
 
@@ -991,9 +991,9 @@ export type CancelAutomationRunResponse = {
 }
 
 export type CompareAutomationVersionsRequestInput = {
-  /** The other version; the latest one unless said. */
+  /** The other version; the latest one by default. */
   toVersion: number
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1022,12 +1022,12 @@ export type Connector = {
   displayName: string
   description: string
   catalogId: string
-  /** What it is started with, as far as it is not secret. Of connectors of the catalog only. */
+  /** Its settings, as far as it is not secret. Of connectors of the catalog only. */
   config: Record<string, unknown> | null
   configUpdatedAt: string | null
   canResumeSync: boolean
   status: ConnectorStatus | null
-  /** When it syncs; every hour unless said. It is set by UpdateConnectorSchedule. */
+  /** When it syncs; every hour by default. It is set by UpdateConnectorSchedule. */
   connectorSyncCronSchedule: ConnectorSyncCronSchedule | null
   /** When the next sync is due. */
   nextSyncAt: string | null
@@ -1064,7 +1064,7 @@ export type ConnectorCredential = {
 export type ConnectorScheduleCron = {
   /** Minute, hour, day of the month, month and day of the week; or @hourly, @daily, @weekly, @monthly. */
   cronSpec: string
-  /** As Europe/Berlin; UTC unless said. */
+  /** As Europe/Berlin; UTC by default. */
   timezone: string
 }
 
@@ -1076,7 +1076,7 @@ export type ConnectorServiceCreateDelegatedRequestInput = {
   /** Users who own it, in the role primary. */
   userIds: string[]
   expandMask: ExpandMask | null
-  /** Whoever holds one of these owns it too. */
+  /** Everyone with one of these owns it, too. */
   appEntitlementOwnerRefs: AppEntitlementRef[]
 }
 
@@ -1087,7 +1087,7 @@ export type ConnectorServiceCreateRequestInput = {
   /** Users who own it, in the role primary. */
   userIds: string[]
   expandMask: ExpandMask | null
-  /** What it is started with, as {"@type": "type.googleapis.com/c1.api.app.v1.EnvConfig", "configuration": {"NAME": "VALUE"}}. Secrets are refused: set them where the connector runs. */
+  /** Its settings, as {"@type": "type.googleapis.com/c1.api.app.v1.EnvConfig", "configuration": {"NAME": "VALUE"}}. Secrets are refused: set them where the connector runs. */
   config: Record<string, unknown> | null
 }
 
@@ -1186,13 +1186,13 @@ export type CreateAppEntitlementRequestInput = {
   annotations: Record<string, unknown>
   riskLevelValueId: string
   complianceFrameworkValueIds: string[]
-  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  /** The default duration of a grant, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good; null where neither was said. */
+  /** Set to {} if grants do not expire; null if neither is set. */
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
+  /** Whether its request settings override the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -1200,7 +1200,7 @@ export type CreateAppEntitlementRequestInput = {
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
-  /** How access is given once it is approved. */
+  /** How access is provisioned once it is approved. */
   provisionPolicy: ProvisionPolicy | null
   appResourceTypeId: string
   appResourceId: string
@@ -1236,15 +1236,15 @@ export type CreateAppRequest = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
-  /** The policy of reviews, where an entitlement names none. */
+  /** The policy for reviews, if an entitlement has none. */
   certifyPolicyId: string
-  /** The policy of requests, where an entitlement names none. */
+  /** The policy for requests, if an entitlement has none. */
   grantPolicyId: string
-  /** The policy of revocations, where an entitlement names none. */
+  /** The policy for revocations, if an entitlement has none. */
   revokePolicyId: string
   /** Users who own it, in the role primary. */
   owners: string[]
-  /** Whoever holds one of these owns it too. */
+  /** Everyone with one of these owns it, too. */
   appEntitlementOwnerRefs: AppEntitlementRef[]
 }
 
@@ -1316,7 +1316,7 @@ export type ExplainAutomationResponse = {
   holds: boolean
   heldSince: string | null
   grants: AutomationExplainedGrant[]
-  /** When they last ceased to hold it, where they do not. */
+  /** When their last grant ended, if they do not have it. */
   lastEndedAt: string | null
   /** The id of who or what ended it. */
   lastEndedBy: string
@@ -1383,7 +1383,7 @@ export type GrantReason = {
   appUserId: string
   /** Where it comes from: manual, import, rule, request or profile. */
   derivedIdType: string
-  /** Who or what gave it: the id of a user, an import, a run, a task or an access profile. */
+  /** Who or what granted it: the id of a user, an import, a run, a task or an access profile. */
   derivedIdData: string
   referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED' | 'GRANT_REASON_REFERENCE_STRENGTH_WEAK' | 'GRANT_REASON_REFERENCE_STRENGTH_STRONG'
   reasonExpiresAt: string | null
@@ -1489,9 +1489,9 @@ export type ListAutomationVersionsResponse = {
 
 export type ListOwnedServiceAccountsRequest = {
   expandMask: ExpandMask | null
-  /** What was owned at this moment; what is owned now unless said. */
+  /** What was owned at this moment; what is owned now by default. */
   asOf: string | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1506,7 +1506,7 @@ export type ListOwnedServiceAccountsResponse = {
 
 export type ManuallyManagedUsersResponse = {
   bulkActionId: string
-  /** Who was not given it, by user id, and why. All others were. */
+  /** Users to whom it was not granted, by user id, and why. It was granted to all others. */
   failedUsersErrorMap: Record<string, unknown> | null
 }
 
@@ -1517,11 +1517,11 @@ export type ObjectPermissions = {
 }
 
 export type PlanAutomationRequestInput = {
-  /** A rule that is only proposed; the saved one unless said. */
+  /** A proposed rule; the saved one by default. */
   automation: AppEntitlementAutomation | null
-  /** Only those of these outcomes; all unless said. */
+  /** Only those of these outcomes; all by default. */
   outcomes: ('AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED')[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1538,9 +1538,9 @@ export type PlanAutomationResponse = {
   hiddenCount: number
   /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
   fingerprint: string
-  /** So many would gain it that a run by itself would be held by the breaker: show that before you apply the plan. */
+  /** A run would add so many people that the breaker would hold it. Show this before you apply the plan. */
   isMassGain: boolean
-  /** So many would lose it that a run by itself would be held by the breaker: show that before you apply the plan. */
+  /** A run would remove so many people that the breaker would hold it. Show this before you apply the plan. */
   isMassLoss: boolean
   /** The examples of the rule, proposed or saved, and whether it fails them; on the first page only. */
   examples: AutomationExample[]
@@ -1614,7 +1614,7 @@ export type SearchAppResourceTypesRequest = {
   resourceTypeTraitIds: string[]
   excludeResourceTypeTraitIds: string[]
   appUserIds: string[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1638,13 +1638,13 @@ export type SearchAppResourcesRequest = {
   excludeResourceTypeTraitIds: string[]
   appUserIds: string[]
   ownerUserIds: string[]
-  /** Without an owner, in whatever role. */
+  /** Without an owner in any role. */
   unownedOnly: boolean
-  /** Always so: what lay in a deleted app is deleted. */
+  /** Always true: the resources of a deleted app are deleted. */
   excludeDeletedApps: boolean
-  /** Always so: a deleted resource is not found. */
+  /** Always true: deleted resources are not found. */
   excludeDeletedResourceBindings: boolean
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1671,7 +1671,7 @@ export type SearchAppsRequest = {
   owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Sort by one of: name, source, members, created. Add " desc" for descending order. The default order applies if unset. */
   orderBy: string
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1691,7 +1691,7 @@ export type SearchGrantFeedRequest = {
   appUserRefs: AppUserRef[]
   userRefs: UserRef[]
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1709,7 +1709,7 @@ export type SearchPastGrantsRequest = {
   appEntitlementRefs: AppEntitlementRef[]
   appUserRefs: AppUserRef[]
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1723,12 +1723,12 @@ export type SearchPastGrantsResponse = {
 }
 
 export type SearchUserOwnershipRequest = {
-  /** Whose; the caller unless said. */
+  /** Whose; the caller by default. */
   userId: string
   ownershipTypes: ('USER_OWNERSHIP_TYPE_UNSPECIFIED' | 'USER_OWNERSHIP_TYPE_APP' | 'USER_OWNERSHIP_TYPE_RESOURCE' | 'USER_OWNERSHIP_TYPE_ENTITLEMENT')[]
-  /** What was owned at this moment; what is owned now unless said. */
+  /** What was owned at this moment; what is owned now by default. */
   asOf: string | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -2266,7 +2266,7 @@ export type SearchAttributeValuesRequest = {
   ids: string[]
   excludeIds: string[]
   attributeTypeIds: string[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -2288,9 +2288,12 @@ export type CurrentSessionResponse = {
   user: CallingUser | null
   tenantId: string
   tenantDomain: string
+  serverVersion: string
   /** The ids of the roles. */
   roles: string[]
   permissions: string[]
+  /** What they may do beyond that with what they own. */
+  permissionsOnOwned: string[]
   session: Session | null
 }
 
@@ -2299,11 +2302,11 @@ export type Device = {
   id: string
   userId: string
   displayName: string
-  /** What the program calls itself. It is not verified. */
+  /** The name that the program reports. It is not verified. */
   clientId: string
   /** The ids of the roles that it is limited to; empty for full permissions. */
   scopedRoles: string[]
-  /** From where the program asked. */
+  /** The address that the request came from. */
   sourceAddress: string
   userAgent: string
   createdAt: string | null
@@ -2312,7 +2315,7 @@ export type Device = {
 }
 
 export type DeviceAuthorizationRequest = {
-  /** What the program calls itself; shown to the user. */
+  /** The name that the program reports; shown to the user. */
   client_id: string
   /** Ids of roles to limit the token to, with spaces between them. */
   scope: string
@@ -2338,15 +2341,15 @@ export type DeviceListResponse = {
 /** A program that asks to be authorized as the user who approves it (RFC 8628). */
 export type DeviceRequest = {
   userCode: string
-  /** What the program calls itself. It is not verified. */
+  /** The name that the program reports. It is not verified. */
   clientId: string
   /** The name of a known client id; else the client id. */
   clientName: string
   /** The ids of the roles that it asks to be limited to; empty for full permissions. */
   scopedRoles: string[]
-  /** From where the program asked. */
+  /** The address that the request came from. */
   sourceAddress: string
-  /** Whether that is where the caller is too. */
+  /** Whether that is also the address of the caller. */
   isFromYourNetwork: boolean
   userAgent: string
   createdAt: string | null
@@ -2374,7 +2377,7 @@ export type DeviceRequestFindResponse = {
 
 export type DeviceRevokeRequest = Record<never, never>
 
-/** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is what the provider vouched for when it was linked. */
+/** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is the address that the provider had verified when it was linked. */
 export type Identity = {
   id: string
   issuer: string
@@ -2390,7 +2393,7 @@ export type IdentityListResponse = {
 }
 
 export type IdentityStartLinkRequest = {
-  /** The path to come back to; / unless said. */
+  /** The path to return to; / by default. */
   returnTo: string
 }
 
@@ -2440,7 +2443,7 @@ export type OidcCallbackResponse = {
   location: string
 }
 
-/** A passkey. One that is backed up is kept by its maker on several devices. */
+/** A passkey. One that is backed up is synced to several devices. */
 export type Passkey = {
   id: string
   displayName: string
@@ -2579,7 +2582,7 @@ export type SignInPolicyUpdateResponse = {
 }
 
 export type SignInStartOidcRequest = {
-  /** The path to come back to; / unless said. */
+  /** The path to return to; / by default. */
   returnTo: string
 }
 
@@ -2665,21 +2668,21 @@ export type UserSessionRevokeRequest = Record<never, never>
 
 export type AppProvisioning = {
   appId: string
-  /** The connector that gives and removes access in the app; empty where there is none. */
+  /** The connector that grants and revokes access in the app; empty if there is none. */
   connectorId: string
   connectorName: string
   isSupported: boolean
-  /** Why access is not given and removed in the app. */
+  /** Why access is not provisioned in the app. */
   reason: string
   canCreateAccounts: boolean
   canDeleteAccounts: boolean
-  /** Whether an administrator left provisioning switched on. */
+  /** Whether provisioning is turned on. */
   isEnabled: boolean
   /** Whether accounts of people who are offboarded are deleted in the app. */
   deletesAccounts: boolean
-  /** What else the connector is told of accounts that it creates. */
+  /** Further fields for accounts that the connector creates. */
   accountProfile: Record<string, unknown> | null
-  /** What the connector requires to be told of accounts that it creates, and has no default for. */
+  /** Fields that the connector requires for accounts that it creates, and has no default for. */
   requiredAccountFields: string[]
   /** Whether the connector is paused: tasks wait until it is resumed. */
   isPaused: boolean
@@ -2691,6 +2694,27 @@ export type AppliedSetting = {
   routingRuleId: string
   /** The same as a sentence. */
   why: string
+}
+
+export type AttentionExample = {
+  displayName: string
+  /** Where it is, whose it is, or what went wrong. */
+  about: string
+  /** Its address in the console; empty where the caller cannot open it. */
+  path: string
+}
+
+export type AttentionItem = {
+  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
+  weight: 'ATTENTION_WEIGHT_UNSPECIFIED' | 'ATTENTION_WEIGHT_HIGH' | 'ATTENTION_WEIGHT_MEDIUM' | 'ATTENTION_WEIGHT_LOW'
+  /** At most 1000: see isMore. */
+  count: number
+  /** Whether there are more than were counted. */
+  isMore: boolean
+  /** The address in the console where all of them are listed. */
+  path: string
+  /** The first few. */
+  examples: AttentionExample[]
 }
 
 export type CheckFederationConditionRequest = {
@@ -2719,7 +2743,7 @@ export type CreateDriftRunRequest = {
   kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
   /** Of the plan. */
   fingerprint: string
-  /** Also when it revokes or removes more than a fifth of what an app has. */
+  /** Set to true to revoke or remove more than 20% of the grants of an app. */
   isConfirmed: boolean
 }
 
@@ -2771,19 +2795,19 @@ export type DeliveryRequest = {
   body: string
 }
 
-/** An account and an entitlement on which an app and the record differ. */
+/** An account and an entitlement for which an app and the grants differ. */
 export type Drift = {
   appId: string
   appEntitlementId: string
   appUserId: string
-  /** UNEXPLAINED: the app has it, and nothing here says why. MISSING: it should be there, and the app does not have it. */
+  /** UNEXPLAINED: the app has it, and there is no grant. MISSING: there is a grant, and the app does not have it. */
   kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
   foundAt: string | null
   /** Why it is recorded: manual, import, rule, request, profile or directory. Of unexplained access: only import. */
   sources: string[]
-  /** KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record. PROVISION: create a task that gives it in the app again. */
+  /** KEEP: record it as a manual grant. REVOKE: create a task that revokes it. REMOVE: remove the grant. PROVISION: create a task that provisions it in the app again. */
   remedies: ('DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION')[]
-  /** Whether a task or a connector is dealing with it. */
+  /** Whether a task or a connector is processing it. */
   isUnderWay: boolean
   appDisplayName: string
   entitlementDisplayName: string
@@ -2858,7 +2882,7 @@ export type ExportFile = {
   doneAt: string | null
 }
 
-/** How an export stands: what went wrong last, how often, and when it runs next. */
+/** The state of an export: the last error, the number of failures, and when it runs next. */
 export type ExportStatus = {
   exporter: Exporter | null
   error: string
@@ -2867,7 +2891,7 @@ export type ExportStatus = {
   watermarkLink: string
 }
 
-/** What came to a trust: one token, or several that were alike. Kept for two weeks, 500 of each outcome; never a token. */
+/** Tokens that a trust received: one token, or several similar ones. Kept for two weeks, 500 of each outcome; never a token. */
 export type FederationAttempt = {
   id: string
   /** ADMITTED or REFUSED */
@@ -2909,14 +2933,37 @@ export type GetDriftRunResponse = {
   run: DriftRun | null
 }
 
+export type GetEventResponse = {
+  event: Record<string, unknown> | null
+  /** The link of the chain that holds it; 0 while it waits to be sealed. */
+  link: string
+  names: NamedInEvents[]
+}
+
 export type GetLeaverPlanResponse = {
   plan: LeaverPlan | null
+}
+
+export type GetNumbersResponse = {
+  /** The beginning of the first day. */
+  since: string | null
+  /** Whether accounts and grants are only those of what the caller owns. */
+  isOwned: boolean
+  /** At the end of each day; the last is now. */
+  people: number[]
+  accounts: number[]
+  /** One for each account, entitlement and source of a grant. */
+  grants: number[]
+  /** Grants that were added on each day. */
+  added: number[]
+  /** Grants that were removed or expired on each day. */
+  removed: number[]
 }
 
 export type GetRequestTermsResponse = {
   appId: string
   appEntitlementId: string
-  /** The longest duration that can be requested; null where there is none. */
+  /** The maximum duration that can be requested; null where there is none. */
   maxGrantDuration: string | null
   /** Whether it can be requested in an emergency. */
   emergencyAvailable: boolean
@@ -2932,6 +2979,10 @@ export type GetRequestTermsResponse = {
   emergencySource: AppliedSetting | null
   requestSchemaSource: AppliedSetting | null
   maxGrantDurationSource: AppliedSetting | null
+}
+
+export type GetSetupResponse = {
+  list: SetupStep[]
 }
 
 export type GetWebhookDeliveryResponse = {
@@ -3074,6 +3125,10 @@ export type LeaverRequest = {
   afterwards: string
 }
 
+export type ListAttentionResponse = {
+  list: AttentionItem[]
+}
+
 export type ListDatasourcesResponse = {
   list: Datasource[]
 }
@@ -3129,6 +3184,17 @@ export type ListWebhookDeliveriesResponse = {
   nextPageToken: string
 }
 
+/** What something that events mention is called now. Whoever may read the system log is told the names of all that it mentions. */
+export type NamedInEvents = {
+  id: string
+  type: string
+  displayName: string
+  appId: string
+  appName: string
+  parentId: string
+  isDeleted: boolean
+}
+
 export type PlanDriftRequest = {
   remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
@@ -3147,7 +3213,7 @@ export type PlanDriftResponse = {
   refused: RefusedDrift[]
   apps: PlannedDriftOfApp[]
   needsConfirmation: boolean
-  /** More match than the 10000 that are dealt with at once. */
+  /** More match than the 10000 that can be processed at the same time. */
   isMore: boolean
   /** The first 20. */
   sample: Drift[]
@@ -3168,7 +3234,7 @@ export type PlanFederationTrustResponse = {
   refusedCount: number
   /** Refused before, and admitted from then on. */
   admittedCount: number
-  /** Of which it cannot be told, as the condition reads claims that are not kept. */
+  /** Unknown, because the condition reads claims that are not stored. */
   unknownCount: number
   changes: FederationReplayed[]
 }
@@ -3233,14 +3299,14 @@ export type PlanUndoResponse = {
   possibleUntil: string | null
   /** How many later decisions are undone with it. */
   laterDecisions: number
-  /** Access that the task gave and that ends. */
+  /** Access that the task granted and that ends. */
   ends: UndoneGrant[]
-  /** Access that the task ended and that is given back. */
+  /** Access that the task revoked and that is granted again. */
   givesBack: GrantGivenBack[]
   cannotGiveBack: GrantNotGivenBack[]
-  /** Who carried something out by hand: it must be undone by hand in the target system. */
+  /** Who provisioned something manually: it must be undone manually in the app. */
   byHand: UndoByHand[]
-  /** Why the task is closed instead of asked again; empty where it is asked again. */
+  /** Why the task is closed instead of decided again; empty if it is decided again. */
   closes: string
 }
 
@@ -3250,7 +3316,7 @@ export type PlannedDriftOfApp = {
   count: number
   /** How many grants the app has, counted as far as is needed here. */
   grantCount: number
-  /** More than a fifth of what the app has would be revoked or removed. */
+  /** More than 20% of the grants of the app would be revoked or removed. */
   needsConfirmation: boolean
 }
 
@@ -3307,7 +3373,7 @@ export type PolicyPlanPerson = {
   decisionsBefore: number
   /** Steps that this person would have been asked to decide, alone or with others. */
   decisions: number
-  /** The same by week, the latest first. */
+  /** The same by week, latest first. */
   weeks: number[]
 }
 
@@ -3331,7 +3397,7 @@ export type ProvisioningGetResponse = {
   provisioning: AppProvisioning | null
 }
 
-/** Something that a connector is to do to its app. */
+/** Something that a connector does in its app. */
 export type ProvisioningTask = {
   id: string
   connectorId: string
@@ -3350,7 +3416,7 @@ export type ProvisioningTask = {
   isAwaited: boolean
   /** The task that it repeats. */
   retryOf: string
-  /** The sync that showed what became of it. */
+  /** The sync that showed its outcome. */
   settledBySyncId: string
   hostId: string
   createdAt: string | null
@@ -3376,11 +3442,11 @@ export type ProvisioningTasksRetryResponse = {
 }
 
 export type ProvisioningUpdateRequest = {
-  /** Access is no longer given and removed in the app. */
+  /** Access is no longer provisioned in the app. */
   isDisabled: boolean
   /** Accounts of people who are offboarded are deleted in the app. */
   deletesAccounts: boolean
-  /** What else the connector is told of accounts that it creates. Texts may contain attributes of the person, as in {username}. */
+  /** Further fields for accounts that the connector creates. Strings can contain attributes of the person, as in {username}. */
   accountProfile: Record<string, unknown> | null
 }
 
@@ -3435,7 +3501,7 @@ export type RequestPlan = {
 export type ResolveDriftRequest = {
   remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   items: DriftRef[]
-  /** Also when it revokes or removes more than a fifth of what an app has. */
+  /** Set to true to revoke or remove more than 20% of the grants of an app. */
   isConfirmed: boolean
 }
 
@@ -3451,17 +3517,46 @@ export type ResolvedDrift = {
   appUserId: string
   /** Why nothing was done; empty where it was. */
   error: string
-  /** The task that revokes it, or that gives it again. */
+  /** The task that revokes or provisions it. */
   taskId: string
 }
 
 export type RunExportRequest = Record<never, never>
 
+export type SearchEventsRequest = {
+  /** Words that must all be in the message, the names, the reason, the operation, the address or the request id. */
+  query: string
+  /** The user who did it, or who signed in. */
+  actorId: string
+  /** What the event is about, or names in its data. */
+  objectId: string
+  /** The type of something that the event is about, as in "user". */
+  objectType: string
+  kind: 'EVENT_KIND_UNSPECIFIED' | 'EVENT_KIND_CREATE' | 'EVENT_KIND_UPDATE' | 'EVENT_KIND_DELETE' | 'EVENT_KIND_READ' | 'EVENT_KIND_SIGN_IN' | 'EVENT_KIND_SIGN_OUT' | 'EVENT_KIND_TOKEN' | 'EVENT_KIND_DENIAL' | 'EVENT_KIND_ALERT'
+  outcome: 'EVENT_OUTCOME_UNSPECIFIED' | 'EVENT_OUTCOME_SUCCESS' | 'EVENT_OUTCOME_FAILURE'
+  since: string | null
+  until: string | null
+  sortDirection: 'SORT_DIRECTION_UNSPECIFIED' | 'SORT_DIRECTION_ASC' | 'SORT_DIRECTION_DESC'
+  /** The number of items per page: 10 to 100, 25 by default. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchEventsResponse = {
+  list: (Record<string, unknown> | null)[]
+  names: NamedInEvents[]
+  /** Where the search stopped before the page was full; null where it did not stop. */
+  searchedUntil: string | null
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type SearchRequestSchemasRequest = {
   /** A part of the name, in any case. */
   query: string
   requestSchemaIds: string[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -3471,6 +3566,11 @@ export type SearchRequestSchemasResponse = {
   list: RequestSchema[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type SetupStep = {
+  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_RULE' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_MAIL'
+  isDone: boolean
 }
 
 export type StepPerson = {
@@ -3585,7 +3685,7 @@ export type SubscriptionsPlanReplayResponse = {
   lookedCount: number
   /** How many of those would be sent. */
   matchedCount: number
-  /** Events that were not sent yet and would be left out. */
+  /** Events that were not sent yet and would be skipped. */
   skippedCount: number
 }
 
@@ -3594,7 +3694,7 @@ export type SubscriptionsReplayRequest = {
   fromEventId: string
   /** Or a time: the first event in the log that occurred then or later. */
   fromTime: string | null
-  /** Set it to begin with an event after some that were not sent yet, and leave those out. */
+  /** Set it to start after events that were not sent yet, and skip those. */
   maySkip: boolean
 }
 
@@ -3607,7 +3707,7 @@ export type SubscriptionsResumeResponse = {
 }
 
 export type SubscriptionsRotateSecretRequest = {
-  /** How long messages are signed with the previous secret too, as in "86400s": a day unless said, at most 7 days. */
+  /** How long messages are signed with the previous secret too, as in "86400s": a day by default, at most 7 days. */
   overlap: string | null
 }
 
@@ -3639,6 +3739,39 @@ export type SystemLogRetention = {
   older: string
   removable: string
   reasons: string[]
+}
+
+/** A verification of the chain of the system log. */
+export type SystemLogVerification = {
+  id: string
+  /** What started it. */
+  by: 'VERIFIED_BY_SERVER' | 'VERIFIED_BY_USER' | 'VERIFIED_BY_COMMAND'
+  byUserId: string
+  /** The user, or who ran the command on which machine; empty for the server itself. */
+  byName: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** Everything up to upToLink was read since then; events that were verified before are not read again until a week later. */
+  walkBeganAt: string | null
+  /** The links behind this one were read. */
+  fromLink: string
+  upToLink: string
+  /** When the last event up to there occurred. */
+  upToTime: string | null
+  /** How many events were read. */
+  eventCount: string
+  /** False where more events follow, and are verified next. */
+  isComplete: boolean
+  findingCount: string
+  /** What was not as the server wrote it: the first 20. */
+  findings: string[]
+}
+
+export type SystemLogVerificationState = {
+  /** Null where the log was not verified yet. */
+  latest: SystemLogVerification | null
+  /** How many links the chain has now. */
+  links: string
 }
 
 export type ProvisionCancelledRequest = {
@@ -3812,6 +3945,11 @@ export type UndoneGrant = {
   staysHeldBy: string[]
 }
 
+export type VerifySystemLogRequest = {
+  /** Reads events that were verified before, too. */
+  isWhole: boolean
+}
+
 /** A request that was sent, or a callback that came. */
 export type WebhookAttempt = {
   /** From 1; 0 for a callback. */
@@ -3820,7 +3958,7 @@ export type WebhookAttempt = {
   /** By name. Values that may be secret are replaced by [removed]. */
   requestHeaders: Record<string, unknown> | null
   beganAt: string | null
-  /** Empty while it is under way, and for good where the server was killed meanwhile. */
+  /** Empty while it is in progress, and if the server was killed in the meantime. */
   endedAt: string | null
   /** The status of the reply; 0 where there was none. Of a callback: the status it was answered with. */
   status: number
@@ -3845,7 +3983,7 @@ export type WebhookCallbackRequest = {
   errored: ResponseProvisionStepErrored | null
 }
 
-/** One message to a webhook, and what became of it. */
+/** One message to a webhook, and its outcome. */
 export type WebhookDelivery = {
   /** The same for all attempts; the header Bailiwick-Delivery-Id has it. */
   id: string
@@ -3966,7 +4104,7 @@ export type ConnectorOverview = {
   displayName: string
   description: string
   catalogId: string
-  /** Whether this server runs it, as it does for apps that speak SCIM. */
+  /** Whether this server runs it, as for apps that support SCIM. */
   isBuiltIn: boolean
   /** Whether it calls: silent is one that has not called for 2 minutes, or whose app did not answer the last sync of this server. A paused one gets no tasks. */
   state: 'CONNECTOR_LIVE_STATE_UNSPECIFIED' | 'CONNECTOR_LIVE_STATE_NEVER_SEEN' | 'CONNECTOR_LIVE_STATE_CONNECTED' | 'CONNECTOR_LIVE_STATE_SILENT' | 'CONNECTOR_LIVE_STATE_PAUSED'
@@ -4035,7 +4173,7 @@ export type ConnectorSetting = {
   type: 'unspecified' | 'string' | 'bool' | 'int' | 'list'
   /** Of a setting in a group: required if that group is used. */
   isRequired: boolean
-  /** Set it where the connector runs; it is not kept here. */
+  /** Set it where the connector runs; it is not stored. */
   isSecret: boolean
   example: string
 }
@@ -4072,7 +4210,7 @@ export type ConnectorSync = {
   importId: string
   /** What the import added, changed and removed, by kind. */
   counts: ImportCounts[]
-  /** What was left out of the file. */
+  /** What was skipped in the file. */
   notes: string[]
   /** Why it is held. */
   heldReason: string
@@ -4117,7 +4255,7 @@ export type ScimCheck = {
   canProvision: boolean
 }
 
-/** How this server reaches an app that speaks SCIM. */
+/** How this server reaches an app that supports SCIM. */
 export type ScimConnection = {
   /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
   baseUrl: string
@@ -4164,7 +4302,7 @@ export type ScimConnectorServiceTestResponse = {
   check: ScimCheck | null
 }
 
-/** What is not sent stays as it is. */
+/** Omitted fields are not changed. */
 export type ScimConnectorServiceUpdateRequest = {
   /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
   baseUrl: string
@@ -4780,7 +4918,7 @@ export type PersonalClient = {
 export type PersonalClientSearchServiceSearchRequest = {
   query: string
   users: UserRef[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -4848,7 +4986,7 @@ export type UpdateRolesResponse = {
   role: Role | null
 }
 
-/** An import, and what it did. */
+/** An import, and its changes. */
 export type Import = {
   id: string
   format: 'unspecified' | 'jsonl' | 'csv' | 'c1z'
@@ -4861,11 +4999,11 @@ export type Import = {
   lineCount: string
   byteCount: string
   counts: ImportCounts[]
-  /** Fields of the file that no kind has, as user.shoeSize: read over. */
+  /** Unknown fields of the file, such as user.shoeSize. They are ignored. */
   ignoredFields: string[]
   /** The app that a connector file was imported into; empty for other files. */
   appId: string
-  /** What was left out of a connector file. */
+  /** What was skipped in a connector file. */
   notes: string[]
   startedAt: string | null
   finishedAt: string | null
@@ -5000,12 +5138,12 @@ export type CountAccountsRequest = {
   userIds: string[]
   appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
-  /** EXTERNAL: a person's account that is nobody's we know. */
+  /** EXTERNAL: a person's account that belongs to no user. */
   appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
-  /** Nobody's we know, and without an owner in whatever role. */
+  /** Belongs to no user, and has no owner in any role. */
   withoutResponsibleParty: boolean
   excludeDeletedApps: boolean
-  /** Only accounts that belong to a user, or only accounts that belong to nobody known. */
+  /** Only accounts that belong to a user, or only accounts without a user. */
   owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only accounts with an email address in one of these domains. */
   emailDomains: string[]
@@ -5047,11 +5185,11 @@ export type CountEntitlementsRequest = {
   appUserIds: string[]
   /** Held by none of these accounts. */
   excludeAppUserIds: string[]
-  /** Held by someone for a time only. */
+  /** Held by someone with an expiry. */
   onlyGetExpiring: boolean
-  /** Deleted ones too. */
+  /** Include deleted ones. */
   includeDeleted: boolean
-  /** Given by an automation rule. */
+  /** Granted by an automation rule. */
   isAutomated: boolean
   /** Those that name any of these policies. */
   policyRefs: PolicyRef[]
@@ -5083,12 +5221,12 @@ export type CountImportsRequest = {
 }
 
 export type CountMembersRequest = {
-  /** What was held at this moment; what is held now unless said. */
+  /** What was held at this moment; what is held now by default. */
   asOf: string | null
   /** Only members whose name, username or email address contains this text. */
   query: string
-  /** Only grants from one of these sources. */
-  sources: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]
+  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
+  sources: string[]
   /** Only grants that expire, or only grants that do not. */
   expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only members who are users with one of these statuses. */
@@ -5096,9 +5234,9 @@ export type CountMembersRequest = {
 }
 
 export type CountResponse = {
-  /** How many items the list has: 10000 at most. */
+  /** How many items the list has: 200000 at most. */
   count: number
-  /** The list has more than 10000 items; counting stopped there. */
+  /** The list has more than 200000 items; counting stopped there. */
   isMore: boolean
 }
 
@@ -5149,7 +5287,7 @@ export type CountTasksRequest = {
   requireDenialReason: boolean
   /** Tasks with a step that people are to take now, or without. */
   pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
-  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  /** Only stuck tasks. The annotations of a task have the reason. */
   stuckOnly: boolean
   includeDeleted: boolean
   createdAfter: string | null
@@ -5203,13 +5341,13 @@ export type ExportAccountsRequest = {
   userIds: string[]
   appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
-  /** EXTERNAL: a person's account that is nobody's we know. */
+  /** EXTERNAL: a person's account that belongs to no user. */
   appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
-  /** Nobody's we know, and without an owner in whatever role. */
+  /** Belongs to no user, and has no owner in any role. */
   withoutResponsibleParty: boolean
   excludeDeletedApps: boolean
   sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
-  /** Only accounts that belong to a user, or only accounts that belong to nobody known. */
+  /** Only accounts that belong to a user, or only accounts without a user. */
   owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only accounts with an email address in one of these domains. */
   emailDomains: string[]
@@ -5259,11 +5397,11 @@ export type ExportEntitlementsRequest = {
   appUserIds: string[]
   /** Held by none of these accounts. */
   excludeAppUserIds: string[]
-  /** Held by someone for a time only. */
+  /** Held by someone with an expiry. */
   onlyGetExpiring: boolean
-  /** Deleted ones too. */
+  /** Include deleted ones. */
   includeDeleted: boolean
-  /** Given by an automation rule. */
+  /** Granted by an automation rule. */
   isAutomated: boolean
   /** Those that name any of these policies. */
   policyRefs: PolicyRef[]
@@ -5303,12 +5441,12 @@ export type ExportImportsRequest = {
 }
 
 export type ExportMembersRequest = {
-  /** What was held at this moment; what is held now unless said. */
+  /** What was held at this moment; what is held now by default. */
   asOf: string | null
   /** Only members whose name, username or email address contains this text. */
   query: string
-  /** Only grants from one of these sources. */
-  sources: ('unspecified' | 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory')[]
+  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
+  sources: string[]
   /** Only grants that expire, or only grants that do not. */
   expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only members who are users with one of these statuses. */
@@ -5370,7 +5508,7 @@ export type ExportTasksRequest = {
   requireDenialReason: boolean
   /** Tasks with a step that people are to take now, or without. */
   pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
-  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  /** Only stuck tasks. The annotations of a task have the reason. */
   stuckOnly: boolean
   includeDeleted: boolean
   createdAfter: string | null
@@ -5568,7 +5706,7 @@ export type CreatePolicyRequest = {
   policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
   description: string
-  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  /** Lists of steps by key. The key grant, revoke or certify contains those that apply if no rule matches. */
   policySteps: Record<string, unknown> | null
   rules: Rule[]
   postActions: PolicyPostActions[]
@@ -5745,7 +5883,7 @@ export type Policy = {
   policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
   description: string
-  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  /** Lists of steps by key. The key grant, revoke or certify contains those that apply if no rule matches. */
   policySteps: Record<string, unknown> | null
   rules: Rule[]
   postActions: PolicyPostActions[]
@@ -5831,7 +5969,7 @@ export type ProvisionPolicy = {
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
   webhook: WebhookProvision | null
-  /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
+  /** Not supported: setting it is refused. If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured. */
   connector: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
@@ -5847,7 +5985,7 @@ export type ProvisionPolicyStep = {
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
   webhook: WebhookProvision | null
-  /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
+  /** Not supported: setting it is refused. If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured. */
   connector: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
@@ -5919,7 +6057,7 @@ export type SearchPoliciesRequest = {
   scopeAppEntitlementId: string
   scopeObjectType: 'POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED' | 'POLICY_SCOPE_OBJECT_TYPE_APP' | 'POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT'
   scopeSlot: 'POLICY_SCOPE_SLOT_UNSPECIFIED' | 'POLICY_SCOPE_SLOT_EMERGENCY'
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6111,13 +6249,13 @@ export type AccessEntitlement = {
   annotations: Record<string, unknown>
   riskLevelValueId: string
   complianceFrameworkValueIds: string[]
-  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  /** The default duration of a grant, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good; null where neither was said. */
+  /** Set to {} if grants do not expire; null if neither is set. */
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
+  /** Whether its request settings override the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -6125,9 +6263,9 @@ export type AccessEntitlement = {
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
-  /** How access is given once it is approved. */
+  /** How access is provisioned once it is approved. */
   provisionerPolicy: ProvisionPolicy | null
-  /** How access is removed. */
+  /** How access is deprovisioned. */
   deprovisionerPolicy: ProvisionPolicy | null
   /** The request schema that is bound to it. */
   requestSchemaId: string
@@ -6137,9 +6275,9 @@ export type AccessEntitlement = {
   sourceConnectorIds: Record<string, unknown>
   systemBuiltin: boolean
   isManuallyManaged: boolean
-  /** Whether an automation rule gives it. */
+  /** Whether an automation rule grants it. */
   isAutomationEnabled: boolean
-  /** The fields that people have changed since it was made. */
+  /** The fields that people have changed since it was created. */
   userEditedMask: string
   grantCount: string
   createdAt: string | null
@@ -6147,20 +6285,20 @@ export type AccessEntitlement = {
   deletedAt: string | null
 }
 
-/** What enrolls people in an access profile by itself: the automation rule of its enrollment. */
+/** The automation of an access profile, which enrolls people automatically: the automation rule of its enrollment. */
 export type BundleAutomation = {
   requestCatalogId: string
   tenantId: string
   entitlements: BundleAutomationRuleEntitlement | null
   cel: BundleAutomationRuleCEL | null
   enabled: boolean
-  /** Whether the enrollment is requested under its policy, rather than given. */
+  /** Whether the enrollment is requested under its policy, instead of granted. */
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
   /** A run that would unenroll more of the members is held; 0 is 20 percent. */
   removedMembersThresholdPercent: string
-  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
   state: BundleAutomationLastRunState | null
   circuitBreaker: BundleAutomationCircuitBreaker | null
@@ -6190,12 +6328,12 @@ export type BundleAutomationLastRunState = {
   celEvaluation: BundleAutomationCelEvaluationState | null
 }
 
-/** Whom it matches is enrolled. */
+/** People who match are enrolled. */
 export type BundleAutomationRuleCEL = {
   expression: string
 }
 
-/** Who holds any of these is enrolled. */
+/** People with any of these are enrolled. */
 export type BundleAutomationRuleEntitlement = {
   entitlementRefs: AppEntitlementRef[]
 }
@@ -6204,13 +6342,13 @@ export type CreateBundleAutomationRequestInput = {
   entitlements: BundleAutomationRuleEntitlement | null
   cel: BundleAutomationRuleCEL | null
   enabled: boolean
-  /** Whether the enrollment is requested under its policy, rather than given. */
+  /** Whether the enrollment is requested under its policy, instead of granted. */
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
   /** A run that would unenroll more of the members is held; 0 is 20 percent. */
   removedMembersThresholdPercent: string
-  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
 }
 
@@ -6232,11 +6370,11 @@ export type RequestCatalog = {
   visibleToEveryone: boolean
   /** Whether it can be requested as a whole. */
   requestBundle: boolean
-  /** Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said. */
+  /** Whether members are granted its entitlements, or each is requested under its own policy (the default). */
   enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
-  /** What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains. */
+  /** What happens to the access of whoever leaves: nothing, by default. Unjustified is what no other profile of theirs contains. */
   unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
-  /** Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said. */
+  /** Whether that access ends immediately, or by a task under the revoke policy of each entitlement (the default). */
   unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
   annotations: Record<string, unknown>
   /** Whoever holds one of these sees it. In an update each is named by appId and id; none named changes none, unless updateMask says so. */
@@ -6253,7 +6391,7 @@ export type RequestCatalogManagementServiceAddAccessEntitlementsRequestInput = {
 
 export type RequestCatalogManagementServiceAddAppEntitlementsRequestInput = {
   appEntitlements: AppEntitlementRef[]
-  /** Whether members are given what is added, or it is requested for them, as the profile does for new members. */
+  /** Whether added entitlements are granted to members or requested for them, as for new members. */
   createRequests: boolean
 }
 
@@ -6266,18 +6404,18 @@ export type RequestCatalogManagementServiceCreateRequest = {
   visibleToEveryone: boolean
   /** Whether it can be requested as a whole. */
   requestBundle: boolean
-  /** Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said. */
+  /** Whether members are granted its entitlements, or each is requested under its own policy (the default). */
   enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
-  /** What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains. */
+  /** What happens to the access of whoever leaves: nothing, by default. Unjustified is what no other profile of theirs contains. */
   unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
-  /** Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said. */
+  /** Whether that access ends immediately, or by a task under the revoke policy of each entitlement (the default). */
   unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
   annotations: Record<string, unknown>
   expandMask: ExpandMask | null
 }
 
 export type RequestCatalogManagementServiceCreateRequestableEntryRequestInput = {
-  /** Whether members are given what is added, or it is requested for them, as the profile does for new members. */
+  /** Whether added entitlements are granted to members or requested for them, as for new members. */
   createRequests: boolean
 }
 
@@ -6358,11 +6496,11 @@ export type RequestCatalogSearchServiceSearchEntitlementsRequest = {
   entitlementAlias: string
   /** Of apps of exactly this name, whatever its case. */
   appDisplayName: string
-  /** What one holds, or what one does not; all, unless said. */
+  /** What one holds, or what one does not; all, by default. */
   grantedStatus: 'UNSPECIFIED' | 'ALL' | 'GRANTED' | 'NOT_GRANTED'
   includeDeleted: boolean
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6395,13 +6533,13 @@ export type SetBundleAutomationRequestInput = {
   entitlements: BundleAutomationRuleEntitlement | null
   cel: BundleAutomationRuleCEL | null
   enabled: boolean
-  /** Whether the enrollment is requested under its policy, rather than given. */
+  /** Whether the enrollment is requested under its policy, instead of granted. */
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
   /** A run that would unenroll more of the members is held; 0 is 20 percent. */
   removedMembersThresholdPercent: string
-  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
 }
 
@@ -6443,12 +6581,12 @@ export type ServicePrincipalServiceAddBindingRequest = {
 
 export type ServicePrincipalServiceCreateCredentialRequest = {
   displayName: string
-  /** The lifetime: at most 15552000s (180 days), and 7776000s (90 days) unless said. */
+  /** The lifetime: at most 15552000s (180 days), and 7776000s (90 days) by default. */
   expires: string | null
   /** At most 32 CIDR blocks or addresses. */
   allowSourceCidrs: string[]
   scopedRoles: string[]
-  /** Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token is worthless without that key. */
+  /** Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token cannot be used without that key. */
   requireDpop: boolean
 }
 
@@ -6550,7 +6688,7 @@ export type ChatWebhook = {
   /** slack or teams. */
   channel: string
   isConfigured: boolean
-  /** The host of the webhook. Its address is a secret, and never told. */
+  /** The host of the webhook. Its address is a secret and is never returned. */
   host: string
   updatedByUserId: string
   updatedAt: string | null
@@ -6765,7 +6903,7 @@ export type ReviewsPreference = {
 }
 
 export type SearchEmailAuditEventsRequest = {
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6895,7 +7033,7 @@ export type ExportServiceGetResponse = {
 }
 
 export type ExportServiceListEventsRequest = {
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6922,7 +7060,7 @@ export type ExportServiceUpdateResponse = {
   exporter: Exporter | null
 }
 
-/** Where an export goes: a datasource of the server settings, a prefix of the names of its files, and how they are compressed (gzip unless said). */
+/** The destination of an export: a datasource of the server settings, a prefix of the names of its files, and how they are compressed (gzip by default). */
 export type ExportToDatasource = {
   datasourceId: string
   prefix: string
@@ -6949,7 +7087,7 @@ export type ExportsSearchServiceSearchRequest = {
   query: string
   displayName: string
   refs: (ExporterRef | null)[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6973,7 +7111,7 @@ export type ListEventsRequest = {
   sinceEventUid: string
   untilEventUid: string
   sortDirection: 'SORT_DIRECTION_UNSPECIFIED' | 'SORT_DIRECTION_ASC' | 'SORT_DIRECTION_DESC'
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -7252,7 +7390,7 @@ export type TaskAuditListRequest = {
   refs: TaskAuditViewRef[]
   commentsOnly: boolean
   newestFirst: boolean
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -7521,7 +7659,7 @@ export type TaskSearchRequest = {
   requireDenialReason: boolean
   /** Tasks with a step that people are to take now, or without. */
   pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
-  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  /** Only stuck tasks. The annotations of a task have the reason. */
   stuckOnly: boolean
   includeDeleted: boolean
   createdAfter: string | null
@@ -7537,7 +7675,7 @@ export type TaskSearchRequest = {
   /** Sort by one of: created, updated, name, person, kind, state. Add " desc" for descending order. The default order applies if unset. */
   orderBy: string
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -7700,7 +7838,7 @@ export type SearchUsersRequest = {
   /** Sort by one of: name, email, jobTitle, department, employmentStatus, type, status, created. Add " desc" for descending order. The default order applies if unset. */
   orderBy: string
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -7723,7 +7861,7 @@ export type SetExpiringUserDelegationBindingByAdminResponse = {
   item: UserDelegationBinding | null
 }
 
-/** A person or a service. delegatedUserId is who answers for them at the moment. */
+/** A person or a service. delegatedUserId is their current delegate. */
 export type User = {
   id: string
   type: 'USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT'
@@ -7869,7 +8007,7 @@ export type UserMergesPlanResponse = {
   ownedCount: number
   /** Open requests about the user. They must be closed first. */
   openTaskCount: number
-  /** Tasks that wait for the user. They go to whoever decides instead. */
+  /** Tasks that wait for the user. Others decide them instead. */
   assignedTaskCount: number
   /** API credentials, which are refused from then on. */
   credentialCount: number
@@ -8130,7 +8268,7 @@ export type WebhooksSearchRequest = {
   /** A part of the name or description, in any case. */
   query: string
   refs: WebhookRef[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -8276,7 +8414,7 @@ export type WorkloadFederationServiceSearchTrustsRequest = {
   query: string
   providerId: string
   servicePrincipalId: string
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -8338,7 +8476,7 @@ export type WorkloadFederationServiceUpdateTrustResponse = {
   trust: WorkloadFederationTrust | null
 }
 
-/** Which tokens of an issuer speak for a service principal. */
+/** Which tokens of an issuer are accepted for a service principal. */
 export type WorkloadFederationTrust = {
   clientId: string
   servicePrincipalId: string

@@ -32,7 +32,7 @@ export type Column<Row> = {
 
 /** The same columns, of an operation that has no order of its choice. */
 export const unsorted = <Row,>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
-  columns.map(({ sort: _, ...column }) => column)
+  columns.map((column) => ({ ...column, sort: '' }))
 
 type Paged = { nextPageToken: string }
 export type Asked = Pick<ListState, 'query' | 'pageSize' | 'pageToken' | 'filter' | 'values' | 'orderBy'>

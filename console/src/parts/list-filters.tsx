@@ -43,7 +43,7 @@ export function FilterBar({ state, filterBy }: FilterBarProps): ReactNode {
       <AddFilter state={state} filterBy={filterBy} />
       {active.length > 1 && (
         <Button variant="subtle" onClick={() => state.set(unset(active))}>
-          Clear filters
+          Clear all
         </Button>
       )}
     </div>

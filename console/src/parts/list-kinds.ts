@@ -28,7 +28,7 @@ export type Filters = { path?: Record<string, string>; body: Record<string, unkn
 
 /** How the total of a list is asked for. */
 export const countOf = (kind: ListKind): Operation<Filters, CountResponse> =>
-  counts[kind] as Operation<unknown, CountResponse> as Operation<Filters, CountResponse>
+  counts[kind] as Operation<Filters, CountResponse>
 
 /** Where its file comes from: the address of its total, but for the last word. */
 export const exportPathOf = (kind: ListKind): string => counts[kind].path.replace(/\/count$/, '/export')

@@ -41,7 +41,7 @@ const sortIn = (text: string): Sort =>
 export const joinValues = (values: readonly string[]): string =>
   values.map((value) => value.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')
 /** Values from the address. */
-export const splitValues = (text: string): string[] =>
+const splitValues = (text: string): string[] =>
   text
     .split(',')
     .filter((value) => value !== '')

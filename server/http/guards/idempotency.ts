@@ -120,7 +120,7 @@ const inUse = (): Refusal =>
     retryAfterSeconds,
   })
 const reused = (): Refusal =>
-  new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request; use a new key.')
+  new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for a different request; use a new key.')
 const tooMany = (): Refusal =>
   new Refusal(
     'IDEMPOTENCY_KEYS_TOO_MANY',

@@ -79,7 +79,7 @@ export function Members(): ReactNode {
             query: {
               as_of: asOf,
               query,
-              sources: valuesOf<'manual'>('source'),
+              sources: valuesOf('source'),
               ...(filterOf('expires') && { expires: filterOf('expires') as 'PRESENCE_SOME' }),
               user_statuses: valuesOf<'ENABLED'>('user_status'),
               order_by: orderBy,

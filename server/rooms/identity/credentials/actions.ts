@@ -12,6 +12,7 @@ import {
   isSetAside,
   record,
   reportForged,
+  withBefore,
 } from '#rooms/foundation/systemlog/index.ts'
 import { findRoles } from '#rooms/identity/roles/index.ts'
 import { findPerson } from '#rooms/identity/users/index.ts'
@@ -51,7 +52,7 @@ export type Wanted = {
   lifespanSeconds: number | null
   allowSourceCidr: readonly string[]
   scopedRoles: readonly string[]
-  /** Whose it is: a user's (`pcc`, unless said), a service principal's or a device's. */
+  /** Whose it is: a user's (`pcc`, by default), a service principal's or a device's. */
   kind?: CredentialKind
   requireDpop?: boolean
   /** What else the event tells of it. */
@@ -224,7 +225,7 @@ export async function changeCredential(tx: Tx, call: Call, id: string, wanted: C
   await updateCredential(tx, tenant.id, sealed(call, tenant.id, after))
   const cause = causeOf(call)
   const message = `Changed ${Object.keys(wanted).join(', ') || 'nothing'} of the API credential ${after.clientId}`
-  await record(tx, call, cause, change(cause, 'update', message, [touched(after)]))
+  await record(tx, call, cause, change(cause, 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }
 
@@ -280,7 +281,7 @@ export async function renameCredential(
   await updateCredential(tx, call.tenant.id, sealed(call, call.tenant.id, after))
   const cause = causeOf(call)
   const message = `Changed displayName of the API credential ${after.clientId}`
-  await record(tx, call, cause, change(cause, 'update', message, [touched(after)]))
+  await record(tx, call, cause, change(cause, 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }
 
@@ -401,7 +402,7 @@ async function refuseUnknownRoles(
   const known = new Set((await findRoles(tx, tenant.id, roleIds)).map((role) => role.id))
   const unknown = roleIds.filter((id) => !known.has(id))
   if (unknown.length > 0)
-    throw invalid({ field: termsOf[kind].rolesField, description: `no role has the id ${unknown.join(', ')}` })
+    throw invalid({ field: termsOf[kind].rolesField, description: `there is no role ${unknown.join(', ')}` })
 }
 
 const touched = (credential: Credential, more: { readonly [name: string]: unknown } = {}) => {

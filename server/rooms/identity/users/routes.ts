@@ -174,7 +174,7 @@ const recordRoutes = [
   route({
     id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
     at: 'POST /api/v1/users/{user_id}/set-delegation-by-admin',
-    summary: 'Let someone else answer for a user, for a time; without delegatedUserId, nobody any longer.',
+    summary: 'Set the delegate of a user, for a time; without delegatedUserId, the delegate is removed.',
     allow: 'users.write',
     body: message('user.v1.SetExpiringUserDelegationBindingByAdminRequest', {
       delegatedUserId: text(),

@@ -40,7 +40,7 @@ export const countRoute = (list: List, of: Route): Route => {
         const count = await transact(call.db, (tx) =>
           counts(
             { ...call, origin: call.origin, signal: call.signal, db: within(tx) },
-            { path, ...input } as never,
+            { path, ...input },
             totalMax + 1,
           ),
         )
@@ -56,5 +56,5 @@ export const countRoute = (list: List, of: Route): Route => {
 function unsorted(of: Route): Record<string, unknown> {
   const { orderBy, sortBy } = filtersOf(of)
   const unset = message('', { ...(orderBy && { orderBy }), ...(sortBy && { sortBy }) }).read({}, '', [])
-  return unset as Record<string, unknown>
+  return unset
 }

@@ -1,4 +1,5 @@
-import type { Cell, Column, Json, List } from './list.ts'
+import type { Cell } from '#kernel/csv.ts'
+import type { Column, Json, List } from './list.ts'
 
 const at = (item: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((value, name) => (value as Json | null | undefined)?.[name], item)
@@ -13,7 +14,7 @@ const column = (header: string, ...names: readonly string[]): Column => ({
 
 /** `STATUS_ENABLED` as `Enabled`, `APP_USER_TYPE_SERVICE_ACCOUNT` as `Service account`. */
 function wordOf(value: unknown, prefix: string): string {
-  const name = String(value ?? '')
+  const name = typeof value === 'string' ? value : ''
   const bare = (name.startsWith(prefix) ? name.slice(prefix.length) : name).replaceAll('_', ' ').toLowerCase()
   return bare === '' || bare === 'unspecified' ? '' : `${bare[0]?.toUpperCase()}${bare.slice(1)}`
 }
@@ -232,7 +233,7 @@ export const lists: readonly List[] = [
           return counts
             .map(
               (each) =>
-                `${at(each, 'kind')}: ${['added', 'changed', 'removed'].map((name) => `${at(each, name)} ${name}`).join(', ')}`,
+                `${String(at(each, 'kind'))}: ${['added', 'changed', 'removed'].map((name) => `${String(at(each, name))} ${name}`).join(', ')}`,
             )
             .join('; ')
         },

@@ -132,7 +132,7 @@ export async function addMembers(
   for (let from = 0; from < touched.length; from += touchedAtOnce) {
     const part = touched.slice(from, from + touchedAtOnce)
     const events = Array.from({ length: Math.ceil(part.length / touchedPerEvent) }, (_, i) =>
-      change(cause, 'create', `Gave ${name} by hand`, [
+      change(cause, 'create', `Granted ${name} manually`, [
         of,
         ...part.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent),
       ]),
@@ -159,7 +159,7 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason =
   const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw grantNotFound(ref)
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source, reason } }))
-  const message = `Took ${ref.entitlementId} from ${account.displayName}`
+  const message = `Revoked ${ref.entitlementId} from ${account.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, touched))
 }
 
@@ -191,8 +191,8 @@ export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expires
       data: { ...ref, source, expiresAt, before: { id: before?.id, expiresAt: before?.expiresAt } },
     }
   })
-  const until = expiresAt ? `until ${expiresAt.toISOString()}` : 'for good'
-  const message = `Let ${account.displayName} hold ${ref.entitlementId} ${until}`
+  const until = expiresAt ? `expires at ${expiresAt.toISOString()}` : 'never expires'
+  const message = `Changed the expiry of ${ref.entitlementId} for ${account.displayName}: ${until}`
   await record(tx, call, call, change(causeOf(call), 'update', message, touched))
   return holding
 }

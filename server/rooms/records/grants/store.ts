@@ -8,7 +8,7 @@ export type NewGrant = {
   entitlementId: string
   accountId: string
   source: 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory'
-  /** Who or what gave it: a user's id, an import's, a rule's run. */
+  /** Who or what granted it: a user's id, an import's, a rule's run. */
   grantedBy?: string
   /** Since when it is held; where absent, since it is recorded. */
   grantedAt?: Date

@@ -24,7 +24,7 @@ const GrantReason = message(
     derivedIdType: described(text(), 'Where it comes from: manual, import, rule, request or profile.'),
     derivedIdData: described(
       text(),
-      'Who or what gave it: the id of a user, an import, a run, a task or an access profile.',
+      'Who or what granted it: the id of a user, an import, a run, a task or an access profile.',
     ),
     referenceStrength: oneOf(strengths),
     reasonExpiresAt: timestamp(),
@@ -53,7 +53,7 @@ const id = () => text({ maxLength: 64 })
 export const AppEntitlementRef = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
 const grantSources = described(
   readOnly(listOf(AppEntitlementRef)),
-  'The other access through which an automation rule or the app itself gives this, such as membership in a group; for ' +
+  'The other access through which an automation rule or the app itself grants this, such as membership in a group; for ' +
     'current grants only.',
 )
 

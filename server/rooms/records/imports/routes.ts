@@ -38,20 +38,17 @@ export const importRoutes = [
     at: 'POST /api/v1/imports',
     summary:
       'Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a ' +
-      'connector (.c1z), or refuse it whole.',
+      'connector (.c1z), completely or not at all.',
     allow: 'imports.write',
     stream: ['application/jsonl', 'application/x-ndjson', csv, ...connectorFile],
     query: message('import.v1.ImportServiceCreateRequest', {
-      full: described(
-        flag(),
-        'Removes what came by import before and is not in the file, of the kinds that are in it.',
-      ),
-      dryRun: described(flag(), 'Does everything, tells what it did, and undoes it.'),
-      force: described(flag(), 'Also when a full import would remove more than a fifth of the things of a kind.'),
-      kind: described(oneOf(['unspecified', ...kindNames]), 'The kind of lines that do not say theirs.'),
+      full: described(flag(), 'Removes previously imported records that are not in the file, of the types in it.'),
+      dryRun: described(flag(), 'Shows what would change, and saves nothing.'),
+      force: described(flag(), 'Even if a full import would remove more than 20% of the records of a type.'),
+      kind: described(oneOf(['unspecified', ...kindNames]), 'The type of records in lines without one.'),
       app: described(
         text({ maxLength: 500 }),
-        'The app of a connector file: its id or its external id. One that does not exist is created.',
+        'The app of a connector file: its id or its external id. If the app does not exist, it is created.',
       ),
     }),
     reply: importReply('import.v1.ImportServiceCreateResponse'),
@@ -71,7 +68,7 @@ export const importRoutes = [
   route({
     id: 'import.v1.ImportService.List',
     at: 'GET /api/v1/imports',
-    summary: 'List the imports that were done, the newest first unless another order is given.',
+    summary: 'List imports, newest first unless another order is given.',
     allow: 'imports.read',
     paged: true,
     query: message('import.v1.ImportServiceListRequest', listFields),
@@ -84,7 +81,7 @@ export const importRoutes = [
       return page.cut(
         rows,
         ({ key, id }) => (key === undefined ? [id] : [key, id]),
-        ({ key: _, ...row }) => viewImport(row),
+        (row) => viewImport(row),
       )
     },
     count: (call, { query }, limit) => countImports(call.db, call.tenant.id, filterOf(query), limit),
@@ -92,7 +89,7 @@ export const importRoutes = [
   route({
     id: 'import.v1.ImportService.Get',
     at: 'GET /api/v1/imports/{import_id}',
-    summary: 'Get an import that was done.',
+    summary: 'Get an import.',
     allow: 'imports.read',
     reply: importReply('import.v1.ImportServiceGetResponse'),
     handle: async (call, { path }) => ({ import: viewImport(await getImport(call, path.import_id)) }),

@@ -14,8 +14,8 @@ export const automationExists = (ref: EntitlementRef): Refusal =>
 export const automationCircle = (ref: EntitlementRef, way: readonly EntitlementRef[]): Refusal =>
   new Refusal(
     'AUTOMATION_CIRCLE',
-    `The rule would read what it gives itself${way.length > 0 ? `: ${way.map(({ id }) => id).join(' <- ')}` : ''}. ` +
-      'Such rules would keep each other alive, or never come to rest.',
+    `The rule would depend on what it grants itself${way.length > 0 ? `: ${way.map(({ id }) => id).join(' <- ')}` : ''}. ` +
+      'Such rules would never settle.',
     {
       metadata: {
         ...of(ref),
@@ -30,7 +30,7 @@ export const runNotFound = (ref: EntitlementRef, runId: string): Refusal =>
   })
 
 export const runUnderWay = (ref: EntitlementRef, runId: string): Refusal =>
-  new Refusal('RUN_UNDER_WAY', `The run ${runId} of this rule is under way or held; wait for it, or cancel it.`, {
+  new Refusal('RUN_UNDER_WAY', `The run ${runId} of this rule is running or held; wait for it, or cancel it.`, {
     metadata: { ...of(ref), runId },
   })
 
@@ -71,11 +71,11 @@ export const runNotRestorable = (ref: EntitlementRef, runId: string, why: string
 export const gainTooLarge = (ref: EntitlementRef, toGain: number): Refusal =>
   new Refusal(
     'GAIN_TOO_LARGE',
-    `This would give the entitlement to ${toGain} people, which is too many at once or within a day. Someone with the permission automations.write for all apps has to confirm it.`,
+    `This would grant the entitlement to ${toGain} people, which is too many in one run or within a day. Someone with the permission automations.write for all apps must confirm it.`,
     { metadata: { ...of(ref), permission: 'automations.write' } },
   )
 
 export const planOutdated = (ref: EntitlementRef, fingerprint: string): Refusal =>
-  new Refusal('PLAN_OUTDATED', 'What the plan showed is not what would be done now; make a new plan and look at it.', {
+  new Refusal('PLAN_OUTDATED', 'The plan is outdated: something has changed. Create a new plan and review it.', {
     metadata: { ...of(ref), ...(fingerprint !== '' && { fingerprint }) },
   })

@@ -98,7 +98,7 @@ export const AutomationMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'The automation rule of an entitlement: whom it is given to. One of none, basic, cel and entitlements is set.',
+  'The automation rule of an entitlement: who is granted it. One of none, basic, cel and entitlements is set.',
 )
 
 const statusOnWire = (status: Automation['lastRunStatus']): (typeof published)[number] => {
@@ -197,10 +197,10 @@ export const RunMessage = message(
     startedByUserId: described(text(), 'Who caused it; empty where nobody did.'),
     status: oneOf(prefixed(statusPrefix, runStatuses)),
     matchedCount: int32(),
-    excludedCount: described(int32(), 'Left alone because excluded: they match, or hold what the rule gave them.'),
+    excludedCount: described(int32(), 'Excluded: they match, or have a grant by the rule.'),
     memberCount: described(int32(), 'How many held it by the rule when the run began.'),
-    toGainCount: described(int32(), 'How many it found that were to gain it.'),
-    toLoseCount: described(int32(), 'How many it found that were to lose it.'),
+    toGainCount: described(int32(), 'How many people it found to be added.'),
+    toLoseCount: described(int32(), 'How many people it found to be removed.'),
     gainedCount: int32(),
     lostCount: int32(),
     failedCount: int32(),
@@ -211,7 +211,7 @@ export const RunMessage = message(
     failures: failuresField,
     undoesRunId: described(text(), 'Of an undo: what it undid.'),
     undoneByRunId: text(),
-    leftAloneCount: described(int32(), 'Of an undo: how much it left, because it had been changed since.'),
+    leftAloneCount: described(int32(), 'Of an undo: how many were not undone, because they had been changed since.'),
     errorMessage: text(),
     startedAt: timestamp(),
     finishedAt: timestamp(),

@@ -81,7 +81,9 @@ export async function changeProfile(tx: Tx, call: Call, id: string, changes: Pro
     await deleteBindings(tx, call.tenant.id, id, 'all')
     await bind(tx, call, id, accessEntitlements, 'catalog.accessEntitlements')
   }
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, {
+    before: logged(before),
+  })
   return after
 }
 
@@ -134,14 +136,16 @@ export async function addBindings(
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const bound = await bind(tx, call, id, refs, field)
-  await tell(tx, call, 'update', `Made ${bound.length} entitlements show`, profile, { shown: bound })
+  await tell(tx, call, 'update', `Added ${bound.length} entitlements to the visibility of`, profile, { shown: bound })
 }
 
 /** What is not bound is left alone: whoever removes it twice has removed it. */
 export async function removeBindings(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const count = await deleteBindings(tx, call.tenant.id, id, refs)
-  await tell(tx, call, 'update', `Made ${count} entitlements no longer show`, profile, { hidden: onceEach(refs) })
+  await tell(tx, call, 'update', `Removed ${count} entitlements from the visibility of`, profile, {
+    hidden: onceEach(refs),
+  })
 }
 
 export const tell = (
@@ -152,12 +156,15 @@ export const tell = (
   profile: Profile,
   more: object = {},
 ) => {
-  const { id, displayName: name, published, visibleToEveryone, requestBundle, enrollmentBehavior } = profile
-  const { unenrollmentBehavior, unenrollmentEntitlementBehavior } = profile
-  const data = {
-    ...{ published, visibleToEveryone, requestBundle, enrollmentBehavior, unenrollmentBehavior },
-    ...{ unenrollmentEntitlementBehavior, ...more },
-  }
-  const touched = { type: 'request_catalog', id, name, data }
+  const { id, displayName: name } = profile
+  const { displayName: _, ...data } = logged(profile)
+  const touched = { type: 'request_catalog', id, name, data: { ...data, ...more } }
   return record(tx, call, call, change(causeOf(call), activity, `${verb} the access profile ${name}`, [touched]))
 }
+
+/** What an event has of a profile. */
+const logged = ({ displayName, published, visibleToEveryone, requestBundle, enrollmentBehavior, ...of }: Profile) => ({
+  ...{ displayName, published, visibleToEveryone, requestBundle, enrollmentBehavior },
+  unenrollmentBehavior: of.unenrollmentBehavior,
+  unenrollmentEntitlementBehavior: of.unenrollmentEntitlementBehavior,
+})

@@ -146,7 +146,7 @@ const fields = {
     ]),
     'Tasks with a step that people are to take now, or without.',
   ),
-  stuckOnly: described(flag(), 'Only open tasks that nobody can go on with. annotations of a task says why.'),
+  stuckOnly: described(flag(), 'Only stuck tasks. The annotations of a task have the reason.'),
   includeDeleted: flag(),
   createdAfter: timestamp(),
   createdBefore: timestamp(),
@@ -282,7 +282,7 @@ export const searchRoutes: Route[] = [
   route({
     id: 'task.v1.TaskSearchService.Search',
     at: 'POST /api/v1/search/tasks',
-    summary: 'Search the tasks that one may see, the newest first unless another order is given.',
+    summary: 'Search the tasks that one may see, newest first unless another order is given.',
     allow: 'tasks.own',
     paged: true,
     body: message('task.v1.TaskSearchRequest', fields),

@@ -1,4 +1,4 @@
-import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
+import { type Order, type Sortable, inOrder as sortedBy } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
 import type { Task } from '../record.ts'
@@ -98,7 +98,7 @@ export async function sortTasks(
 ): Promise<(Task & { key?: string })[]> {
   if (order.key === 'created')
     return searchTasks(db, tenantId, filter, sight, order.isDescending ? 'newest' : 'oldest', page)
-  const sorted = inOrder(db, sortables(db, tenantId)[order.key], order.isDescending, [db`t.task_id::text`], page)
+  const sorted = sortedBy(db, sortables(db, tenantId)[order.key], order.isDescending, [db`t.task_id::text`], page)
   return db<(Task & { key: string })[]>`
     select ${columns(db)}, ${sorted.value} as key from tasks t
     where ${conditions(db, tenantId, filter)} ${isSeen(db, tenantId, sight)} ${sorted.after} ${sorted.by}`

@@ -8,13 +8,18 @@ export async function riskLevelsOf(call: Call): Promise<(id: unknown) => string>
   return (id) => levels.get(String(id)) ?? ''
 }
 
+const textIn = (json: Json | null, name: string): string => {
+  const value = json?.[name]
+  return typeof value === 'string' ? value : ''
+}
+
 /** What stands beside the items of one page. */
 export function besideOf({ expanded }: Json, riskLevel: Beside['riskLevel']): Beside {
   const all = (Array.isArray(expanded) ? expanded : []) as (Json | null)[]
   const names = new Map(
     all.flatMap((each) =>
       String(each?.['@type']).endsWith('.User')
-        ? [[String(each?.['id']), String(each?.['displayName'] || each?.['email'] || '')] as const]
+        ? [[String(each?.['id']), textIn(each, 'displayName') || textIn(each, 'email')] as const]
         : [],
     ),
   )

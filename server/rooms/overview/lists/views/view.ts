@@ -11,9 +11,9 @@ export type SavedView = {
   updatedAt: Date
 }
 
-export const nameLength = 80
+const nameLength = 80
 export const pageLength = 300
-export const queryLength = 4000
+const queryLength = 4000
 
 /** What people say of a view. */
 export const viewTerms = {

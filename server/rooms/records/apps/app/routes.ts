@@ -68,12 +68,12 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.Apps.Create',
     at: 'POST /api/v1/apps',
-    summary: 'Make an app.',
+    summary: 'Create an app.',
     allow: 'apps.write',
     body: message('app.v1.CreateAppRequest', {
       ...appTermShapes,
       owners: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
-      appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Whoever holds one of these owns it too.'),
+      appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Everyone with one of these owns it, too.'),
     }),
     reply: appReply('app.v1.CreateAppResponse'),
     async handle(call, { body }) {

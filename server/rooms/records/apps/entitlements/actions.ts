@@ -1,7 +1,7 @@
 import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
 import { complianceFramework, holdValues, riskLevel } from '#rooms/records/attributes/index.ts'
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
@@ -74,7 +74,7 @@ export async function createEntitlement(
     deletedAt: null,
   }
   await insertEntitlement(tx, call.tenant.id, entitlement)
-  const message = `Made the entitlement ${entitlement.displayName}`
+  const message = `Created the entitlement ${entitlement.displayName}`
   await record(tx, call, call, change(causeOf(call), 'create', message, [touched(entitlement)]))
   return entitlement
 }
@@ -128,7 +128,7 @@ export async function changeEntitlement(
   const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
   await updateEntitlement(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [touched(after)]))
+  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }
 
@@ -188,11 +188,11 @@ async function unknownValues(
   return [
     ...risks
       .filter((id) => !knownRisks.has(id))
-      .map((id) => ({ field: `${prefix}riskLevelValueId`, description: `no risk level is called ${id}` })),
+      .map((id) => ({ field: `${prefix}riskLevelValueId`, description: `there is no risk level ${id}` })),
     ...complianceFrameworkValueIds
       .map((id, i) => ({ id, field: `${prefix}complianceFrameworkValueIds[${i}]` }))
       .filter(({ id }) => !knownFrameworks.has(id))
-      .map(({ id, field }) => ({ field, description: `no compliance framework is called ${id}` })),
+      .map(({ id, field }) => ({ field, description: `there is no compliance framework ${id}` })),
   ]
 }
 

@@ -41,7 +41,11 @@ type AsOfFields = typeof AsOf.fields
 const Members = message('', {
   asOf: asOfField,
   query: described(text({ maxLength: 1000 }), 'Only members whose name, username or email address contains this text.'),
-  sources: described(list(oneOf(['unspecified', ...grantSources]), 10), 'Only grants from one of these sources.'),
+  // No enum: what reads the generated client for imports takes 'import' between quotes for one.
+  sources: described(
+    list(text({ maxLength: 20 }), 10),
+    `Only grants from one of these sources: ${grantSources.join(', ')}.`,
+  ),
   expires: presenceField('Only grants that expire, or only grants that do not.'),
   userStatuses: described(
     list(oneOf(['UNKNOWN', 'ENABLED', 'DISABLED', 'DELETED']), 4),
@@ -54,9 +58,12 @@ function holderFilterOf(call: Call, query: ReturnType<typeof Members.read>): Hol
   // What is found tells what it was filtered by: names are searched by those who see everyone.
   if (query.query.trim() !== '' && !mayEverywhere(call.actor, 'users.read'))
     throw invalid({ field: 'query', description: 'needs the permission users.read' })
+  const isSource = (source: string): boolean => grantSources.some((each) => each === source)
+  if (!query.sources.every(isSource))
+    throw invalid({ field: 'sources', description: `must be among ${grantSources.join(', ')}` })
   return {
     query: query.query.trim(),
-    sources: query.sources.filter((source) => source !== 'unspecified'),
+    sources: query.sources,
     expires: presenceOf(query.expires),
     userStatuses: query.userStatuses,
   }
@@ -182,7 +189,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
-    summary: 'Give an entitlement by hand to users; those without an account in its app get one.',
+    summary: 'Grant an entitlement to users manually; those without an account in its app get one.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.AddManuallyManagedUsersRequest', {
@@ -191,7 +198,10 @@ export const memberRoutes = [
     }),
     reply: message('app.v1.ManuallyManagedUsersResponse', {
       bulkActionId: text(),
-      failedUsersErrorMap: described(struct(), 'Who was not given it, by user id, and why. All others were.'),
+      failedUsersErrorMap: described(
+        struct(),
+        'Users to whom it was not granted, by user id, and why. It was granted to all others.',
+      ),
     }),
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
@@ -203,7 +213,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
-    summary: 'Take an entitlement from an account, for whatever reasons it is held.',
+    summary: 'Revoke an entitlement from an account, whatever its sources.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveEntitlementMembershipRequest', {
@@ -221,7 +231,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
-    summary: 'Let an account hold an entitlement for good.',
+    summary: "Remove the expiry of an account's grant of an entitlement.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveGrantDurationRequest', {}),
@@ -236,7 +246,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
-    summary: 'Say until when an account holds an entitlement.',
+    summary: "Set when an account's grant of an entitlement expires.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: timestamp() }),

@@ -123,7 +123,7 @@ const ended = {
 export type Taking = {
   by: string
   at: Date
-  /** Only what was given from there; from anywhere unless said. */
+  /** Only what was given from there; from anywhere by default. */
   source?: GrantSource
   /** It was taken in the app already. */
   isTold?: boolean

@@ -74,7 +74,7 @@ export type FeedEvent = HoldingRef & { id: string; at: Date; kind: 'added' | 're
 export type Span = { after: Date | null; before: Date | null }
 
 /**
- * When accounts came to hold something and ceased to, the latest first. Rows that follow or overlap one another are one
+ * When accounts came to hold something and ceased to, latest first. Rows that follow or overlap one another are one
  * time of holding: new terms, or a second reason, neither take nor give anything.
  */
 export async function listFeed(
@@ -113,7 +113,7 @@ export async function listFeed(
 
 export type PastGrant = HoldingRef & { id: string; grantedAt: Date; at: Date }
 
-/** Grants that are over, the latest first. One whose terms changed is not over. */
+/** Grants that are over, latest first. One whose terms changed is not over. */
 export async function listPast(
   db: Reads,
   tenantId: number,

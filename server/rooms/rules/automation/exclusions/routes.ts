@@ -16,7 +16,7 @@ export const exclusionRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationExclusions',
     at: `GET ${at}`,
-    summary: "List who is not affected by an entitlement's automation rule.",
+    summary: "List the exclusions of an entitlement's automation rule.",
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -50,7 +50,7 @@ export const exclusionRoutes = [
   route({
     id: 'app.v1.AppEntitlements.AddAutomationExclusion',
     at: `POST ${at}`,
-    summary: "Let users be unaffected by an entitlement's automation rule.",
+    summary: "Exclude users from an entitlement's automation rule.",
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.AddAutomationExclusionRequestInput', { userIds, reason: reasonField() }),
@@ -63,7 +63,7 @@ export const exclusionRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RemoveAutomationExclusion',
     at: `DELETE ${at}`,
-    summary: "Let an entitlement's automation rule affect users again; they are looked at at once.",
+    summary: "Remove exclusions from an entitlement's automation rule; it is evaluated for these users immediately.",
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.RemoveAutomationExclusionRequestInput', { userIds, reason: reasonField() }),

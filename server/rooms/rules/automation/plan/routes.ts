@@ -35,14 +35,14 @@ const onWire = (outcome: string | null): OutcomeOnWire =>
 const namesOf = (asked: readonly OutcomeOnWire[]): string[] =>
   (asked.length > 0 ? asked : outcomes.slice(1)).map((name) => name.slice('AUTOMATION_OUTCOME_'.length).toLowerCase())
 
-const proposed = described(nested(AutomationMessage), 'A rule that is only proposed; the saved one unless said.')
+const proposed = described(nested(AutomationMessage), 'A proposed rule; the saved one by default.')
 
 const PlanCounts = message('app.v1.AutomationPlanCounts', {
   matched: described(int32(), 'Whom the rule matches, excluded or not.'),
   gain: int32(),
   lose: int32(),
   stay: described(int32(), 'They match, and hold it already.'),
-  excluded: described(int32(), 'Left alone because excluded: they match, or hold what the rule gave them.'),
+  excluded: described(int32(), 'Excluded: they match, or have a grant by the rule.'),
   failed: described(int32(), 'For whom the rule fails: it does not match them.'),
 })
 const PlanItem = message('app.v1.AutomationPlanItem', {
@@ -101,13 +101,14 @@ export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.PlanAutomation',
     at: `POST ${ruleAt}/plan`,
-    summary: 'What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone.',
+    summary:
+      'Plan what an automation rule, saved or proposed, would change now: who is added, removed, unchanged or excluded.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
     body: message('app.v1.PlanAutomationRequestInput', {
       automation: proposed,
-      outcomes: described(list(oneOf(outcomes), 10), 'Only those of these outcomes; all unless said.'),
+      outcomes: described(list(oneOf(outcomes), 10), 'Only those of these outcomes; all by default.'),
     }),
     reply: message('app.v1.PlanAutomationResponse', {
       list: listOf(PlanItem),
@@ -121,11 +122,11 @@ export const planRoutes = [
       fingerprint: described(text(), 'Stands for the rule and all that it would do: for ApplyAutomationPlan.'),
       isMassGain: described(
         flag(),
-        'So many would gain it that a run by itself would be held by the breaker: show that before you apply the plan.',
+        'A run would add so many people that the breaker would hold it. Show this before you apply the plan.',
       ),
       isMassLoss: described(
         flag(),
-        'So many would lose it that a run by itself would be held by the breaker: show that before you apply the plan.',
+        'A run would remove so many people that the breaker would hold it. Show this before you apply the plan.',
       ),
       examples: described(
         listOf(ExampleMessage),
@@ -204,8 +205,7 @@ export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
     at: `POST ${ruleAt}/apply`,
-    summary:
-      'Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed.',
+    summary: 'Apply a plan exactly, and save its rule if it was proposed. Fails if anything has changed.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.ApplyAutomationPlanRequestInput', {
@@ -228,7 +228,7 @@ export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ExplainAutomation',
     at: `GET ${ruleAt}/explain/{user_id}`,
-    summary: 'Whether a user has the entitlement and why, what the automation rule says of them, and on which values.',
+    summary: 'Explain whether a user has the entitlement and why, and how the automation rule evaluates for them.',
     allow: 'automations.read',
     about: ofRule,
     reply: message('app.v1.ExplainAutomationResponse', {
@@ -238,7 +238,7 @@ export const planRoutes = [
       holds: flag(),
       heldSince: timestamp(),
       grants: listOf(Reason),
-      lastEndedAt: described(timestamp(), 'When they last ceased to hold it, where they do not.'),
+      lastEndedAt: described(timestamp(), 'When their last grant ended, if they do not have it.'),
       lastEndedBy: described(text(), 'The id of who or what ended it.'),
       isExcluded: flag(),
       excludedAt: timestamp(),

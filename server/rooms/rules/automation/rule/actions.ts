@@ -170,7 +170,7 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
       before: isNew ? null : before.definition,
     },
   }
-  const message = `${isNew ? 'Made' : 'Changed'} the automation rule of ${ref.id}`
+  const message = `${isNew ? 'Created' : 'Changed'} the automation rule of ${ref.id}`
   await record(tx, call, call, change(causeOf(call), isNew ? 'create' : 'update', message, [touched]))
   return (await lockAutomation(tx, call.tenant.id, ref)) as Automation
 }
@@ -261,7 +261,7 @@ export async function switchBreaker(
   if (!isOn) refuseOwners(call)
   await setBreaker(tx, call.tenant.id, ref, { isOn, at: call.now() })
   const touched = { type: 'automation', id: ref.id, data: { appId: ref.appId, hasBreaker: isOn, reason } }
-  const message = `Switched the breaker of the automation rule of ${ref.id} ${isOn ? 'on' : 'off'}`
+  const message = `Turned the circuit breaker of the automation rule of ${ref.id} ${isOn ? 'on' : 'off'}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
   return { ...before, hasBreaker: isOn }
 }

@@ -91,7 +91,7 @@ export const ruleRoutes = [
   route({
     id: 'app.v1.AppEntitlements.CreateAutomation',
     at: `POST ${ruleAt}/create`,
-    summary: 'Make the automation rule of an entitlement; it runs at once.',
+    summary: 'Create the automation rule of an entitlement. It runs immediately.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.CreateAutomationRequestInput', {
@@ -113,7 +113,7 @@ export const ruleRoutes = [
   route({
     id: 'app.v1.AppEntitlements.UpdateAutomation',
     at: `POST ${ruleAt}/update`,
-    summary: 'Change the automation rule of an entitlement; it runs at once.',
+    summary: 'Change the automation rule of an entitlement. It runs immediately.',
     allow: 'automations.write',
     about: ofRule,
     body: UpdateBody,
@@ -144,7 +144,7 @@ export const ruleRoutes = [
   route({
     id: 'app.v1.AppEntitlements.DeleteAutomation',
     at: `DELETE ${ruleAt}`,
-    summary: 'Delete the automation rule of an entitlement. Exclusions stay, and so does what it gave.',
+    summary: 'Delete the automation rule of an entitlement. Its exclusions and grants are kept.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.DeleteAutomationRequestInput', { reason: reasonField() }),

@@ -155,7 +155,7 @@ async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
     const ended = await endGrants(tx, tenant.id, refs, { by: giver.runId, at: world.now(), source: 'rule' })
     count += ended.length
     const touched = ended.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, took: true } }))
-    await tellOf(tx, giver, `Took back what a run of the rule of ${giver.name} gave`, touched)
+    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: revoked grants`, touched)
     if (grants.length < perBatch) return count
     after = grants.at(-1)?.id ?? ''
   }
@@ -180,7 +180,7 @@ async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
     await insertGrants(tx, tenant.id, rows, at, { isByRule: true })
     count += rows.length
     const touched = rows.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } }))
-    await tellOf(tx, giver, `Gave back what a run of the rule of ${giver.name} took`, touched)
+    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: restored grants`, touched)
     if (taken.length < perBatch) return count
     after = taken.at(-1)?.id ?? ''
   }

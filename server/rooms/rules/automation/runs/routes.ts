@@ -38,13 +38,13 @@ const StateMessage = message(
   'app.v1.AutomationState',
   {
     ruleVersion: int32(),
-    breakerOff: described(flag(), 'Its runs are not held, however much they take.'),
-    paused: described(oneOf(pauses), 'Why it does not run until it is changed, started or released.'),
-    heldRunId: described(text(), 'The run that waits for a person.'),
+    breakerOff: described(flag(), 'Its runs are not held, however much they change.'),
+    paused: described(oneOf(pauses), 'Why it is paused until it is changed, started or released.'),
+    heldRunId: described(text(), 'The run that is held.'),
     lastRunId: text(),
-    nextRunAt: described(timestamp(), 'When everyone is looked at next; null while that is under way, or it rests.'),
+    nextRunAt: described(timestamp(), 'When it is next evaluated for everyone; null while it is running or paused.'),
   },
-  'How an automation rule is at the moment.',
+  'The state of an automation rule.',
 )
 const viewState = (rule: Automation) => ({
   ruleVersion: rule.version,
@@ -59,7 +59,7 @@ const changed = ['AUTOMATION_OUTCOME_UNSPECIFIED', 'AUTOMATION_OUTCOME_GAIN', 'A
 const RunChange = message('app.v1.AutomationRunChange', {
   userId: described(text(), 'Empty where the account is nobody’s.'),
   user: nested(UserMessage),
-  appUserId: described(text(), 'The account that gained or lost it.'),
+  appUserId: described(text(), 'The account to which the entitlement was granted, or from which it was removed.'),
   outcome: oneOf(changed),
   at: timestamp(),
 })
@@ -90,7 +90,8 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.GetAutomationState',
     at: `GET ${ruleAt}/state`,
-    summary: 'How an automation rule is: its version, its breaker, whether it rests and why, when it runs next.',
+    summary:
+      'Get the state of an automation rule: its version, its circuit breaker, whether it is paused and why, and when it runs next.',
     allow: 'automations.read',
     about: ofRule,
     reply: stateReply('app.v1.GetAutomationStateResponse'),
@@ -102,7 +103,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.SetAutomationBreaker',
     at: `POST ${ruleAt}/breaker`,
-    summary: 'Switch the breaker of an automation rule off, or on again.',
+    summary: 'Turn the circuit breaker of an automation rule off or on.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.SetAutomationBreakerRequestInput', { breakerOff: flag(), reason: reasonField() }),
@@ -115,7 +116,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationRuns',
     at: `GET ${ruleAt}/runs`,
-    summary: 'List the runs of an automation rule, the latest first unless another order is given.',
+    summary: 'List the runs of an automation rule, latest first unless another order is given.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -144,7 +145,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RunAutomation',
     at: `POST ${ruleAt}/runs`,
-    summary: 'Run an automation rule over everyone now, also one that rests.',
+    summary: 'Run an automation rule for everyone now, even if it is paused.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.RunAutomationRequestInput', {}),
@@ -173,7 +174,7 @@ export const runRoutes = [
     about: ofRule,
     paged: true,
     query: message('', {
-      outcome: described(oneOf(changed), 'Only those who gained it, or only those who lost it.'),
+      outcome: described(oneOf(changed), 'Only additions, or only removals.'),
       query: described(text({ maxLength: 200 }), 'Words that their names or email addresses contain.'),
     }),
     reply: message('app.v1.ListAutomationRunChangesResponse', { list: listOf(RunChange), nextPageToken }),
@@ -208,7 +209,7 @@ export const runRoutes = [
     id: 'app.v1.AppEntitlements.UndoAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/undo`,
     summary:
-      'Undo the last run that changed anything, where nothing has changed it since; the rule then pauses, or is restored.',
+      'Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.UndoAutomationRunRequestInput', {
@@ -227,7 +228,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/release`,
-    summary: 'Let a run that the breaker holds go on: a new one follows, which is not held.',
+    summary: 'Release a run that the circuit breaker holds. A new run follows, which is not held.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.ReleaseAutomationRunRequestInput', {}),
@@ -239,7 +240,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.CancelAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/cancel`,
-    summary: 'End a run that the breaker holds; the rule rests until it is changed or started.',
+    summary: 'Cancel a run that the circuit breaker holds. The rule is paused until it is changed or started.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.CancelAutomationRunRequestInput', {}),
