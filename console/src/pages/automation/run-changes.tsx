@@ -42,7 +42,7 @@ export function RunChanges({ of, run }: { of: Of; run: AutomationRun }): ReactNo
       <Title order={3} mb="xs">
         Who was added and removed
       </Title>
-      <Group gap="sm" mb="sm" role="search">
+      <Group gap="sm" mb="sm">
         <TextInput
           type="search"
           aria-label="Search people of the run"

@@ -18,8 +18,8 @@ export type ChangesAsked = {
 
 /**
  * Who gained something by a run and who lost it, by account. The record says which run gave and took each grant; looked at
- * are those of the entitlement that began or ended about when the run went on: 100,000 of them in 0.2 s. One whose end was
- * changed since has several rows, and is told once.
+ * are those of the entitlement that began or ended about when the run went on, by an index: as many as the run changed, not
+ * as many as there are. One whose end was changed since has several rows, and is told once.
  */
 export async function listRunChanges(
   db: Reads,
