@@ -26,10 +26,11 @@ const wings = {
     'terms',
     'tasks',
     'drift',
+    'leavers',
     'four-eyes',
     'notifications',
   ],
-  overview: ['lists'],
+  overview: ['names', 'lists', 'changes', 'home'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -15,6 +15,7 @@ import {
   keepHeads,
   refreshFloor,
   sealAll,
+  verifying,
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
 import { attemptNotes, forgetAttempts } from '#rooms/governance/federation/index.ts'
@@ -83,6 +84,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
       everyMs: 60_000,
       work: ending(startRetention),
     },
+    { name: 'verify the system log', everyMs: 60_000, work: changing((at) => at.memory(verifying).verifyDue()) },
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
     { name: 'end unanswered webhooks', everyMs: 5_000, work: ending(endUnanswered) },
     { name: 'delete old webhook deliveries', everyMs: 3_600_000, work: ending(forgetDeliveries) },

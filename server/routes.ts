@@ -8,6 +8,7 @@ import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
+import { leaverRoutes } from '#rooms/governance/leavers/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
 import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
@@ -21,7 +22,10 @@ import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { changeRoutes } from '#rooms/overview/changes/index.ts'
+import { homeRoutes } from '#rooms/overview/home/index.ts'
 import { listRoutes } from '#rooms/overview/lists/index.ts'
+import { nameThings } from '#rooms/overview/names/index.ts'
 import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { attributeRoutes } from '#rooms/records/attributes/index.ts'
@@ -41,7 +45,7 @@ const ofRooms: readonly Route[] = [
   ...principalRoutes,
   ...federationRoutes,
   ...roleRoutes,
-  ...systemlogRoutes,
+  ...systemlogRoutes(nameThings),
   ...exportRoutes,
   ...jobRoutes(jobKinds),
   ...subscriptionRoutes,
@@ -58,6 +62,7 @@ const ofRooms: readonly Route[] = [
   ...profileRoutes,
   ...taskRoutes,
   ...driftRoutes,
+  ...leaverRoutes,
   ...fourEyesRoutes,
   ...notificationRoutes,
   ...importRoutes,
@@ -66,6 +71,8 @@ const ofRooms: readonly Route[] = [
   ...peopleRoutes,
   ...mergingRoutes,
   ...automationRoutes,
+  ...homeRoutes,
+  ...changeRoutes,
 ]
 
 const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms)]

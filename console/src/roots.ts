@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
 import { ApiError } from '#client/api-error.ts'
 import { ensureSession } from './client/session.ts'
 import { Shell } from './shell/shell.tsx'
@@ -16,6 +16,8 @@ export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
   component: Shell,
+  // Who looks at the past stays in it, wherever links lead, until they return to now.
+  search: { middlewares: [retainSearchParams<SearchText>(['as_of'])] },
   async beforeLoad({ location }) {
     try {
       return { session: await ensureSession() }

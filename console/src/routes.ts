@@ -4,6 +4,7 @@ import { queryClient } from './client/queries.ts'
 import { accountRoutes } from './pages/accounts/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
+import { changeRoutes } from './pages/changes/routes.ts'
 import { connectorRoutes } from './pages/connectors/routes.ts'
 import { deviceRoutes } from './pages/device/routes.ts'
 import { directoryRoutes } from './pages/directories/routes.ts'
@@ -14,6 +15,7 @@ import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
 import { notificationRoutes } from './pages/notifications/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
+import { pathRoutes } from './pages/paths/routes.ts'
 import { policyRoutes } from './pages/policies/routes.ts'
 import { principalRoutes } from './pages/principals/routes.ts'
 import { profileRoutes } from './pages/profiles/routes.ts'
@@ -62,12 +64,14 @@ const routeTree = rootRoute.addChildren([
     ...resourceRoutes,
     ...accountRoutes,
     ...userRoutes,
+    ...pathRoutes,
     ...principalRoutes,
     ...ownerRoutes,
     ...directoryRoutes,
     ...connectorRoutes,
     ...importRoutes,
     ...driftRoutes,
+    ...changeRoutes,
     ...systemLogRoutes,
     ...subscriptionRoutes,
     ...jobRoutes,

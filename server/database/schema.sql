@@ -3,6 +3,31 @@
 create domain ksuid as text collate "C"
   constraint ksuid_check CHECK ((VALUE ~ '^[0-9A-Za-z]{27}$'::text));
 
+create table access_removals (
+  tenant_id integer not null,
+  removal_id ksuid not null,
+  user_id ksuid not null,
+  fingerprint text collate "C" not null,
+  reason text not null,
+  asked_by text collate "C" not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text default ''::text not null,
+  request_id text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  grant_count integer not null,
+  excluded jsonb default '[]'::jsonb not null,
+  by_hand jsonb default '[]'::jsonb not null,
+  by_hand_error text default ''::text not null,
+  is_disabled boolean default false not null,
+  undone_by text collate "C" default ''::text not null,
+  undone_at timestamp(3) with time zone,
+  restored_count integer default 0 not null,
+  left_count integer default 0 not null,
+  constraint access_removals_pkey PRIMARY KEY (tenant_id, removal_id)
+);
+CREATE INDEX access_removals_of_user ON public.access_removals USING btree (tenant_id, user_id, removal_id);
+
 create table accounts (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -31,6 +56,8 @@ CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tena
 CREATE INDEX accounts_by_id ON public.accounts USING btree (tenant_id, account_id);
 CREATE INDEX accounts_by_name ON public.accounts USING btree (tenant_id, lower(display_name), app_id, account_id) WHERE (deleted_at IS NULL);
 CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX accounts_created ON public.accounts USING btree (tenant_id, created_at, account_id);
+CREATE INDEX accounts_deleted ON public.accounts USING btree (tenant_id, deleted_at, account_id) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX accounts_gone_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NOT NULL));
 CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
 CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
@@ -822,6 +849,7 @@ CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, gra
 CREATE INDEX grants_begun_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
 CREATE INDEX grants_by_account ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE (ended_at IS NULL);
 CREATE INDEX grants_ended ON public.grants USING btree (tenant_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX grants_ended_late ON public.grants USING btree (tenant_id, expires_at) WHERE (ended_at > expires_at);
 CREATE INDEX grants_ended_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
 CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id, entitlement_id, account_id, source) WHERE (ended_at IS NULL);
 CREATE INDEX grants_past ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);
@@ -1571,6 +1599,27 @@ create table systemlog_seams (
   constraint systemlog_seams_pkey PRIMARY KEY (tenant_id)
 );
 
+create table systemlog_verifications (
+  tenant_id integer not null,
+  verification_id ksuid not null,
+  by_kind text not null,
+  by_id text collate "C" default ''::text not null,
+  by_name text default ''::text not null,
+  started_at timestamp(3) with time zone not null,
+  finished_at timestamp(3) with time zone not null,
+  walk_began_at timestamp(3) with time zone not null,
+  from_seal bigint not null,
+  seal_number bigint not null,
+  seal_mac bytea not null,
+  event_count bigint not null,
+  is_complete boolean not null,
+  finding_count integer not null,
+  findings jsonb default '[]'::jsonb not null,
+  mac bytea not null,
+  constraint systemlog_verifications_pkey PRIMARY KEY (tenant_id, verification_id),
+  constraint systemlog_verifications_by_kind_check CHECK ((by_kind = ANY (ARRAY['server'::text, 'user'::text, 'command'::text])))
+);
+
 create table task_actors (
   tenant_id integer not null,
   user_id ksuid not null,
@@ -1846,6 +1895,9 @@ create table webhooks (
   deleted_at timestamp(3) with time zone,
   constraint webhooks_pkey PRIMARY KEY (tenant_id, webhook_id)
 );
+
+alter table access_removals add constraint access_removals_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
@@ -2184,6 +2236,9 @@ alter table systemlog_seals add constraint systemlog_seals_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table systemlog_seams add constraint systemlog_seams_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table systemlog_verifications add constraint systemlog_verifications_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table task_actors add constraint task_actors_tenant_id_task_id_fkey

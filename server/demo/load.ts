@@ -3,14 +3,11 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
-import { insertUsers } from '#rooms/identity/users/index.ts'
-import { insertAccounts } from '#rooms/records/accounts/index.ts'
-import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/records/apps/index.ts'
 import { foundConnectors } from '#rooms/records/connectors/index.ts'
-import { insertGrants } from '#rooms/records/grants/index.ts'
 import { foundRules } from '#rooms/rules/automation/index.ts'
 import { foundLarkfield } from './company.ts'
 import { connectorsOf } from './connectors.ts'
+import { loadImports } from './imports.ts'
 import { loadPrincipals } from './principals.ts'
 import { loadRequests } from './requests/load.ts'
 import { rulesOf } from './rules.ts'
@@ -35,16 +32,10 @@ export async function loadDemoCompany(
   const tenantId = founding.tenant.id
   const at = world.now()
   const company = foundLarkfield(at, world.newId)
-  const { users, apps, resourceTypes, resources, entitlements, accounts, grants, owners } = company
+  const { users, apps, resources, entitlements, accounts, grants, owners } = company
   const humans = users.filter(({ type }) => type === 'USER_TYPE_HUMAN')
-  await insertUsers(tx, tenantId, users, at)
+  await loadImports(tx, tenantId, company, at)
   await assignRole(tx, world, tenantId, humans, 'system:user')
-  await insertApps(tx, tenantId, apps, at)
-  await insertResourceTypes(tx, tenantId, resourceTypes, at)
-  await insertResources(tx, tenantId, resources, at)
-  await insertEntitlements(tx, tenantId, entitlements, at)
-  await insertAccounts(tx, tenantId, accounts, at)
-  await insertGrants(tx, tenantId, grants, at)
   await foundRules(tx, world, tenantId, rulesOf(company))
   await insertOwners(tx, tenantId, owners, at)
   const principals = await loadPrincipals(tx, world, tenantId, humans)

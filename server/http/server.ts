@@ -27,8 +27,8 @@ import { watchRoutes } from './methods.ts'
 import type { LoadNow, Metrics } from './metrics.ts'
 import { callerOf, mountRoutes, type Sieve } from './mount.ts'
 import type { ConsoleDoor } from './pages/console.ts'
+import { mountDocs } from './pages/docs/mount.ts'
 import { refuseForeignPages } from './pages/own-pages.ts'
-import { mountReference } from './pages/reference.ts'
 import { asksWhatIsHere, sayWhatIsHere } from './pages/root.ts'
 import { requestIdOf } from './request-ids.ts'
 import { requestLine } from './request-line.ts'
@@ -238,7 +238,9 @@ export function createServer(parts: ServerParts): HttpServer {
     const { route, door } = request.routeOptions.config
     if (door && request.tenant && error instanceof Refusal && request.actor !== stranger)
       door.onRefused(parts.world, request.tenant, request.actor, error)
-    const isQuestion = route?.asksWhoIsThere && denied && denied.reason === 'TOKEN_MISSING'
+    // A browser whose session has ended asks in the same way: it is shown the sign-in page, and was denied nothing.
+    const isQuestion =
+      route?.asksWhoIsThere && denied && (denied.reason === 'TOKEN_MISSING' || denied.detail.isExpected === true)
     if (denied && request.tenant && !route?.errors && !isQuestion)
       await parts.onDenied(askedBy(request), request.actor, denied).catch((cause: unknown) => {
         thrown = cause
@@ -270,7 +272,7 @@ export function createServer(parts: ServerParts): HttpServer {
     console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply),
   )
   mountHealth(app, parts.presence, parts.clock)
-  mountReference(app, parts.routes)
+  mountDocs(app, parts.routes)
   mountServices(app, parts.services ?? [], shares)
   const guarded = { ...parts, shares, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits }
   mountRoutes(app, guarded)

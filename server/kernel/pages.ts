@@ -34,6 +34,8 @@ export type Page = {
     positionOf: (row: Row) => Position,
     view: (row: Row) => Item,
   ): { list: Item[]; nextPageToken: string }
+  /** The token of the page behind a position: for a page that ends before it is full, as one that looked far enough. */
+  tokenAfter(position: Position): string
 }
 
 export type PageScope = {
@@ -60,6 +62,7 @@ export function pageOf(scope: PageScope, size: number | null, token: string): Pa
       const next = last === undefined ? '' : tokenFor(scope, positionOf(last), context)
       return { list: rows.slice(0, limit).map(view), nextPageToken: next }
     },
+    tokenAfter: (position) => tokenFor(scope, position, context),
   }
 }
 

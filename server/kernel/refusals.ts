@@ -104,6 +104,7 @@ export const refusals = {
   SAVED_VIEW_NOT_FOUND: [404, 5],
   DRIFT_NOT_FOUND: [404, 5],
   DRIFT_RUN_NOT_FOUND: [404, 5],
+  ACCESS_REMOVAL_NOT_FOUND: [404, 5],
   APP_NOT_FOUND: [404, 5],
   ATTRIBUTE_TYPE_NOT_FOUND: [404, 5],
   ATTRIBUTE_VALUE_NOT_FOUND: [404, 5],
@@ -209,6 +210,8 @@ export type RefusalDetail = {
   violations?: readonly FieldViolation[]
   /** For refusals that pass by themselves: the `Retry-After` header. */
   retryAfterSeconds?: number
+  /** Nothing that someone tried: a browser whose session ended still has its cookie. See `asksWhoIsThere` of a route. */
+  isExpected?: true
   /** Headers of the reply. */
   headers?: Readonly<Record<string, string>>
 }

@@ -131,7 +131,7 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   ownPages?: true
   /** Of someone in the console it needs a sign-in that is not long past: a copied cookie does not do. */
   needsFresh?: true
-  /** A stranger without token and cookie is told so and no event is written: the console asks whether someone is there. */
+  /** A stranger, or someone whose session has ended, is told so and no event is written: the console asks whether someone is there. */
   asksWhoIsThere?: true
   /**
    * Served at once, whatever its network has under way: it holds no transaction, clients of a whole company may come from one

@@ -103,8 +103,8 @@ describe('a wrong command line is one line and exit 2', () => {
     [['tenant', 'oidc', '--json'], /tenant oidc needs a subcommand/],
     [['serve', '--prot', '1'], /--prot/],
     [['serve', '--port', 'abc'], /--port "abc" is not a port/],
-    [['serve', '--database-url', 'mysql://root:hunter2@db/x'], /--database-url is not an address/],
-    [['serve'], /DATABASE_URL is not an address/, { DATABASE_URL: 'http://root:hunter2@db/x' }],
+    [['serve', '--database-url', 'mysql://root:hunter2@db/x'], /--database-url is not a URL/],
+    [['serve'], /DATABASE_URL is not a URL/, { DATABASE_URL: 'http://root:hunter2@db/x' }],
     [['tenant', 'create', '--owner', 'a@b.example'], /DOMAIN is missing/],
   ]
 
@@ -138,8 +138,8 @@ describe('refused in one line', () => {
     [['--metrics-port', '1.5'], /--metrics-port "1.5" is not a port/],
     [['--trusted-proxy', '10.0.0.0/33'], /--trusted-proxy "10.0.0.0\/33" is not/],
     [['--trusted-proxy', '::1/129'], /--trusted-proxy "::1\/129" is not/],
-    [['--trusted-proxy', '10.0.0.0/8/8'], /is not an address or block/],
-    [['--trusted-proxy', '10.0.0.0/'], /is not an address or block/],
+    [['--trusted-proxy', '10.0.0.0/8/8'], /is not an IP address or CIDR block/],
+    [['--trusted-proxy', '10.0.0.0/'], /is not an IP address or CIDR block/],
     [['--trusted-proxy', '10.0.0.0/8', '--trusted-proxy', 'proxy.example'], /"proxy.example" is not/],
     [['--log-level', 'loud'], /--log-level "loud" is not one of debug, info/],
     [['--owner', 'nobody'], /--owner "nobody" is not an email address/],
@@ -149,9 +149,9 @@ describe('refused in one line', () => {
     [['--data-dir', ''], /--data-dir/],
     [['--tls-cert', 'x'], /--tls-cert and --tls-key must be used together/],
     [['--tls-key', 'x'], /--tls-cert and --tls-key must be used together/],
-    [['--tls-self-signed', '--tls-cert', 'x', '--tls-key', 'y'], /exclude each other/],
-    [['--database-url', 'hunter2'], /--database-url is not an address/],
-    [['--database-url', 'postgres://u:hunter2@['], /--database-url is not an address/],
+    [['--tls-self-signed', '--tls-cert', 'x', '--tls-key', 'y'], /cannot be used together/],
+    [['--database-url', 'hunter2'], /--database-url is not a URL/],
+    [['--database-url', 'postgres://u:hunter2@['], /--database-url is not a URL/],
     [['--token-lifetime', '59'], /--token-lifetime "59" is not a number of seconds from 60 to 3600/],
     [['--token-lifetime', '3601'], /is not a number of seconds/],
     [['--token-lifetime', '1h'], /is not a number of seconds/],
@@ -163,11 +163,8 @@ describe('refused in one line', () => {
     [['--workers', '65'], /is not a number from 1 to 64/],
     [['--workers', 'all'], /--workers "all" is not a number/],
     [['--tokens-per-minute', '0'], /--tokens-per-minute "0" is not a number of at least 1/],
-    [
-      ['--systemlog-witness', 'https://u:hunter2@witness.example'],
-      /--systemlog-witness is not an address without user/,
-    ],
-    [['--systemlog-witness', 'https://['], /--systemlog-witness is not an address/],
+    [['--systemlog-witness', 'https://u:hunter2@witness.example'], /--systemlog-witness is not a URL without user/],
+    [['--systemlog-witness', 'https://['], /--systemlog-witness is not a URL/],
     [[], /BAILIWICK_DATABASE_URL is not/, { BAILIWICK_DATABASE_URL: 'postgres://u:hunter2@[' }],
   ]
 

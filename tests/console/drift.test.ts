@@ -73,7 +73,7 @@ inBrowser('drift', () => {
     const { page } = scene.owner
     await scene.go('/')
     await page.reload()
-    await page.getByText('Drift: 1 difference').waitFor()
+    await page.getByRole('region', { name: 'Needs attention' }).getByText('1 difference', { exact: true }).waitFor()
     await scene.go('/drift')
     await page.getByRole('checkbox', { name: 'Select Admin of ann' }).check()
     await page.getByText('1 selected:').waitFor()

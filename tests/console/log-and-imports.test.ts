@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkPage, checkState, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
+import { version } from '#kernel/version.ts'
+import { ask, getToken, type Json } from '../fixture/access.ts'
+import { checkPage, checkState, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -11,20 +13,83 @@ inBrowser('the system log and imports', () => {
   })
   afterAll(() => scene.close())
 
-  test('the system log: newest first, with filters, and each event as a whole', async () => {
+  test('the system log: names with links, filters in the address, an event with what it changed, the chain verified', async () => {
+    const { page } = scene.owner
+    const { server, access } = scene
+    const key = await access.makeCaller(['system:owner'])
+    const token = await getToken(server, key)
+    const made = await ask(server, '/api/v1/apps', { token, body: { displayName: 'Sales Wiki' } })
+    const appId = (made.json['app'] as Json)['id'] as string
+    const body = { app: { displayName: 'Wiki of Sales' }, updateMask: 'displayName' }
+    await ask(server, `/api/v1/apps/${appId}`, { token, body })
+
     await scene.go('/log')
+    await page.getByText('Chain not verified yet').waitFor()
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    await page.getByText('Chain verified').waitFor()
     await checkPage(scene.owner, 'system-log')
-    await scene.owner.page.getByLabel('Order').selectOption('oldest')
-    await scene.owner.page.waitForURL(/order=oldest/)
-    await settled(scene.owner.page)
-    const first = scene.owner.page.getByRole('rowheader').first()
-    expect(await first.textContent()).toMatch(/^Created the tenant/)
-    await first.getByRole('button').click()
-    await scene.owner.page.getByRole('dialog').getByText('"class_uid"').waitFor()
-    await checkState(scene.owner, 'system-log-event')
-    await scene.owner.page.keyboard.press('Escape')
-    await scene.owner.page.getByLabel('From').fill('2999-01-01T00:00')
-    await scene.owner.page.getByText('No results').waitFor()
+
+    // Found by kind and by words of the name; the filters are in the address.
+    await page.getByLabel('Kind').selectOption('Changed')
+    await page.getByRole('searchbox').fill('wiki sales')
+    await page.waitForURL(/kind=update.*q=wiki|q=wiki.*kind=update/)
+    const row = page.getByRole('rowheader').first()
+    await row.getByText('Wiki of Sales').waitFor()
+    expect(await page.getByRole('cell').getByRole('link', { name: 'Wiki of Sales' }).getAttribute('href')).toBe(
+      `/apps/${appId}`,
+    )
+    expect(await page.locator(`a[href="/users/${key.userId}"]`).count()).toBeGreaterThan(0)
+    await page.getByRole('button', { name: 'Export' }).click()
+    const file = await page.getByRole('menuitem', { name: 'CSV' }).getAttribute('href')
+    expect(file).toMatch(/^\/api\/v1\/systemlog\/download\?format=csv&query=wiki\+sales&.*kind=EVENT_KIND_UPDATE/)
+    await page.keyboard.press('Escape')
+
+    // The event has an address of its own, and says what was there before.
+    await row.getByRole('link').click()
+    await page.waitForURL(/\/log\/events\/\w{27}$/)
+    const changes = page.getByRole('table', { name: 'Changes of Wiki of Sales' })
+    expect(await changes.getByRole('row').nth(1).textContent()).toBe('NameChangedSales WikiWiki of Sales')
+    await page.getByRole('button', { name: 'Show JSON' }).click()
+    await page.getByText('"class_uid"').waitFor()
+    await checkPage(scene.owner, 'system-log-event')
+    await page.getByRole('link', { name: 'All events of this object' }).click()
+    await page.waitForURL(new RegExp(`/log\\?object=${appId}`))
+    await page.getByText('Created the app Sales Wiki').waitFor()
+    await page.getByRole('button', { name: 'Remove the object filter' }).click()
+    await page.getByLabel('Order').selectOption('oldest')
+    await page.waitForURL(/order=oldest/)
+    await page.getByRole('link', { name: /^Created the tenant/ }).waitFor()
+    await page.getByLabel('From').fill('2999-01-01T00:00')
+    await page.getByText('No results').waitFor()
+  })
+
+  test('help: a menu with the docs, the reference, shortcuts and the version; the docs are searched', async () => {
+    const { page } = scene.owner
+    await scene.go('/log')
+    const heard = page.evaluate(
+      () => new Promise<string>((resolve) => window.addEventListener('open-shortcuts', ({ type }) => resolve(type))),
+    )
+    await page.getByRole('button', { name: 'Help' }).click()
+    expect(await page.getByRole('menuitem', { name: 'API reference' }).getAttribute('href')).toBe('/docs')
+    expect(await page.getByRole('menuitem', { name: 'Glossary' }).getAttribute('href')).toBe('/docs/guides/glossary')
+    await page.getByText(`Bailiwick ${version}`).waitFor()
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+    expect(await heard).toBe('open-shortcuts')
+
+    const docs = await scene.owner.context.newPage()
+    await docs.goto('/docs/guides/console')
+    await docs.getByRole('searchbox').first().fill('personal_clients expires')
+    await docs.getByRole('button', { name: 'Search' }).click()
+    await docs.getByRole('link', { name: 'POST /api/v1/iam/personal_clients' }).first().click()
+    await docs.waitForURL(/\/docs#iam\.v1\.PersonalClientService\.Create$/)
+    // On a phone nothing is wider than the window, and the contents are folded above the page.
+    await docs.setViewportSize({ width: 390, height: 800 })
+    for (const path of ['/docs', '/docs/guides', '/docs/guides/api', '/docs/guides/console', '/docs/search?q=token']) {
+      await docs.goto(path)
+      expect(await docs.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390)
+      await docs.getByText('Contents', { exact: true }).waitFor()
+    }
+    await docs.close()
   })
 
   test('imports: a file is tried, refused with its lines, mended, imported, and then in the list', async () => {

@@ -75,7 +75,7 @@ inBrowser('owners', () => {
     expect(await namedIn('primary')).toEqual(['Olga Owner', 'Pete Payer'])
     expect(await button('Add owner').count()).toBe(0)
     await checkState(scene.owner, 'owners-earlier')
-    await button('Back to now').click()
+    await button('Return to now').click()
     await expect.poll(() => namedIn('primary')).toEqual(['Payroll lead (Payroll)', 'Rita Rest'])
   })
 

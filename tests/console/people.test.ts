@@ -41,7 +41,7 @@ inBrowser('people', () => {
     const userId = await scene.access.makeUser({ roles: ['system:user'], email: 'kim@example.com' })
     await dependOn(userId)
     const { page } = scene.owner
-    await scene.go(`/users/${userId}/profile`)
+    await scene.go(`/users/${userId}/roles`)
     const roles = page.getByRole('region', { name: 'Roles' })
     await roles.getByRole('combobox', { name: 'Grant a role' }).click()
     await page.getByRole('option', { name: 'Help Desk' }).click()
@@ -103,7 +103,7 @@ inBrowser('people', () => {
     await checkPage(scene.owner, 'four-eyes')
     const other = await signIn(scene.browser, scene.server, scene.access)
     const userId = await scene.access.makeUser({ roles: ['system:user'] })
-    await scene.go(`/users/${userId}/profile`)
+    await scene.go(`/users/${userId}/roles`)
     const roles = page.getByRole('region', { name: 'Roles' })
     await roles.getByRole('combobox', { name: 'Grant a role' }).click()
     await page.getByRole('option', { name: 'Help Desk' }).click()

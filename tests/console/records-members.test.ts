@@ -34,7 +34,8 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
     expect(await scene.named()).toEqual(['Hal Hand', 'Ida Import', 'Rob Rule'])
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
     expect(await row('Hal Hand').textContent()).toMatch(/ManualGil Giver3 Feb 2024Never/)
-    expect(await row('Rob Rule').getByRole('listitem').allTextContents()).toEqual(['Rule', 'RequestGil Giver'])
+    expect(await row('Rob Rule').getByRole('listitem').allTextContents()).toEqual(['Rule', 'Request'])
+    await row('Rob Rule').getByRole('link', { name: 'Request', exact: true }).waitFor()
     expect(await row('Rob Rule').textContent()).toContain('in 3 days')
     await row('Ida Import').getByRole('link', { name: 'Import', exact: true }).waitFor()
     await checkPage(owner, 'members')
@@ -46,7 +47,7 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
     expect(await scene.named()).toEqual(['Ida Import', 'Rob Rule'])
     expect(await page.getByRole('button', { name: /^Remove / }).count()).toBe(0)
     await checkState(owner, 'members-past')
-    await press('Back to now')
+    await press('Return to now')
     await expect.poll(scene.named).toHaveLength(3)
 
     // One among many is found by name.

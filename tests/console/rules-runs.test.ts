@@ -58,7 +58,7 @@ inBrowser('the runs of an automation rule', () => {
 
     await latest.getByRole('button').click()
     const drawer = page.getByRole('dialog', { name: 'Run of the rule' })
-    await drawer.getByRole('link', { name: 'Gus Gradeless' }).waitFor()
+    await drawer.getByRole('link', { name: 'Gus Gradeless' }).last().waitFor()
     await checkState(scene.owner, 'rules-run')
     await page.keyboard.press('Escape')
 

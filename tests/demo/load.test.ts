@@ -106,6 +106,27 @@ test('the record of the demo company reaches back two years', async () => {
   expect(row?.ahead).toBe(0)
 })
 
+test('every grant that came by import names an import that exists, was there by then, and counts what it brought', async () => {
+  const [strays] = await world.db<{ count: number }[]>`
+    select count(*)::int as count from grants g
+    left join imports i on i.tenant_id = ${tenantId} and i.import_id = g.granted_by
+    where g.tenant_id = ${tenantId} and g.source = 'import' and (i.import_id is null or i.finished_at > g.began_at)`
+  expect(strays?.count).toBe(0)
+  const wrong = await world.db`
+    select i.import_id, i.counts from imports i
+    where i.tenant_id = ${tenantId} and i.format = 'jsonl'
+      and (select (c ->> 'added')::int from jsonb_array_elements(i.counts) c where c ->> 'kind' = 'grant') <> (
+        select count(*) from grants g where g.tenant_id = ${tenantId} and g.source = 'import' and g.granted_by = i.import_id)`
+  expect([...wrong]).toEqual([])
+  // Nobody holds anything by an account, and no account is of a user, that was not there yet.
+  const [early] = await world.db<{ count: number }[]>`
+    select count(*)::int as count from grants g
+    join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
+    join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
+    where g.tenant_id = ${tenantId} and g.source = 'import' and (g.began_at < a.created_at or a.created_at < u.created_at)`
+  expect(early?.count).toBe(0)
+})
+
 test('requests are at every kind of step, stuck, and over in every way, and go back several weeks', async () => {
   const rows = await world.db<{ what: string; count: number }[]>`
     select case when is_open then coalesce(nullif(step_approvers, ''), nullif(step_kind, ''), 'stuck')

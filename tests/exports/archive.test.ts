@@ -272,7 +272,7 @@ test.each<Tampering>([
   [
     'an event was altered',
     (_, [, second = '']) => write(second, textOf(second).replace('Event', 'event')),
-    /does not hold the events/,
+    /does not contain the events/,
   ],
   [
     'two files were swapped',

@@ -103,3 +103,55 @@ test('the reference page names every operation, and runs and loads nothing', asy
   for (const [, href] of text.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^(#|\/)/)
   for (const [, anchor] of text.matchAll(/href="#([^"]*)"/g)) expect(text).toContain(`id="${anchor}"`)
 })
+
+test('the reference shows each operation as curl and as TypeScript, by the name that the client has', async () => {
+  const { text } = await ask(`${server.url}/docs`)
+  const [, create = ''] = /<section id="iam\.v1\.PersonalClientService\.Create">([^]*?)<\/section>/.exec(text) ?? []
+  expect(create).toContain('curl -s &quot;$BAILIWICK_URL/api/v1/iam/personal_clients&quot;')
+  expect(create).toContain('await bailiwick.call(personalClientCreate, {')
+})
+
+test('every guide is a page; links between guides lead to pages and headings that exist, and nothing runs', async () => {
+  const index = await ask(`${server.url}/docs/guides`)
+  expect(index.status).toBe(200)
+  const [, main = ''] = /<main id="content">([^]*)<\/main>/.exec(index.text) ?? []
+  const paths = [...main.matchAll(/href="(\/docs\/guides\/[\w-]+)"/g)].map(([, path]) => path as string)
+  expect(paths.length).toBeGreaterThan(15)
+  const pages = new Map<string, string>()
+  for (const path of paths) {
+    const page = await ask(server.url + path)
+    expect(page.status, path).toBe(200)
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(page.text, path).not.toMatch(/<script|<link|<iframe|\son\w+=|\sstyle=|javascript:/i)
+    pages.set(path, page.text)
+  }
+  for (const [path, text] of pages)
+    for (const [, href = ''] of text.matchAll(/href="((?:\/docs\/guides\/|#)[^"]*)"/g)) {
+      const [to = '', hash] = href.startsWith('#') ? [path, href.slice(1)] : href.split('#')
+      expect(pages.get(to), `${path} links to ${href}`).toContain(hash ? `id="${hash}"` : '')
+    }
+  for (const [, src = ''] of (pages.get('/docs/guides/console') ?? '').matchAll(/<img src="([^"]*)"/g)) {
+    const picture = await fetch(server.url + src)
+    expect([picture.status, picture.headers.get('content-type')], src).toEqual([200, 'image/png'])
+  }
+  for (const path of [
+    '/docs/guides/nothing',
+    '/docs/guides/..%2f..%2fpackage',
+    '/docs/pictures/..%2fapi.md',
+    '/docs/pictures/x.png',
+  ])
+    expect((await ask(server.url + path)).status, path).toBe(404)
+})
+
+test('the docs are searched by words, in guides and operations; what is searched for is text', async () => {
+  const search = async (query: string): Promise<string> =>
+    (await ask(`${server.url}/docs/search?q=${encodeURIComponent(query)}`)).text
+  expect(await search('personal_clients')).toContain('/docs#iam.v1.PersonalClientService.Create')
+  expect(await search('TOKEN assertion')).toContain('href="/docs/guides/api#getting-an-access-token"')
+  expect(await search('no-such-word-anywhere')).toContain('No results for')
+  expect(await search('')).toContain('Type one or more words')
+  const evil = await search('"><script>alert(1)</script> \\ ( [ *')
+  expect(evil).not.toContain('<script')
+  expect((await ask(`${server.url}/docs/search?q=a&q=b`)).status).toBe(200)
+  expect((await ask(`${server.url}/docs/search?q=${'x'.repeat(5000)}`)).status).toBe(200)
+})

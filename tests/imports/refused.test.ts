@@ -195,7 +195,7 @@ test.for([
   ['a row that is too short', 'kind,externalId,displayName\napp,a\n', 'line 2: has 2 cells where the header has 3'],
   ['a row that is too long', 'kind,externalId\napp,a,b\n', 'line 2: has 3 cells where the header has 2'],
   ['quotes without an end', 'kind,externalId,displayName\napp,a,"A\n', 'line 2: a cell in quotes is not closed'],
-  ['a kind that is none', 'kind,externalId\nrobot,a\n', 'line 2: kind: "robot" is none of'],
+  ['a kind that is none', 'kind,externalId\nrobot,a\n', 'line 2: kind: "robot" is not one of'],
 ] as const)('CSV with %s is refused', async ([, text, refused]) => {
   expect((await refusedLines(importText(tried, text)))[0]).toContain(refused)
 })

@@ -258,4 +258,40 @@ test('the console’s question who is there, without a cookie, is no denial in t
   visitor.cookies.set('bailiwick', 'nonsense')
   expect(outcomeOf(await visitor.ask(current))).toBe('401/16 SESSION_ENDED')
   expect(await denials()).toBe(before + 1)
+  // Once: the browser was told to forget it.
+  expect(visitor.cookies.get('bailiwick')).toBeUndefined()
+  expect(outcomeOf(await visitor.ask(current))).toBe('401/16 TOKEN_MISSING')
+  expect(await denials()).toBe(before + 1)
+})
+
+test('the sign-in page of someone whose session has ended writes no denial; whatever else the cookie is used for does', async () => {
+  const denials = async (): Promise<string[]> => {
+    const rows = await server.db<{ message: string }[]>`
+      select event::jsonb ->> 'message' as message from systemlog_events
+      where event::jsonb ->> 'message' like 'Denied auth.v1.Session.%' order by event_id`
+    return rows.map(({ message }) => message)
+  }
+  const before = await denials()
+  for (const end of ['signed out', 'by command'] as const) {
+    const userId = await access.makeUser({ email: `${end.replace(' ', '-')}@example.com` })
+    const browser = await signIn(server, access, userId)
+    const cookie = browser.cookies.get('bailiwick') as string
+    if (end === 'signed out') await browser.ask('/auth/v1/sign_out', { body: {} })
+    else
+      await run([
+        ...['user', 'end-sessions', 'by-command@example.com', '--tenant', 'localhost'],
+        ...['--data-dir', server.config.dataDir, '--database-url', server.databaseUrl],
+      ])
+    // What every page of the console asks first, and what the sign-in page asks. Each from elsewhere: denials are folded.
+    const visitor = openBrowser(server, { from: newAddress() })
+    for (let visit = 0; visit < 3; visit++) {
+      visitor.cookies.set('bailiwick', cookie)
+      expect(outcomeOf(await visitor.ask(current))).toBe('401/16 SESSION_ENDED')
+      expect((await visitor.ask('/auth/v1/sign_in')).status).toBe(200)
+    }
+    expect(await denials()).toEqual(before)
+    expect(outcomeOf(await visitor.ask('/api/v1/auth/sessions'))).toBe('401/16 SESSION_ENDED')
+    expect(await denials()).toHaveLength(before.length + 1)
+    before.push((await denials()).at(-1) as string)
+  }
 })

@@ -138,6 +138,8 @@ const tasksBy = (sortBy: string) => async (): Promise<Walked> => ({
   body: { sortBy: `TASK_SEARCH_SORT_BY_${sortBy}` },
   ...tasks(),
 })
+/** What changed since a moment that stays the same from page to page. */
+const lastDay = (): string => `from=${new Date(Date.now() - 86_400_000).toISOString()}`
 const policies = (): Pick<Walked, 'add' | 'remove'> =>
   made(
     '/api/v1/policies',
@@ -289,6 +291,36 @@ const walks: Record<string, () => Promise<Walked>> = {
         return id
       },
       remove: (id) => db()`delete from subscription_deliveries where delivery_id = ${id}`,
+    }
+  },
+  async 'bailiwick.v1.AccessHistory.List'() {
+    const userId = await scene.user()
+    const appId = await scene.app()
+    const account = await scene.account(appId, { userId })
+    return {
+      path: `/api/v1/users/${userId}/access_history`,
+      async add(name) {
+        const entitlement = await scene.entitlement(appId, name)
+        await scene.grant(entitlement, account)
+        return entitlement.id
+      },
+      // What was held stays in the history: a row that was never held is none.
+      remove: (id) =>
+        update(db(), 'grants', { ended_at: db()`x.began_at`, ended_why: 'revoked' }, db()`x.entitlement_id = ${id}`),
+    }
+  },
+  async 'bailiwick.v1.AccessRemovals.List'() {
+    const userId = await scene.user()
+    return {
+      path: `/api/v1/users/${userId}/access_removals`,
+      async add(name) {
+        const id = newId()
+        await db()`
+          insert into access_removals (tenant_id, removal_id, user_id, fingerprint, reason, asked_by, created_at, grant_count)
+          values (${tenantId()}, ${id}, ${userId}, ${id}, ${name}, '', now(), 0)`
+        return id
+      },
+      remove: (id) => db()`delete from access_removals where removal_id = ${id}`,
     }
   },
   'bailiwick.v1.DriftRuns.List': async () => ({
@@ -465,6 +497,11 @@ const walks: Record<string, () => Promise<Walked>> = {
     body: {},
     add: addEvent,
   }),
+  'bailiwick.v1.SystemLog.Search': async () => ({
+    path: '/api/v1/search/systemlog/events',
+    body: { objectType: 'attribute_value', query: 'walk' },
+    add: addEvent,
+  }),
   'attribute.v1.Attributes.ListAttributeValues': async () => ({
     path: `/api/v1/attributes/types/${await attributeType('risk_levels')}/values`,
     ...(await values('risk_levels')),
@@ -591,6 +628,40 @@ const walks: Record<string, () => Promise<Walked>> = {
   'app.v1.AppEntitlementUserBindingService.SearchGrantFeed': async () => {
     const held = await scene.entitlement(await scene.app())
     return { path: '/api/v1/grants/feed', body: { appRefs: [{ id: held.appId }] }, add: holders(held).add }
+  },
+  'bailiwick.v1.Changes.List': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: `/api/v1/changes?${lastDay()}`, ...holders(held) }
+  },
+  'bailiwick.v1.Changes.List users': async () => ({
+    path: `/api/v1/changes?${lastDay()}&subject=CHANGE_SUBJECT_USER`,
+    add: (displayName) => scene.user({ displayName }),
+  }),
+  'bailiwick.v1.Changes.ListOfApp': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: `/api/v1/apps/${held.appId}/changes?${lastDay()}`, ...holders(held) }
+  },
+  'bailiwick.v1.Changes.ListOfEntitlement': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: `/api/v1/apps/${held.appId}/entitlements/${held.id}/changes?${lastDay()}`, ...holders(held) }
+  },
+  'bailiwick.v1.Changes.ListOfUser': async () => {
+    const userId = await scene.user()
+    const by = await scene.account(await scene.app(), { userId })
+    return { path: `/api/v1/users/${userId}/changes?${lastDay()}`, ...holdings(by) }
+  },
+  'bailiwick.v1.HeatMap.ListMembers': async () => {
+    const held = await scene.entitlement(await scene.app())
+    const path = `/api/v1/apps/${held.appId}/entitlements/${held.id}/heat-map/members?value=Walked`
+    const { remove } = holders(held)
+    const add = async (displayName: string): Promise<string> => {
+      const account = await scene.account(held.appId, {
+        userId: await scene.user({ displayName, department: 'Walked' }),
+      })
+      await scene.grant(held, account)
+      return account.id
+    }
+    return { path, add, remove }
   },
   'app.v1.AppEntitlementUserBindingService.SearchPastGrants': async () => {
     const held = await scene.entitlement(await scene.app())

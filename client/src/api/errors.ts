@@ -4,6 +4,8 @@ import type { ErrorReason } from './types.ts'
 
 /** ACCESS_NOT_HELD, status 400. */
 export class AccessNotHeldError extends ApiError {}
+/** ACCESS_REMOVAL_NOT_FOUND, status 404. */
+export class AccessRemovalNotFoundError extends ApiError {}
 /** ACCOUNT_AMBIGUOUS, status 400. */
 export class AccountAmbiguousError extends ApiError {}
 /** ACCOUNT_NOT_FOUND, status 404. */
@@ -390,6 +392,7 @@ export class WebhookNotFoundError extends ApiError {}
 /** The class of each reason. */
 export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ACCESS_NOT_HELD: AccessNotHeldError,
+  ACCESS_REMOVAL_NOT_FOUND: AccessRemovalNotFoundError,
   ACCOUNT_AMBIGUOUS: AccountAmbiguousError,
   ACCOUNT_NOT_FOUND: AccountNotFoundError,
   APP_BUILT_IN: AppBuiltInError,

@@ -154,6 +154,8 @@ import type {
   CountRunsRequest,
   CountTasksRequest,
   CountUsersRequest,
+  CreateAccessRemovalRequest,
+  CreateAccessRemovalResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
@@ -171,6 +173,8 @@ import type {
   CreateComplianceFrameworkAttributeValueResponse,
   CreateDriftRunRequest,
   CreateDriftRunResponse,
+  CreateExcludingAccessRemovalRequest,
+  CreateExcludingAccessRemovalResponse,
   CreateManuallyManagedAppResourceRequestInput,
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
@@ -194,6 +198,8 @@ import type {
   DeleteRiskLevelAttributeValueRequestInput,
   DenyRequest,
   DenyResponse,
+  DescribeSourcesRequest,
+  DescribeSourcesResponse,
   DeviceAuthorizationResponse,
   DeviceListResponse,
   DeviceRequestApproveRequest,
@@ -235,6 +241,7 @@ import type {
   ExportStatus,
   ExportsSearchServiceSearchRequest,
   ExportsSearchServiceSearchResponse,
+  FindAccessPathsResponse,
   ForceRunBundleAutomationRequestInput,
   FourEyesListResponse,
   FourEyesSetRequest,
@@ -250,15 +257,20 @@ import type {
   GetAutomationStateResponse,
   GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetDependentsResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
+  GetEventResponse,
+  GetHeatMapResponse,
   GetLeaverPlanResponse,
+  GetNumbersResponse,
   GetOrgNotificationSettingsResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetSetupResponse,
   GetTenantEmailProviderResponse,
   GetUserNotificationSettingsResponse,
   GetUserProfileTypesResponse,
@@ -279,6 +291,8 @@ import type {
   JobServiceRetryRequestInput,
   JobServiceRetryResponse,
   JwkSet,
+  ListAccessHistoryResponse,
+  ListAccessRemovalsResponse,
   ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
@@ -286,6 +300,7 @@ import type {
   ListAppEntitlementsResponse,
   ListAppUsersForIdentityWithGrantResponse,
   ListAppsResponse,
+  ListAttentionResponse,
   ListAttributeTypesResponse,
   ListAttributeValuesResponse,
   ListAutomationExclusionsResponse,
@@ -293,6 +308,10 @@ import type {
   ListAutomationRunsResponse,
   ListAutomationValuesResponse,
   ListAutomationVersionsResponse,
+  ListChangesOfAppResponse,
+  ListChangesOfEntitlementResponse,
+  ListChangesOfUserResponse,
+  ListChangesResponse,
   ListComplianceFrameworksResponse,
   ListDatasourcesResponse,
   ListDriftResponse,
@@ -302,8 +321,11 @@ import type {
   ListEventsRequest,
   ListExportFilesResponse,
   ListFederationAttemptsResponse,
+  ListHeatMapMembersResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
+  ListOwnersOfEntitlementsRequest,
+  ListOwnersOfEntitlementsResponse,
   ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
@@ -333,6 +355,8 @@ import type {
   PersonalClientServiceListResponse,
   PersonalClientServiceUpdateRequest,
   PersonalClientServiceUpdateResponse,
+  PlanAccessRemovalRequest,
+  PlanAccessRemovalResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
   PlanDriftRequest,
@@ -456,6 +480,8 @@ import type {
   SearchAttributeValuesResponse,
   SearchEmailAuditEventsRequest,
   SearchEmailAuditEventsResponse,
+  SearchEventsRequest,
+  SearchEventsResponse,
   SearchGrantFeedRequest,
   SearchGrantFeedResponse,
   SearchPastGrantsRequest,
@@ -525,7 +551,12 @@ import type {
   SubscriptionsTestResponse,
   SubscriptionsUpdateRequest,
   SubscriptionsUpdateResponse,
+  SummarizeChangesOfAppResponse,
+  SummarizeChangesOfEntitlementResponse,
+  SummarizeChangesOfUserResponse,
+  SummarizeChangesResponse,
   SystemLogRetention,
+  SystemLogVerificationState,
   TaskActionsServiceUpdateGrantDurationRequest,
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
@@ -545,6 +576,8 @@ import type {
   TestTenantEmailProviderRequest,
   TestTenantEmailProviderResponse,
   TokenResponse,
+  UndoAccessRemovalRequest,
+  UndoAccessRemovalResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
   UndoDecisionRequest,
@@ -618,6 +651,7 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  VerifySystemLogRequest,
   WebhookCallbackRequest,
   WebhooksSearchRequest,
   WebhooksSearchResponse,
@@ -1237,6 +1271,36 @@ export const rolesUpdate: Operation<{ path: { role_id: string }; body?: Sent<Upd
   id: 'iam.v1.Roles.Update',
   method: 'POST',
   path: '/api/v1/iam/roles/{role_id}',
+  isKeyed: true,
+}
+
+/** Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came. */
+export const systemLogSearch: PagedOperation<{ body?: Sent<SearchEventsRequest> }, SearchEventsResponse, 'list'> = {
+  id: 'bailiwick.v1.SystemLog.Search',
+  method: 'POST',
+  path: '/api/v1/search/systemlog/events',
+  items: 'list',
+}
+
+/** Get one event, as it was recorded, with the names of what it mentions. */
+export const systemLogGet: Operation<{ path: { event_id: string } }, GetEventResponse> = {
+  id: 'bailiwick.v1.SystemLog.Get',
+  method: 'GET',
+  path: '/api/v1/systemlog/events/{event_id}',
+}
+
+/** Get the last verification of the system log: when it was, who started it, up to which link, and what it found. */
+export const systemLogVerification: Operation<Record<never, never>, SystemLogVerificationState> = {
+  id: 'bailiwick.v1.SystemLog.Verification',
+  method: 'GET',
+  path: '/api/v1/systemlog/verification',
+}
+
+/** Verify the system log now: what was recorded since the last verification, or all of it. It takes some seconds at most; of a longer log the server verifies the rest afterwards. */
+export const systemLogVerify: Operation<{ body?: Sent<VerifySystemLogRequest> }, SystemLogVerificationState> = {
+  id: 'bailiwick.v1.SystemLog.Verify',
+  method: 'POST',
+  path: '/api/v1/systemlog/verification',
   isKeyed: true,
 }
 
@@ -2067,6 +2131,21 @@ export const appEntitlementSearchReachableResourcesForUser: PagedOperation<{ bod
   items: 'list',
 }
 
+/** List what a person held and holds, when and why, by app, account and entitlement. */
+export const accessHistoryList: PagedOperation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null; as_of?: string | null; app_id?: string; app_entitlement_id?: string; page_size?: number; page_token?: string } }, ListAccessHistoryResponse, 'list'> = {
+  id: 'bailiwick.v1.AccessHistory.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_history',
+  items: 'list',
+}
+
+/** Find how a person reaches an entitlement or a resource: by which accounts, entitlements, rules and bindings. */
+export const accessPathsFind: Operation<{ path: { user_id: string }; query?: { app_id?: string; app_entitlement_id?: string; app_resource_type_id?: string; app_resource_id?: string; as_of?: string | null } }, FindAccessPathsResponse> = {
+  id: 'bailiwick.v1.AccessPaths.Find',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_paths',
+}
+
 /** Replace all owners of an app in one role; its other roles are not changed. */
 export const appOwnersSetV2: Operation<{ path: { app_id: string }; body?: Sent<AppOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.Set',
@@ -2622,6 +2701,14 @@ export const ownedConnectorList: PagedOperation<{ query?: { page_size?: number; 
   method: 'GET',
   path: '/api/v1/connectors/owned',
   items: 'list',
+}
+
+/** List who owns each of some entitlements, or their apps if the entitlements have no owners: a few of each. */
+export const ownersOfEntitlementsList: Operation<{ body?: Sent<ListOwnersOfEntitlementsRequest> }, ListOwnersOfEntitlementsResponse> = {
+  id: 'bailiwick.v1.OwnersOfEntitlements.List',
+  method: 'POST',
+  path: '/api/v1/owners/of_entitlements',
+  isKeyed: true,
 }
 
 /** Create a request schema: a form that requesters fill in. */
@@ -3401,6 +3488,53 @@ export const driftRunsUndo: Operation<{ path: { run_id: string }; body?: Sent<Un
   method: 'POST',
   path: '/api/v1/drift/runs/{run_id}/undo',
   isKeyed: true,
+}
+
+/** What removing all access of a person would do, and what would keep or restore it. Nothing is changed. */
+export const accessRemovalsPlan: Operation<{ path: { user_id: string }; body?: Sent<PlanAccessRemovalRequest> }, PlanAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Plan',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/plan',
+  isKeyed: true,
+}
+
+/** Remove all access of a person, exactly as a plan showed it. Rules stay as they are. */
+export const accessRemovalsCreate: Operation<{ path: { user_id: string }; body?: Sent<CreateAccessRemovalRequest> }, CreateAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Create',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals',
+  isKeyed: true,
+}
+
+/** List the removals of all access of a person, the newest first. */
+export const accessRemovalsList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, ListAccessRemovalsResponse, 'list'> = {
+  id: 'bailiwick.v1.AccessRemovals.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_removals',
+  items: 'list',
+}
+
+/** Remove all access of a person as a plan showed it, and exclude them from the rules that would grant it again. */
+export const accessRemovalsCreateExcluding: Operation<{ path: { user_id: string }; body?: Sent<CreateExcludingAccessRemovalRequest> }, CreateExcludingAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.CreateExcluding',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/excluding',
+  isKeyed: true,
+}
+
+/** Undo a removal: grants are restored as far as possible, and exclusions that it added are removed. The person is not enabled. */
+export const accessRemovalsUndo: Operation<{ path: { user_id: string; removal_id: string }; body?: Sent<UndoAccessRemovalRequest> }, UndoAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Undo',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/{removal_id}/undo',
+  isKeyed: true,
+}
+
+/** List what depends on a person: what they own, rules and policies that name them, delegates, and whom they manage. */
+export const dependentsGet: Operation<{ path: { user_id: string } }, GetDependentsResponse> = {
+  id: 'bailiwick.v1.Dependents.Get',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/dependents',
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */
@@ -4214,7 +4348,7 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   isKeyed: true,
 }
 
-/** List the versions of an automation rule, the latest first: what each save wrote, by whom, when and why. */
+/** List the versions of an automation rule, latest first: what each save wrote, by whom, when and why. */
 export const appEntitlementsListAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationVersionsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationVersions',
   method: 'GET',
@@ -4250,6 +4384,110 @@ export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: st
   id: 'app.v1.AppEntitlements.ListAutomationValues',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
+}
+
+/** List what needs attention, of what the caller may see or owns, the weightiest first: what is held, failing, waiting, without an owner, or ends soon (credentials within 14 days, access within 30). */
+export const homeListAttention: Operation<Record<never, never>, ListAttentionResponse> = {
+  id: 'bailiwick.v1.Home.ListAttention',
+  method: 'GET',
+  path: '/api/v1/home/attention',
+}
+
+/** Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. Of what the caller may not see, the list is empty; owners get the numbers of what they own. */
+export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbersResponse> = {
+  id: 'bailiwick.v1.Home.GetNumbers',
+  method: 'GET',
+  path: '/api/v1/home/numbers',
+}
+
+/** List the steps of setting up an organisation, and whether each is done. It is seen from the record, not ticked off. */
+export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
+  id: 'bailiwick.v1.Home.GetSetup',
+  method: 'GET',
+  path: '/api/v1/home/setup',
+}
+
+/** Count what changed between two moments: grants, users, apps, accounts, entitlements, owners and rules. */
+export const changesSummarize: Operation<{ query?: { from?: string | null; to?: string | null } }, SummarizeChangesResponse> = {
+  id: 'bailiwick.v1.Changes.Summarize',
+  method: 'GET',
+  path: '/api/v1/changes/summary',
+}
+
+/** List what changed between two moments, with the cause of each change, the latest first. */
+export const changesList: PagedOperation<{ query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesResponse, 'list'> = {
+  id: 'bailiwick.v1.Changes.List',
+  method: 'GET',
+  path: '/api/v1/changes',
+  items: 'list',
+}
+
+/** Count what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read. */
+export const changesSummarizeOfUser: Operation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null } }, SummarizeChangesOfUserResponse> = {
+  id: 'bailiwick.v1.Changes.SummarizeOfUser',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/changes/summary',
+}
+
+/** List what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read. */
+export const changesListOfUser: PagedOperation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesOfUserResponse, 'list'> = {
+  id: 'bailiwick.v1.Changes.ListOfUser',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/changes',
+  items: 'list',
+}
+
+/** Count what changed in an app between two moments. */
+export const changesSummarizeOfApp: Operation<{ path: { app_id: string }; query?: { from?: string | null; to?: string | null } }, SummarizeChangesOfAppResponse> = {
+  id: 'bailiwick.v1.Changes.SummarizeOfApp',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/changes/summary',
+}
+
+/** List what changed in an app between two moments. */
+export const changesListOfApp: PagedOperation<{ path: { app_id: string }; query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesOfAppResponse, 'list'> = {
+  id: 'bailiwick.v1.Changes.ListOfApp',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/changes',
+  items: 'list',
+}
+
+/** Count what changed of an entitlement between two moments: its members, owners and rule. */
+export const changesSummarizeOfEntitlement: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { from?: string | null; to?: string | null } }, SummarizeChangesOfEntitlementResponse> = {
+  id: 'bailiwick.v1.Changes.SummarizeOfEntitlement',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes/summary',
+}
+
+/** List what changed of an entitlement between two moments: its members, owners or rule. */
+export const changesListOfEntitlement: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesOfEntitlementResponse, 'list'> = {
+  id: 'bailiwick.v1.Changes.ListOfEntitlement',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes',
+  items: 'list',
+}
+
+/** Tell what the sources of grants are called: imports, rules, requests, access profiles and directories, also deleted ones. */
+export const changesDescribeSources: Operation<{ body?: Sent<DescribeSourcesRequest> }, DescribeSourcesResponse> = {
+  id: 'bailiwick.v1.Changes.DescribeSources',
+  method: 'POST',
+  path: '/api/v1/changes/sources/search',
+  isKeyed: true,
+}
+
+/** Count how many people of each department, job title, manager or other group hold each entitlement of an app. */
+export const heatMapGet: Operation<{ path: { app_id: string }; query?: { group_by?: 'HEAT_MAP_GROUPING_UNSPECIFIED' | 'HEAT_MAP_GROUPING_DEPARTMENT' | 'HEAT_MAP_GROUPING_JOB_TITLE' | 'HEAT_MAP_GROUPING_MANAGER' | 'HEAT_MAP_GROUPING_ATTRIBUTE'; attribute?: string; as_of?: string | null } }, GetHeatMapResponse> = {
+  id: 'bailiwick.v1.HeatMap.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/heat-map',
+}
+
+/** List the people of one group who hold an entitlement: what a cell of the heat map counts. */
+export const heatMapListMembers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { group_by?: 'HEAT_MAP_GROUPING_UNSPECIFIED' | 'HEAT_MAP_GROUPING_DEPARTMENT' | 'HEAT_MAP_GROUPING_JOB_TITLE' | 'HEAT_MAP_GROUPING_MANAGER' | 'HEAT_MAP_GROUPING_ATTRIBUTE'; attribute?: string; as_of?: string | null; value?: string; page_size?: number; page_token?: string } }, ListHeatMapMembersResponse, 'list'> = {
+  id: 'bailiwick.v1.HeatMap.ListMembers',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/heat-map/members',
+  items: 'list',
 }
 
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */

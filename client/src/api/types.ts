@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -991,7 +991,7 @@ export type CancelAutomationRunResponse = {
 }
 
 export type CompareAutomationVersionsRequestInput = {
-  /** The other version; the latest one unless said. */
+  /** The other version; the latest one by default. */
   toVersion: number
   /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
@@ -2288,9 +2288,12 @@ export type CurrentSessionResponse = {
   user: CallingUser | null
   tenantId: string
   tenantDomain: string
+  serverVersion: string
   /** The ids of the roles. */
   roles: string[]
   permissions: string[]
+  /** What they may do beyond that with what they own. */
+  permissionsOnOwned: string[]
   session: Session | null
 }
 
@@ -2663,6 +2666,144 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+/** Who or what granted access or ended it. */
+export type AccessGiver = {
+  /** user, import, rule_run, request, profile, removal; empty if it is not known or you may not know it. */
+  kind: string
+  id: string
+  /** Of a removal of all access: its reason. */
+  displayName: string
+  /** Of a request: its number. */
+  numericId: string
+  /** Of a run: the app of the entitlement whose rule ran. */
+  appId: string
+  appEntitlementId: string
+  /** Of a removal of all access: whose access it was. */
+  userId: string
+}
+
+export type AccessPath = {
+  keys: string[]
+}
+
+export type AccessPathEdge = {
+  from: string
+  to: string
+  /** account: the person has the account. grant: the account holds the entitlement. nested: the app grants it to those who hold the other, such as members of a group. rule: an automation rule does. binding: holding the one gives the other. resource: the entitlement is of the resource. */
+  kind: string
+  reasons: AccessPathReason[]
+}
+
+export type AccessPathNode = {
+  /** Names the node in edges and paths of this reply. */
+  key: string
+  /** user, account, entitlement or resource. */
+  kind: string
+  id: string
+  appId: string
+  appResourceTypeId: string
+  displayName: string
+  about: string
+  /** Its column in a picture from left to right: behind everything that leads to it. */
+  layer: number
+}
+
+export type AccessPathReason = {
+  /** manual, import, rule, request, profile or directory. */
+  source: string
+  since: string | null
+  expiresAt: string | null
+  /** Who or what granted it. */
+  grantedBy: AccessGiver | null
+}
+
+/** A removal of all access of a person. */
+export type AccessRemoval = {
+  id: string
+  /** Whose access it was. */
+  userId: string
+  reason: string
+  createdByUserId: string
+  createdAt: string | null
+  removedCount: number
+  /** From how many rules the person was excluded. */
+  excludedCount: number
+  /** How many tasks ask people to remove access in an app. */
+  manualCount: number
+  /** How many of these were opened so far. */
+  manualOpenedCount: number
+  /** Why one of these could not be opened. */
+  manualError: string
+  /** Whether the person was disabled too. */
+  isDisabled: boolean
+  undoneByUserId: string
+  undoneAt: string | null
+  /** How many grants undoing it restored. */
+  restoredCount: number
+  /** How many it did not restore: deleted, expired, granted again, or left to rules and profiles. */
+  leftCount: number
+}
+
+export type AccessRemovalOfApp = {
+  appId: string
+  appDisplayName: string
+  removedCount: number
+  manualCount: number
+  keptCount: number
+}
+
+export type AccessRemovalRule = {
+  appId: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  displayName: string
+  /** Whether the rule matches the person as they are now. */
+  matches: boolean
+  isPaused: boolean
+  /** Whether the person is excluded from it already. */
+  isExcluded: boolean
+  /** Whether the removal excludes the person from it. */
+  willExclude: boolean
+  /** Whether it would grant the access again, so that the access is kept. */
+  grantsAgain: boolean
+  /** Why the rule could not be evaluated. */
+  error: string
+}
+
+/** A time during which an entitlement was held for one reason. If only its expiry changed, it is the same span. */
+export type AccessSpan = {
+  /** Why it was held: manual, import, rule, request, profile or directory. */
+  source: string
+  from: string | null
+  /** When it ended; null while it is held. */
+  to: string | null
+  /** Since when it was held, according to the app; otherwise as from. */
+  grantedAt: string | null
+  expiresAt: string | null
+  /** Who or what granted it. */
+  grantedBy: AccessGiver | null
+  /** revoked or expired; empty while it is held. */
+  endedWhy: string
+  /** Who or what ended it. */
+  endedBy: AccessGiver | null
+}
+
+export type AccessTrack = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  appResourceTypeId: string
+  appResourceId: string
+  resourceDisplayName: string
+  appUserId: string
+  appUserDisplayName: string
+  /** In order of time. */
+  spans: AccessSpan[]
+  /** Whether there were more than 200 changes; only the latest are shown. */
+  isCut: boolean
+}
+
 export type AppProvisioning = {
   appId: string
   /** The connector that grants and revokes access in the app; empty if there is none. */
@@ -2693,6 +2834,71 @@ export type AppliedSetting = {
   why: string
 }
 
+export type AttentionExample = {
+  displayName: string
+  /** Where it is, whose it is, or what went wrong. */
+  about: string
+  /** Its address in the console; empty where the caller cannot open it. */
+  path: string
+}
+
+export type AttentionItem = {
+  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
+  weight: 'ATTENTION_WEIGHT_UNSPECIFIED' | 'ATTENTION_WEIGHT_HIGH' | 'ATTENTION_WEIGHT_MEDIUM' | 'ATTENTION_WEIGHT_LOW'
+  /** At most 1000: see isMore. */
+  count: number
+  /** Whether there are more than were counted. */
+  isMore: boolean
+  /** The address in the console where all of them are listed. */
+  path: string
+  /** The first few. */
+  examples: AttentionExample[]
+}
+
+/** Who or what caused a change. */
+export type ChangeCause = {
+  kind: 'CHANGE_CAUSE_UNSPECIFIED' | 'CHANGE_CAUSE_USER' | 'CHANGE_CAUSE_IMPORT' | 'CHANGE_CAUSE_RULE' | 'CHANGE_CAUSE_TASK' | 'CHANGE_CAUSE_PROFILE' | 'CHANGE_CAUSE_CONNECTOR' | 'CHANGE_CAUSE_DIRECTORY' | 'CHANGE_CAUSE_EXPIRY'
+  /** Empty where the record does not tell. */
+  id: string
+  /** The app of a rule, a connector or a directory. */
+  appId: string
+  /** The entitlement whose rule it is. */
+  appEntitlementId: string
+  connectorId: string
+  /** Empty if the caller may not see it. */
+  displayName: string
+  isDeleted: boolean
+  ruleVersion: number
+  /** The expression of the version of the rule that applied, where it is known. */
+  ruleExpression: string
+}
+
+export type ChangeCount = {
+  subject: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'
+  kind: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'
+  count: number
+  /** There are more: only this many are counted. */
+  isMore: boolean
+}
+
+export type ChangePeriod = {
+  beginsAt: string | null
+  added: number
+  removed: number
+  changed: number
+}
+
+/** One reason why an account held an entitlement. */
+export type ChangeReason = {
+  /** manual, import, rule, request, profile or directory. */
+  source: string
+  /** The id of the user, import, run, task or access profile that granted it. */
+  grantedBy: string
+  grantedAt: string | null
+  /** Null if it does not expire. */
+  expiresAt: string | null
+}
+
 export type CheckFederationConditionRequest = {
   conditionExpression: string
   providerId: string
@@ -2711,6 +2917,21 @@ export type CountDriftResponse = {
   apps: DriftOfApp[]
 }
 
+export type CreateAccessRemovalRequest = {
+  /** Of the plan with the same options. */
+  fingerprint: string
+  /** Why: kept with the removal and in the system log. */
+  reason: string
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type CreateAccessRemovalResponse = {
+  removal: AccessRemoval | null
+}
+
 export type CreateDriftRunRequest = {
   remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
@@ -2725,6 +2946,26 @@ export type CreateDriftRunRequest = {
 
 export type CreateDriftRunResponse = {
   run: DriftRun | null
+}
+
+export type CreateExcludingAccessRemovalRequest = {
+  /** Of the plan with the same options. */
+  fingerprint: string
+  /** Why: kept with the removal and in the system log. */
+  reason: string
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type CreateExcludingAccessRemovalResponse = {
+  removal: AccessRemoval | null
+}
+
+export type CreatedProfile = {
+  id: string
+  displayName: string
 }
 
 export type Datasource = {
@@ -2769,6 +3010,50 @@ export type DeliveryRequest = {
   headers: DeliveryHeader[]
   /** Empty if the event is not in the database any more. */
   body: string
+}
+
+export type DependentDelegation = {
+  userId: string
+  delegatedUserId: string
+  startAt: string | null
+  expirationAt: string | null
+}
+
+export type DescribeSourcesRequest = {
+  refs: GrantSourceRef[]
+}
+
+export type DescribeSourcesResponse = {
+  list: ChangeCause[]
+}
+
+/** One difference between two moments. */
+export type Difference = {
+  id: string
+  subject: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'
+  kind: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'
+  /** The last time it changed between the two moments. */
+  changedAt: string | null
+  appId: string
+  appEntitlementId: string
+  appUserId: string
+  userId: string
+  /** Of an owner, what is owned: app, entitlement, resource, account, user or connector. */
+  objectKind: string
+  objectAppId: string
+  objectTypeId: string
+  objectId: string
+  /** Of an owned resource. */
+  objectDisplayName: string
+  /** The role of an owner. */
+  roleSlug: string
+  /** The name of a rule. */
+  displayName: string
+  /** Why the account held the entitlement at the first moment. */
+  before: ChangeReason[]
+  /** Why it held it at the second moment. */
+  after: ChangeReason[]
+  cause: ChangeCause | null
 }
 
 /** An account and an entitlement for which an app and the grants differ. */
@@ -2843,6 +3128,13 @@ export type DriftRunItem = {
   appUserDisplayName: string
 }
 
+export type ExcludingRule = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+}
+
 /** A file, or a request to a collector, of an export. Without doneAt it is being written. */
 export type ExportFile = {
   name: string
@@ -2905,12 +3197,84 @@ export type FederationWarning = {
   message: string
 }
 
+export type FindAccessPathsResponse = {
+  nodes: AccessPathNode[]
+  edges: AccessPathEdge[]
+  /** Each way from the person to the goal, as the keys of its nodes; the shortest first. */
+  paths: AccessPath[]
+  /** Whether there are more ways than the 200 that are shown, or longer ones. */
+  isCut: boolean
+  /** Of the past, only direct grants and bindings are known. */
+  isDirectOnly: boolean
+}
+
+export type GetDependentsResponse = {
+  /** What names this person as an owner. The first 100. */
+  owned: OwnedObject[]
+  /** Automation rules whose expressions contain the id, an address or a username of this person. The first 100. */
+  rules: NamingRule[]
+  /** Rules from which this person is excluded. The first 100. */
+  exclusions: ExcludingRule[]
+  /** Policies that name this person. The first 100. */
+  policies: NamingPolicy[]
+  /** Entitlements that name this person to carry out requests. The first 100. */
+  provisioners: NamingEntitlement[]
+  /** Whom this person named as delegate, and who named them. */
+  delegations: DependentDelegation[]
+  /** Enabled people whom this person manages. The first 100. */
+  managed: ManagedPerson[]
+  /** Access profiles that this person created. The first 100. */
+  profiles: CreatedProfile[]
+  /** Steps of requests that wait for this person; counted up to 10000. */
+  openStepsCount: number
+  /** API credentials that work; counted up to 10000. */
+  credentialsCount: number
+  /** Parts of which there are more than the 100 that are listed. */
+  cutParts: string[]
+  /** Permissions that you lack: what needs them is left out. */
+  hiddenParts: string[]
+}
+
 export type GetDriftRunResponse = {
   run: DriftRun | null
 }
 
+export type GetEventResponse = {
+  event: Record<string, unknown> | null
+  /** The link of the chain that holds it; 0 while it waits to be sealed. */
+  link: string
+  names: NamedInEvents[]
+}
+
+export type GetHeatMapResponse = {
+  /** The 30 entitlements that most people hold. */
+  rows: HeatMapRow[]
+  /** The 30 groups with most people who hold anything in the app. */
+  groups: HeatMapGroup[]
+  /** Whether the caller may know how large groups are. */
+  hasSizes: boolean
+  entitlementTotal: number
+  groupTotal: number
+}
+
 export type GetLeaverPlanResponse = {
   plan: LeaverPlan | null
+}
+
+export type GetNumbersResponse = {
+  /** The beginning of the first day. */
+  since: string | null
+  /** Whether accounts and grants are only those of what the caller owns. */
+  isOwned: boolean
+  /** At the end of each day; the last is now. */
+  people: number[]
+  accounts: number[]
+  /** One for each account, entitlement and source of a grant. */
+  grants: number[]
+  /** Grants that were added on each day. */
+  added: number[]
+  /** Grants that were removed or expired on each day. */
+  removed: number[]
 }
 
 export type GetRequestTermsResponse = {
@@ -2932,6 +3296,10 @@ export type GetRequestTermsResponse = {
   emergencySource: AppliedSetting | null
   requestSchemaSource: AppliedSetting | null
   maxGrantDurationSource: AppliedSetting | null
+}
+
+export type GetSetupResponse = {
+  list: SetupStep[]
 }
 
 export type GetWebhookDeliveryResponse = {
@@ -2957,6 +3325,37 @@ export type GrantNotGivenBack = {
   expiresAt: string | null
   source: string
   why: string
+}
+
+export type GrantSourceRef = {
+  kind: 'CHANGE_CAUSE_UNSPECIFIED' | 'CHANGE_CAUSE_USER' | 'CHANGE_CAUSE_IMPORT' | 'CHANGE_CAUSE_RULE' | 'CHANGE_CAUSE_TASK' | 'CHANGE_CAUSE_PROFILE' | 'CHANGE_CAUSE_CONNECTOR' | 'CHANGE_CAUSE_DIRECTORY' | 'CHANGE_CAUSE_EXPIRY'
+  id: string
+  appId: string
+}
+
+export type HeatMapCell = {
+  group: string
+  count: number
+}
+
+export type HeatMapGroup = {
+  /** The department, job title, id of the manager, or value; empty for people without one. */
+  value: string
+  displayName: string
+  /** How many of them hold anything in the app. */
+  holders: number
+  /** How many people are in the group; 0 where hasSizes is false. */
+  size: number
+}
+
+export type HeatMapRow = {
+  appEntitlementId: string
+  displayName: string
+  /** How many people hold it. */
+  holders: number
+  cells: HeatMapCell[]
+  /** How many people of all groups that are not listed hold it. */
+  others: number
 }
 
 export type InboxCount = {
@@ -3074,6 +3473,50 @@ export type LeaverRequest = {
   afterwards: string
 }
 
+export type ListAccessHistoryResponse = {
+  list: AccessTrack[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAccessRemovalsResponse = {
+  list: AccessRemoval[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAttentionResponse = {
+  list: AttentionItem[]
+}
+
+export type ListChangesOfAppResponse = {
+  list: Difference[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListChangesOfEntitlementResponse = {
+  list: Difference[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListChangesOfUserResponse = {
+  list: Difference[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListChangesResponse = {
+  list: Difference[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListDatasourcesResponse = {
   list: Datasource[]
 }
@@ -3108,6 +3551,21 @@ export type ListFederationAttemptsResponse = {
   nextPageToken: string
 }
 
+export type ListHeatMapMembersResponse = {
+  list: AppEntitlementUserView[]
+  expanded: (Record<string, unknown> | null)[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListOwnersOfEntitlementsRequest = {
+  refs: OwnedEntitlementRef[]
+}
+
+export type ListOwnersOfEntitlementsResponse = {
+  list: OwnerOfEntitlement[]
+}
+
 export type ListUnanswerableResponse = {
   list: UnanswerableEntitlement[]
   /** The token of the next page; empty on the last one. */
@@ -3127,6 +3585,100 @@ export type ListWebhookDeliveriesResponse = {
   list: WebhookDelivery[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type ManagedPerson = {
+  id: string
+  displayName: string
+  jobTitle: string
+  hasOtherManager: boolean
+}
+
+/** What something that events mention is called now. Whoever may read the system log is told the names of all that it mentions. */
+export type NamedInEvents = {
+  id: string
+  type: string
+  displayName: string
+  appId: string
+  appName: string
+  parentId: string
+  isDeleted: boolean
+}
+
+export type NamingEntitlement = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+}
+
+export type NamingPolicy = {
+  id: string
+  displayName: string
+}
+
+export type NamingRule = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  displayName: string
+  expression: string
+}
+
+export type OwnedEntitlementRef = {
+  appId: string
+  id: string
+}
+
+export type OwnedObject = {
+  /** app, entitlement, resource, account, connector or user (a service principal). */
+  kind: string
+  appId: string
+  appDisplayName: string
+  appResourceTypeId: string
+  id: string
+  displayName: string
+  roleSlug: string
+  /** Nobody else who can act owns it in this role. */
+  isOnlyOwner: boolean
+}
+
+export type OwnerOfEntitlement = {
+  appId: string
+  appEntitlementId: string
+  /** Whether it owns the app; the entitlement has no owner of its own. */
+  isOfApp: boolean
+  /** Who owns it; empty if everyone owns it who holds another entitlement. */
+  userId: string
+  ownerAppId: string
+  /** The entitlement whose holders own it. */
+  ownerEntitlementId: string
+  displayName: string
+}
+
+export type PlanAccessRemovalRequest = {
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also exclude the person from rules that would grant access again. */
+  excludeFromRules: boolean
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type PlanAccessRemovalResponse = {
+  /** Stands for all that would be done. Needed to do it. */
+  fingerprint: string
+  removedCount: number
+  manualCount: number
+  keptCount: number
+  apps: AccessRemovalOfApp[]
+  /** By app, account and entitlement. The first 1000; plan by app to see more. */
+  items: PlannedAccessRemoval[]
+  /** Rules of entitlements that the person holds. */
+  rules: AccessRemovalRule[]
+  /** The person has more than 10000 grants: remove these first, then plan again. */
+  isMore: boolean
 }
 
 export type PlanDriftRequest = {
@@ -3242,6 +3794,20 @@ export type PlanUndoResponse = {
   byHand: UndoByHand[]
   /** Why the task is closed instead of decided again; empty if it is decided again. */
   closes: string
+}
+
+export type PlannedAccessRemoval = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  appUserId: string
+  appUserDisplayName: string
+  /** Why it is held: manual, import, rule, request, profile or directory. */
+  sources: string[]
+  /** removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: something grants it that has to be changed first. */
+  outcome: string
+  explanation: string
 }
 
 export type PlannedDriftOfApp = {
@@ -3457,6 +4023,35 @@ export type ResolvedDrift = {
 
 export type RunExportRequest = Record<never, never>
 
+export type SearchEventsRequest = {
+  /** Words that must all be in the message, the names, the reason, the operation, the address or the request id. */
+  query: string
+  /** The user who did it, or who signed in. */
+  actorId: string
+  /** What the event is about, or names in its data. */
+  objectId: string
+  /** The type of something that the event is about, as in "user". */
+  objectType: string
+  kind: 'EVENT_KIND_UNSPECIFIED' | 'EVENT_KIND_CREATE' | 'EVENT_KIND_UPDATE' | 'EVENT_KIND_DELETE' | 'EVENT_KIND_READ' | 'EVENT_KIND_SIGN_IN' | 'EVENT_KIND_SIGN_OUT' | 'EVENT_KIND_TOKEN' | 'EVENT_KIND_DENIAL' | 'EVENT_KIND_ALERT'
+  outcome: 'EVENT_OUTCOME_UNSPECIFIED' | 'EVENT_OUTCOME_SUCCESS' | 'EVENT_OUTCOME_FAILURE'
+  since: string | null
+  until: string | null
+  sortDirection: 'SORT_DIRECTION_UNSPECIFIED' | 'SORT_DIRECTION_ASC' | 'SORT_DIRECTION_DESC'
+  /** The number of items per page: 10 to 100, 25 by default. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type SearchEventsResponse = {
+  list: (Record<string, unknown> | null)[]
+  names: NamedInEvents[]
+  /** Where the search stopped before the page was full; null where it did not stop. */
+  searchedUntil: string | null
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type SearchRequestSchemasRequest = {
   /** A part of the name, in any case. */
   query: string
@@ -3471,6 +4066,11 @@ export type SearchRequestSchemasResponse = {
   list: RequestSchema[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type SetupStep = {
+  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_RULE' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_MAIL'
+  isDone: boolean
 }
 
 export type StepPerson = {
@@ -3630,6 +4230,54 @@ export type SubscriptionsUpdateResponse = {
   subscription: Subscription | null
 }
 
+export type SummarizeChangesOfAppResponse = {
+  from: string | null
+  to: string | null
+  counts: ChangeCount[]
+  /** The length of each period of `periods`. */
+  unit: 'CHANGE_UNIT_UNSPECIFIED' | 'CHANGE_UNIT_HOUR' | 'CHANGE_UNIT_DAY' | 'CHANGE_UNIT_WEEK' | 'CHANGE_UNIT_FOUR_WEEKS' | 'CHANGE_UNIT_YEAR'
+  /** Changes of grants over time, in UTC. If there are more than are counted, of the latest ones. */
+  periods: ChangePeriod[]
+  /** What is not compared, because only its current state is kept. */
+  withoutHistory: string[]
+}
+
+export type SummarizeChangesOfEntitlementResponse = {
+  from: string | null
+  to: string | null
+  counts: ChangeCount[]
+  /** The length of each period of `periods`. */
+  unit: 'CHANGE_UNIT_UNSPECIFIED' | 'CHANGE_UNIT_HOUR' | 'CHANGE_UNIT_DAY' | 'CHANGE_UNIT_WEEK' | 'CHANGE_UNIT_FOUR_WEEKS' | 'CHANGE_UNIT_YEAR'
+  /** Changes of grants over time, in UTC. If there are more than are counted, of the latest ones. */
+  periods: ChangePeriod[]
+  /** What is not compared, because only its current state is kept. */
+  withoutHistory: string[]
+}
+
+export type SummarizeChangesOfUserResponse = {
+  from: string | null
+  to: string | null
+  counts: ChangeCount[]
+  /** The length of each period of `periods`. */
+  unit: 'CHANGE_UNIT_UNSPECIFIED' | 'CHANGE_UNIT_HOUR' | 'CHANGE_UNIT_DAY' | 'CHANGE_UNIT_WEEK' | 'CHANGE_UNIT_FOUR_WEEKS' | 'CHANGE_UNIT_YEAR'
+  /** Changes of grants over time, in UTC. If there are more than are counted, of the latest ones. */
+  periods: ChangePeriod[]
+  /** What is not compared, because only its current state is kept. */
+  withoutHistory: string[]
+}
+
+export type SummarizeChangesResponse = {
+  from: string | null
+  to: string | null
+  counts: ChangeCount[]
+  /** The length of each period of `periods`. */
+  unit: 'CHANGE_UNIT_UNSPECIFIED' | 'CHANGE_UNIT_HOUR' | 'CHANGE_UNIT_DAY' | 'CHANGE_UNIT_WEEK' | 'CHANGE_UNIT_FOUR_WEEKS' | 'CHANGE_UNIT_YEAR'
+  /** Changes of grants over time, in UTC. If there are more than are counted, of the latest ones. */
+  periods: ChangePeriod[]
+  /** What is not compared, because only its current state is kept. */
+  withoutHistory: string[]
+}
+
 export type SystemLogRetention = {
   days: string
   archivedEvents: string
@@ -3639,6 +4287,39 @@ export type SystemLogRetention = {
   older: string
   removable: string
   reasons: string[]
+}
+
+/** A verification of the chain of the system log. */
+export type SystemLogVerification = {
+  id: string
+  /** What started it. */
+  by: 'VERIFIED_BY_SERVER' | 'VERIFIED_BY_USER' | 'VERIFIED_BY_COMMAND'
+  byUserId: string
+  /** The user, or who ran the command on which machine; empty for the server itself. */
+  byName: string
+  startedAt: string | null
+  finishedAt: string | null
+  /** Everything up to upToLink was read since then; events that were verified before are not read again until a week later. */
+  walkBeganAt: string | null
+  /** The links behind this one were read. */
+  fromLink: string
+  upToLink: string
+  /** When the last event up to there occurred. */
+  upToTime: string | null
+  /** How many events were read. */
+  eventCount: string
+  /** False where more events follow, and are verified next. */
+  isComplete: boolean
+  findingCount: string
+  /** What was not as the server wrote it: the first 20. */
+  findings: string[]
+}
+
+export type SystemLogVerificationState = {
+  /** Null where the log was not verified yet. */
+  latest: SystemLogVerification | null
+  /** How many links the chain has now. */
+  links: string
 }
 
 export type ProvisionCancelledRequest = {
@@ -3777,6 +4458,12 @@ export type UnanswerableProblem = {
   peopleAffected: number
 }
 
+export type UndoAccessRemovalRequest = Record<never, never>
+
+export type UndoAccessRemovalResponse = {
+  removal: AccessRemoval | null
+}
+
 export type UndoByHand = {
   userId: string
   completedAt: string | null
@@ -3810,6 +4497,11 @@ export type UndoneGrant = {
   expiresAt: string | null
   /** Other reasons for which the access stays: manual, import, rule or profile. */
   staysHeldBy: string[]
+}
+
+export type VerifySystemLogRequest = {
+  /** Reads events that were verified before, too. */
+  isWhole: boolean
 }
 
 /** A request that was sent, or a callback that came. */

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { sessionCurrent } from '#client/api/operations.ts'
 import type { ReplyOf } from '#client/operation.ts'
 import { queryClient, read } from './queries.ts'
@@ -10,9 +11,25 @@ const asked = { ...read(sessionCurrent, {}), staleTime: 60_000 }
 /** Who is signed in. Throws, and the router shows the sign-in page, where nobody is. */
 export const ensureSession = (): Promise<CurrentSession> => queryClient.query({ ...asked, staleTime: 'static' })
 
-/** Who is signed in and what they may do; for pages inside the shell, where somebody always is. */
-export function useSession(): CurrentSession & { may(permission: string): boolean } {
+const changes = /\.(?:write|assign|others|manage|delegate)$/
+
+/**
+ * Who is signed in and what they may do; for pages inside the shell, where somebody always is. The past cannot be changed: whoever
+ * looks at it may only read.
+ */
+export function useSession(): CurrentSession & {
+  may(permission: string): boolean
+  /** Whether they may do so with what they own; whether they own something is for the API to say. */
+  mayOnOwned(permission: string): boolean
+} {
   const { data } = useQuery(asked)
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false })
+  const isPast = Boolean(search['as_of'])
   const session = data as CurrentSession
-  return { ...session, may: (permission) => session.permissions.includes(permission) }
+  const isOver = (permission: string): boolean => isPast && changes.test(permission)
+  return {
+    ...session,
+    may: (permission) => session.permissions.includes(permission) && !isOver(permission),
+    mayOnOwned: (permission) => session.permissionsOnOwned.includes(permission) && !isOver(permission),
+  }
 }

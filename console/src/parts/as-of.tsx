@@ -1,4 +1,5 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useListState } from './list-state.ts'
 
@@ -18,27 +19,27 @@ export const momentOf = (local: string): string => {
   return local === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
 
-/** The moment that a list is asked about, as the API takes it; empty is now. */
-export const useAsOf = (): string => useListState().filter('as_of')
+/**
+ * The moment that the whole console is asked about, as the API takes it; empty is now. It is in the address, and stays there
+ * over tabs and links (roots.ts) until the reader returns to now.
+ */
+export const useAsOf = (): string => {
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false })
+  const asOf = search['as_of'] ?? ''
+  return Number.isNaN(new Date(asOf).getTime()) ? '' : asOf
+}
 
-/** Asks a list about an earlier moment. For `filters` of a `DataList`, whose `input` gives `filter('as_of')` on. */
+/** Asks about an earlier moment. For `filters` of a `DataList`, whose `input` gives `filter('as_of')` on. */
 export function AsOfField(): ReactNode {
-  const { filter, set } = useListState()
-  const asOf = filter('as_of')
+  const { set } = useListState()
+  const asOf = useAsOf()
   return (
-    <>
-      <TextInput
-        label="As it was at"
-        type="datetime-local"
-        max={localOf(new Date())}
-        value={asOf === '' ? '' : localOf(new Date(asOf))}
-        onChange={({ currentTarget: { value } }) => set({ as_of: momentOf(value) }, true)}
-      />
-      {asOf && (
-        <Button variant="default" onClick={() => set({ as_of: '' })}>
-          Back to now
-        </Button>
-      )}
-    </>
+    <TextInput
+      label="As it was at"
+      type="datetime-local"
+      max={localOf(new Date())}
+      value={asOf === '' ? '' : localOf(new Date(asOf))}
+      onChange={({ currentTarget: { value } }) => set({ as_of: momentOf(value) }, true)}
+    />
   )
 }

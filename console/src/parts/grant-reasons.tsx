@@ -1,12 +1,16 @@
 import { Badge } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { GrantReason } from '#client/api/types.ts'
 import { useSession } from '../client/session.ts'
+import { sourceNamed } from '../client/sources.ts'
 import classes from './grant-reasons.module.css'
+import { placeOfSource } from './source-place.ts'
 import { UserName } from './user-name.tsx'
 
-const sources: Readonly<Record<string, readonly [label: string, color: string]>> = {
+/** What each source of access is called, and its colour. */
+export const sources: Readonly<Record<string, readonly [label: string, color: string]>> = {
   manual: ['Manual', 'ink'],
   import: ['Import', 'gray'],
   rule: ['Rule', 'grape'],
@@ -23,8 +27,10 @@ export const GrantReasons = ({ reasons }: { reasons: readonly GrantReason[] }): 
       return (
         <li key={reason.derivedIdType}>
           <Source reason={reason} label={label} color={color} />
-          {(reason.derivedIdType === 'manual' || reason.derivedIdType === 'request') && reason.derivedIdData && (
+          {reason.derivedIdType === 'manual' && reason.derivedIdData ? (
             <UserName userId={reason.derivedIdData} />
+          ) : (
+            named.has(reason.derivedIdType) && reason.derivedIdData && <SourceName reason={reason} />
           )}
           {reason.reason && <span className={classes.why}>{reason.reason}</span>}
         </li>
@@ -33,10 +39,11 @@ export const GrantReasons = ({ reasons }: { reasons: readonly GrantReason[] }): 
   </ul>
 )
 
-/** What kind of a source it is; an import and a rule lead to what they did. */
+/** What kind of a source it is; it leads to the page of what gave the access. */
 function Source({ reason, label, color }: { reason: GrantReason; label: string; color: string }): ReactNode {
   const { may } = useSession()
-  const place = placeOf(reason)
+  const { derivedIdType, derivedIdData: id, appId, appEntitlementId } = reason
+  const place = placeOfSource(derivedIdType, { id, appId, appEntitlementId })
   return place && may(place.permission) ? (
     <Badge component={Link} to={place.to} color={color} className={classes.source} title={place.title}>
       {label}
@@ -48,10 +55,17 @@ function Source({ reason, label, color }: { reason: GrantReason; label: string; 
   )
 }
 
-function placeOf({ derivedIdType: source, derivedIdData: id, appId, appEntitlementId }: GrantReason) {
-  if (id === '') return null
-  if (source === 'import') return { to: `/imports/${id}`, permission: 'imports.read', title: 'Show import' }
-  if (source !== 'rule') return null
-  const to = `/apps/${appId}/entitlements/${appEntitlementId}/runs`
-  return { to, permission: 'automations.read', title: 'Show runs of the rule' }
+const named = new Set(['rule', 'profile', 'request'])
+
+/** The name of a rule, an access profile or a request; of one that was deleted, the name that it had. */
+function SourceName({ reason: { derivedIdData: id, appId } }: { reason: GrantReason }): ReactNode {
+  const { may } = useSession()
+  const { data } = useQuery({ ...sourceNamed({ id, appId }), enabled: may('grants.read') })
+  if (!data?.displayName) return null
+  return (
+    <span className={classes.name} {...(data.ruleExpression && { title: data.ruleExpression })}>
+      {data.displayName}
+      {data.isDeleted && ' (deleted)'}
+    </span>
+  )
 }

@@ -31,7 +31,11 @@ export type ListState = {
 
 export const pageSizes = [25, 50, 100] as const
 const ofPages = new Set(['page', 'size'])
-const notFilters = new Set([...ofPages, 'sort'])
+/** What a page shows, rather than what is filtered from it: the moment, or the two that are compared. */
+const ofViews = ['as_of', 'from', 'to', 'last', 'subject'] as const
+/** What does not change how many rows there are. */
+const notCounted = new Set([...ofPages, 'sort'])
+const notFilters = new Set([...notCounted, ...ofViews])
 
 const sortIn = (text: string): Sort =>
   text.startsWith('-') ? { key: text.slice(1), isDescending: true } : { key: text, isDescending: false }
@@ -74,11 +78,16 @@ export function useListState(): ListState {
     values: <T extends string>(name: string) => splitValues(search[name] ?? '') as T[],
     isFiltered: Object.keys(filters).length > 0,
     view: without(ofPages),
-    scope: JSON.stringify(filters),
+    scope: JSON.stringify(without(notCounted)),
     set: (changes, replace) => go({ ...search, page: undefined, ...changes }, replace),
     show: (view) => go({ size: search['size'], ...view }),
     turnTo: (page) => go({ ...search, page }),
-    clear: () => go({ size: search['size'], sort: search['sort'] }),
+    clear: () =>
+      go({
+        size: search['size'],
+        sort: search['sort'],
+        ...Object.fromEntries(ofViews.map((name) => [name, search[name]])),
+      }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { Anchor, Skeleton, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useAsOf } from './as-of.tsx'
 import classes from './page.module.css'
 
 type PageProps = {
@@ -10,6 +11,7 @@ type PageProps = {
   above?: readonly { label: string; to: string }[]
   /** One sentence under the title. */
   about?: ReactNode
+  /** Nothing can be done in the past: they are left out there. */
   actions?: ReactNode
   children: ReactNode
 }
@@ -19,6 +21,7 @@ let isFirstPage = true
 /** Every page's frame: the title in the window and on the page, the way up, what can be done here. */
 export function Page({ title, above = [], about, actions, children }: PageProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null)
+  const asOf = useAsOf()
   useEffect(() => {
     if (title !== null) document.title = `${title} · Bailiwick`
   }, [title])
@@ -50,7 +53,7 @@ export function Page({ title, above = [], about, actions, children }: PageProps)
           </Title>
           {about && <p className={classes.about}>{about}</p>}
         </div>
-        {actions && <div className={classes.actions}>{actions}</div>}
+        {actions && !asOf && <div className={classes.actions}>{actions}</div>}
       </header>
       {children}
     </>

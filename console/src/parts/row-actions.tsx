@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { useAsOf } from './as-of.tsx'
 import classes from './row-actions.module.css'
 
 type RowAction = {
@@ -13,15 +14,26 @@ type RowAction = {
   isDisabled?: boolean
 }
 
-/** What can be done with one row, or with one thing, as icons. */
-export const RowActions = ({ actions, size = 28 }: { actions: readonly RowAction[]; size?: number }): ReactNode => (
-  <Group gap={4} wrap="nowrap" className={classes.actions}>
-    {actions.map(({ label, name, icon: Icon, onClick, isDisabled = false }) => (
-      <Tooltip key={label} label={label}>
-        <ActionIcon variant="subtle" color="gray" size={size} aria-label={name} disabled={isDisabled} onClick={onClick}>
-          <Icon size={16} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
-    ))}
-  </Group>
-)
+/** What can be done with one row, or with one thing, as icons. Nothing in the past. */
+export function RowActions({ actions, size = 28 }: { actions: readonly RowAction[]; size?: number }): ReactNode {
+  const asOf = useAsOf()
+  if (asOf) return null
+  return (
+    <Group gap={4} wrap="nowrap" className={classes.actions}>
+      {actions.map(({ label, name, icon: Icon, onClick, isDisabled = false }) => (
+        <Tooltip key={label} label={label}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={size}
+            aria-label={name}
+            disabled={isDisabled}
+            onClick={onClick}
+          >
+            <Icon size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </Group>
+  )
+}

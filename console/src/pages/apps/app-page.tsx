@@ -6,6 +6,7 @@ import { appEntitlementSearch, appSearch, appsDelete, appsGet, appsList } from '
 import type { App } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { useAsOf } from '../../parts/as-of.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -21,18 +22,18 @@ type AppPageProps = { actions?: ReactNode; children: ReactNode }
 /** The app of the address. */
 export function useApp() {
   const { appId = '' } = useParams({ strict: false })
-  const { may } = useSession()
+  const { may, mayOnOwned } = useSession()
   const { data, error, refetch } = useQuery(read(appsGet, { path: { id: appId } }))
   const app = data?.app ?? undefined
-  // Who sees it without being permitted to see all apps owns it.
-  const isOwned = app !== undefined && !may('apps.read')
+  // Who sees it without being permitted to see all apps owns it, or only holds something in it.
+  const isSeen = app !== undefined && !may('apps.read')
   return {
     appId,
     app,
     error,
     retry: () => void refetch(),
     /** What the caller may do in this app. */
-    mayHere: (permission: string): boolean => may(permission) || isOwned,
+    mayHere: (permission: string): boolean => may(permission) || (isSeen && mayOnOwned(permission)),
   }
 }
 
@@ -40,6 +41,7 @@ export function useApp() {
 export function AppPage({ actions, children }: AppPageProps): ReactNode {
   const { appId, app, error, retry, mayHere } = useApp()
   const { may } = useSession()
+  const asOf = useAsOf()
   const above = may('apps.read') ? [{ label: 'Apps', to: '/apps' }] : []
   if (error)
     return (
@@ -71,7 +73,10 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
                   ),
                 ],
                 ['Source', keptWords(app)],
-                ['Accounts with access', Number(app.userCount).toLocaleString()],
+                [
+                  asOf ? 'Accounts with access now' : 'Accounts with access',
+                  mayHere('accounts.read') && Number(app.userCount).toLocaleString(),
+                ],
                 ['Cost', app.monthlyCostUsd > 0 && `$${app.monthlyCostUsd.toLocaleString()} per month`],
               ]
             : []
@@ -81,11 +86,23 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
         label="The app"
         tabs={[
           { label: 'Entitlements', to: base, isExact: true },
-          { label: 'Resources', to: `${base}/resources` },
-          { label: 'Accounts', to: `${base}/accounts` },
-          { label: 'Connectors', to: `${base}/connectors` },
+          ...(mayHere('apps.read')
+            ? [
+                { label: 'Resources', to: `${base}/resources` },
+                { label: 'Accounts', to: `${base}/accounts` },
+              ]
+            : []),
+          ...(mayHere('grants.read')
+            ? [
+                { label: 'Heat map', to: `${base}/heat-map` },
+                { label: 'Compare', to: `${base}/changes` },
+              ]
+            : []),
+          ...(mayHere('apps.read') ? [{ label: 'Connectors', to: `${base}/connectors` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
-          ...(mayHere('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
+          ...(mayHere('owners.read') || may('entitlements.own.read')
+            ? [{ label: 'Owners', to: `${base}/owners` }]
+            : []),
         ]}
       />
       {children}

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react'
 import type { AutomationExample } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useSession } from '../../client/session.ts'
-import { Label } from '../../parts/label.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import type { Draft, Example } from './draft.ts'
@@ -28,7 +27,7 @@ export function Examples({ draft: { examples }, onChange, checked, error, isRead
   return (
     <Stack gap="xs" role="group" aria-label="Examples">
       <div>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={700}>
           Examples
         </Text>
         <Text size="xs" c="dimmed">
@@ -47,20 +46,16 @@ export function Examples({ draft: { examples }, onChange, checked, error, isRead
       </ul>
       {mayAdd && (
         <>
-          <Label text="The person">
-            {(id) => (
-              <SegmentedControl
-                aria-labelledby={id}
-                size="xs"
-                data={[
-                  { value: 'match', label: 'Must match' },
-                  { value: 'no-match', label: 'Must not match' },
-                ]}
-                value={kind}
-                onChange={(value) => setKind(value)}
-              />
-            )}
-          </Label>
+          <SegmentedControl
+            aria-label="Kind of example"
+            size="xs"
+            data={[
+              { value: 'match', label: 'Must match' },
+              { value: 'no-match', label: 'Must not match' },
+            ]}
+            value={kind}
+            onChange={setKind}
+          />
           <UserPicker
             label="Add an example"
             without={examples.map(({ userId }) => userId)}

@@ -3,7 +3,7 @@ import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { appEntitlementsExplainAutomation } from '#client/api/operations.ts'
+import { appEntitlementsExplainAutomation, appEntitlementsGetAutomation } from '#client/api/operations.ts'
 import type { AutomationLookedAt, ExplainAutomationResponse } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
@@ -138,6 +138,9 @@ const outcomeWords: Readonly<Record<ExplainAutomationResponse['outcome'], string
 
 function Rule({ told, of }: { told: ExplainAutomationResponse; of: Of }): ReactNode {
   const [label, color] = verdicts[told.verdict]
+  const { data } = useQuery({ ...read(appEntitlementsGetAutomation, { path: pathOf(of) }), enabled: told.hasRule })
+  const rule = data?.AppEntitlementAutomation ?? undefined
+  const expression = rule?.cel?.expression || rule?.basic?.expression
   return (
     <section>
       <h3 className={classes.title}>Result of the rule</h3>
@@ -148,10 +151,11 @@ function Rule({ told, of }: { told: ExplainAutomationResponse; of: Of }): ReactN
               {label}
             </Badge>
             <Anchor component={Link} to={`/apps/${of.appId}/entitlements/${of.entitlementId}/automation`} size="sm">
-              Rule, version {told.ruleVersion}
+              {rule?.displayName || 'Rule'}, version {told.ruleVersion}
             </Anchor>
             <span>{outcomeWords[told.outcome]}</span>
           </div>
+          {expression && <Code block>{expression}</Code>}
           {told.error && (
             <p className={classes.line}>
               <Code>{told.error}</Code>

@@ -1,4 +1,5 @@
-import { Code, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import type { AutomationRun } from '#client/api/types.ts'
 import { SidePanel } from '../../parts/dialog.tsx'
@@ -48,7 +49,17 @@ const factsOf = (run: AutomationRun): readonly (readonly [string, ReactNode])[] 
   ['Outcome', <RunStatus key="outcome" run={run} />],
   ['Cause', causeWords[run.cause]],
   ['Started by', run.startedByUserId && <UserName key="by" userId={run.startedByUserId} />],
-  ['Rule', `version ${run.ruleVersion}`],
+  [
+    'Rule',
+    <Anchor
+      key="version"
+      component={Link}
+      to={`/apps/${run.appId}/entitlements/${run.appEntitlementId}/versions`}
+      size="sm"
+    >
+      version {run.ruleVersion}
+    </Anchor>,
+  ],
   ['Started', <Moment key="started" at={run.startedAt} show="seconds" />],
   ['Finished', <Moment key="finished" at={run.finishedAt} show="seconds" />],
   ['Changed', <RunChange key="changed" run={run} />],

@@ -23,7 +23,7 @@ export function Versions(): ReactNode {
   return (
     <EntitlementPage>
       <DataList
-        caption="The versions of the automation rule, the latest first"
+        caption="The versions of the automation rule, latest first"
         operation={appEntitlementsListAutomationVersions}
         input={({ pageSize, pageToken }) => ({
           path: pathOf(of),

@@ -1,6 +1,7 @@
-import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconLock, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   appEntitlementSearch,
@@ -13,7 +14,9 @@ import {
 import type { AppEntitlement } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { useAsOf } from '../../parts/as-of.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
+import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -46,9 +49,11 @@ export function useEntitlement() {
 export function EntitlementPage({ actions, children }: EntitlementPageProps): ReactNode {
   const { appId, entitlementId, entitlement, permissions, error, retry } = useEntitlement()
   const above = useWayUp(appId)
-  const { may } = useSession()
-  // Who sees it without being permitted to see all entitlements owns it, and sees all of it.
-  const maySee = (permission: string): boolean => may(permission) || !may('entitlements.read')
+  const { pathname } = useLocation()
+  const { may, mayOnOwned } = useSession()
+  // Who sees it without being permitted to see all entitlements owns it, and sees all of it; or only holds it.
+  const maySee = (permission: string): boolean =>
+    may(permission) || (!may('entitlements.read') && mayOnOwned(permission))
   if (error)
     return (
       <Page title="Entitlement" above={above}>
@@ -74,8 +79,14 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
       <Tabs
         label="The entitlement"
         tabs={[
-          { label: 'Members', to: base, isExact: true },
-          { label: 'History', to: `${base}/history` },
+          { label: maySee('grants.read') ? 'Members' : 'About', to: base, isExact: true },
+          ...(maySee('grants.read')
+            ? [
+                { label: 'History', to: `${base}/history` },
+                { label: 'Compare', to: `${base}/changes` },
+              ]
+            : []),
+          ...(may('grants.read') && may('users.read') ? [{ label: 'Paths', to: `${base}/paths` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(maySee('automations.read')
             ? [
@@ -85,15 +96,30 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
                 { label: 'Versions', to: `${base}/versions` },
               ]
             : []),
-          ...(maySee('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
+          ...(maySee('owners.read') || may('entitlements.own.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
         ]}
       />
-      {children}
+      {!maySee('grants.read') && pathname === base ? (
+        <EmptyNote
+          icon={IconLock}
+          title="Only its owners see who has this"
+          action={
+            <Button component={Link} to="/me" variant="default">
+              Your access
+            </Button>
+          }
+        >
+          Whether you hold it yourself, since when and why, is on the page of your own access.
+        </EmptyNote>
+      ) : (
+        children
+      )}
     </Page>
   )
 }
 
 function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | undefined }): ReactNode {
+  const asOf = useAsOf()
   const { appId = '', appResourceTypeId: typeId = '', appResourceId: resourceId = '' } = entitlement ?? {}
   const { data: resource } = useQuery({
     ...read(appResourceGet, { path: { app_id: appId, app_resource_type_id: typeId, id: resourceId } }),
@@ -123,7 +149,7 @@ function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | und
                 'Manual grants',
                 entitlement.durationGrant ? `expire after ${durationWords(entitlement.durationGrant)}` : 'no expiry',
               ],
-              ['Members', Number(entitlement.grantCount).toLocaleString()],
+              [asOf ? 'Members now' : 'Members', Number(entitlement.grantCount).toLocaleString()],
               ['Frameworks', frameworks.map(({ value }) => value).join(', ')],
               ['Alias', entitlement.alias],
             ]

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { appEntitlementUserBindingSearchGrantFeed } from '#client/api/operations.ts'
 import type { AppEntitlementUserBindingFeed, AppUser } from '#client/api/types.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
+import { useAsOf } from '../../parts/as-of.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -16,6 +17,7 @@ type Row = { event: AppEntitlementUserBindingFeed; account?: AppUser | undefined
 /** Who came to hold an entitlement and who ceased to, latest first. */
 export function History(): ReactNode {
   const { appId, entitlementId } = useEntitlement()
+  const asOf = useAsOf()
   return (
     <EntitlementPage>
       <DataList
@@ -25,6 +27,7 @@ export function History(): ReactNode {
           body: {
             appEntitlementRefs: [{ appId, id: entitlementId }],
             expandMask: { paths: ['appUserId'] },
+            before: asOf || null,
             pageSize,
             pageToken,
           },

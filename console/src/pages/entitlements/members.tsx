@@ -1,11 +1,12 @@
 import { Button, Group } from '@mantine/core'
 import { IconCalendarTime, IconPlus, IconUserMinus, IconUsersGroup } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import { appEntitlementSearchGrants, appEntitlementsListUsers } from '#client/api/operations.ts'
+import { appEntitlementSearchGrants, appEntitlementsListUsers, heatMapListMembers } from '#client/api/operations.ts'
 import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
+import { FilterPill } from '../../parts/filter-pill.tsx'
 import { GrantReasons } from '../../parts/grant-reasons.tsx'
 import type { FilterBy } from '../../parts/list-filters.tsx'
 import { useListState } from '../../parts/list-state.ts'
@@ -13,8 +14,10 @@ import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Until } from '../../parts/until.tsx'
+import { UserName } from '../../parts/user-name.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
 import { ExplainAction } from '../automation/explain.tsx'
+import { groupAsked } from '../changes/groupings.ts'
 import { AddMembers } from './add-members.tsx'
 import { ChangeEnd } from './change-end.tsx'
 import { EntitlementPage, useEntitlement } from './entitlement-page.tsx'
@@ -28,6 +31,7 @@ export function Members(): ReactNode {
   const { may } = useSession()
   const { filter, values } = useListState()
   const asOf = useAsOf()
+  const group = groupAsked(filter)
   const [isAdding, setAdding] = useState(false)
   const [doing, setDoing] = useState<Doing>(null)
   // Owners of what may be changed may change who holds it too; the API has the last word.
@@ -41,8 +45,13 @@ export function Members(): ReactNode {
   const list = {
     caption: `Members of ${entitlement?.displayName ?? 'the entitlement'}`,
     keyOf: ({ appUserId }: AppEntitlementUserView) => appUserId,
-    columns: columnsOf(mayGive && asOf === '' ? setDoing : null, mayExplain, filter('user') === ''),
-    filters: <AsOfField />,
+    columns: columnsOf(mayGive && asOf === '' ? setDoing : null, mayExplain, filter('user') === '' && !group),
+    filters: (
+      <>
+        {group && <GroupPill group={group} />}
+        <AsOfField />
+      </>
+    ),
     filterBy: may('users.read') && may('grants.read') ? [byUser, ...filterBy] : filterBy,
     empty: {
       icon: IconUsersGroup,
@@ -67,6 +76,23 @@ export function Members(): ReactNode {
             },
           })}
           rows={(reply) => reply.list.flatMap(({ appEntitlementUserBinding: member }) => (member ? [member] : []))}
+        />
+      ) : group ? (
+        <DataList
+          {...list}
+          operation={heatMapListMembers}
+          input={({ pageSize, pageToken }) => ({
+            path: { app_id: appId, app_entitlement_id: entitlementId },
+            query: {
+              group_by: group.grouping.groupBy,
+              attribute: group.grouping.attribute,
+              value: group.value,
+              as_of: asOf || null,
+              page_size: pageSize,
+              page_token: pageToken,
+            },
+          })}
+          rows={(reply) => reply.list}
         />
       ) : (
         <DataList
@@ -229,3 +255,13 @@ const MemberActions = ({ member, onDo }: MemberActionsProps): ReactNode => (
     ]}
   />
 )
+
+/** The group of the heat map whose members are listed. */
+function GroupPill({ group: { grouping, value } }: { group: NonNullable<ReturnType<typeof groupAsked>> }): ReactNode {
+  const { set } = useListState()
+  return (
+    <FilterPill removes="Show everyone" onRemove={() => set({ group: '', group_by: '', attribute: '' })}>
+      {grouping.label}: {grouping.key === 'manager' && value ? <UserName userId={value} /> : value || 'None'}
+    </FilterPill>
+  )
+}

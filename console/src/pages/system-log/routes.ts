@@ -9,6 +9,11 @@ export const systemLogRoutes = [
   }),
   createRoute({
     getParentRoute: () => shellRoute,
+    path: '/log/events/$eventId',
+    component: lazyRouteComponent(() => import('./event-page.tsx'), 'Event'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
     path: '/log/exports',
     component: lazyRouteComponent(() => import('./exports/exports.tsx'), 'Exports'),
   }),

@@ -1,79 +1,145 @@
-import { Badge, Button, NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Anchor, Button, Group, Loader, Text } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { exportsRetention, systemLogListEvents } from '#client/api/operations.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { exportsRetention, systemLogSearch } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { DataList } from '../../parts/data-list.tsx'
+import { type Asked, DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
+import { ChainBadge } from './chain-badge.tsx'
 import { eventOf, type LogEvent } from './event.ts'
-import { EventDrawer } from './event-drawer.tsx'
+import { Outcome } from './event-page.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { askedOf, Filters } from './filters.tsx'
+import classes from './log.module.css'
+import { ThingLink } from './thing-link.tsx'
+import { namesIn } from './things.ts'
 
-const orders = { newest: 'SORT_DIRECTION_DESC', oldest: 'SORT_DIRECTION_ASC' } as const
+const inputOf = ({ query, pageSize, pageToken, filter }: Asked) => {
+  const { kind, outcome, ...asked } = askedOf({ query, filter })
+  return { body: { ...asked, ...(kind && { kind }), ...(outcome && { outcome }), pageSize, pageToken } }
+}
 
 /** Who did what, as the API tells it: by time, newest first unless asked otherwise. */
 export function SystemLog(): ReactNode {
-  const [shown, setShown] = useState<LogEvent | null>(null)
   const { may } = useSession()
+  const state = useListState()
+  // The same question as that of the list: asked once.
+  const { data } = useQuery(read(systemLogSearch, inputOf(state)))
   return (
     <Page
       title="System log"
       about="Every change, sign-in, token and denial of this tenant. Events cannot be edited or deleted."
       actions={
-        may('exports.read') && (
-          <Button component={Link} to="/log/exports" variant="default">
-            Exports
-          </Button>
-        )
+        <Group gap="xs">
+          <ExportMenu />
+          {may('exports.read') && (
+            <Button component={Link} to="/log/exports" variant="default">
+              Continuous exports
+            </Button>
+          )}
+        </Group>
       }
     >
+      <ChainBadge />
       <ArchivedNote />
+      {data && <SearchedNote found={data.list.length} until={data.searchedUntil} next={data.nextPageToken} />}
       <DataList
         caption="Events of the system log"
-        operation={systemLogListEvents}
-        input={({ pageSize, pageToken, filter }) => ({
-          body: {
-            since: moment(filter('since')),
-            until: moment(filter('until')),
-            sortDirection: filter('order') === 'oldest' ? orders.oldest : orders.newest,
-            pageSize,
-            pageToken,
-          },
-        })}
-        rows={({ list }) => list.map(eventOf)}
+        operation={systemLogSearch}
+        input={inputOf}
+        rows={({ list, names }) => {
+          const known = namesIn(names)
+          return list.map((event) => eventOf(event, known, may))
+        }}
         keyOf={({ id }) => id}
-        filters={<Filters />}
+        search="Search messages, names, operations, addresses, request IDs"
+        filters={<Filters names={namesIn(data?.names ?? [])} />}
         columns={[
           {
             header: 'Event',
-            cell: (event) => (
-              <UnstyledButton className="link" fz="sm" onClick={() => setShown(event)}>
-                {event.message || event.what}
-              </UnstyledButton>
+            cell: ({ id, message }) => (
+              <Anchor component={Link} to={`/log/events/${id}`} size="sm" fw={600}>
+                {message}
+              </Anchor>
             ),
           },
-          { header: 'Time', width: '13rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
-          { header: 'Actor', width: '17%', cell: ({ by }) => by.name || by.client || 'Unknown' },
-          { header: 'Source', width: '9rem', cell: ({ from }) => from },
-          {
-            header: 'Outcome',
-            width: '7rem',
-            cell: ({ isSuccess }) =>
-              isSuccess ? <Badge color="teal">Success</Badge> : <Badge color="red">Denied</Badge>,
-          },
+          { header: 'Objects', width: '24%', cell: (event) => <Objects event={event} /> },
+          { header: 'Actor', width: '15%', cell: (event) => <By event={event} /> },
+          { header: 'Time', width: '12rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
+          { header: 'Outcome', width: '7rem', cell: (event) => <Outcome event={event} /> },
         ]}
         empty={{
           icon: IconListDetails,
-          title: 'The log is empty',
+          title: 'No events',
           children: 'Everything done in the console or with the API is recorded here.',
         }}
       />
-      <EventDrawer event={shown} onClose={() => setShown(null)} />
     </Page>
+  )
+}
+
+const objectsMax = 2
+
+const Objects = ({ event: { id, objects } }: { event: LogEvent }): ReactNode => (
+  <>
+    {objects.slice(0, objectsMax).map(({ thing }) => (
+      <ThingLink key={`${thing.type} ${thing.id}`} thing={thing} hasType />
+    ))}
+    {objects.length > objectsMax && (
+      <span className={classes.thing}>
+        <Anchor component={Link} to={`/log/events/${id}`} size="sm">
+          {objects.length - objectsMax} more
+        </Anchor>
+      </span>
+    )}
+  </>
+)
+
+const By = ({ event: { by, from } }: { event: LogEvent }): ReactNode => (
+  <>
+    {by.thing ? <ThingLink thing={by.thing} /> : by.name || by.client || 'Unknown'}
+    {from && <div className={classes.quiet}>{from}</div>}
+  </>
+)
+
+/** A request looks through a limited part of the log: the page goes on by itself until something is found, or to the end. */
+function SearchedNote({ found, until, next }: { found: number; until: string | null; next: string }): ReactNode {
+  const [isStopped, setIsStopped] = useState(false)
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>
+  const navigate = useNavigate()
+  const goesOn = found === 0 && until !== null && next !== '' && !isStopped
+  useEffect(() => {
+    if (goesOn) void navigate({ to: '.', search: { ...search, page: next }, replace: true, resetScroll: false })
+  }, [goesOn, next])
+  if (until === null) return null
+  return (
+    <Group gap="sm" mb="md" role="status">
+      {goesOn && <Loader size="xs" aria-hidden />}
+      <Text size="sm">
+        {goesOn ? 'Searching…' : 'The search is not finished.'} Searched as far as <Moment at={until} show="seconds" />.
+      </Text>
+      {goesOn ? (
+        <Button size="compact-sm" variant="default" onClick={() => setIsStopped(true)}>
+          Stop
+        </Button>
+      ) : (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            setIsStopped(false)
+            void navigate({ to: '.', search: { ...search, page: next }, resetScroll: false })
+          }}
+        >
+          Continue
+        </Button>
+      )}
+    </Group>
   )
 }
 
@@ -86,40 +152,5 @@ function ArchivedNote(): ReactNode {
       {data.archivedEvents} events before <Moment at={data.archivedUntil} /> are not listed: they were archived and
       removed from the database.
     </Text>
-  )
-}
-
-/** A time of the address, which is in the reader's own zone, as the API takes it. */
-const moment = (local: string): string | null => {
-  const at = new Date(local)
-  return local === '' || Number.isNaN(at.getTime()) ? null : at.toISOString()
-}
-
-function Filters(): ReactNode {
-  const { filter, set } = useListState()
-  return (
-    <>
-      <TextInput
-        label="From"
-        type="datetime-local"
-        value={filter('since')}
-        onChange={({ currentTarget: { value } }) => set({ since: value }, true)}
-      />
-      <TextInput
-        label="Until"
-        type="datetime-local"
-        value={filter('until')}
-        onChange={({ currentTarget: { value } }) => set({ until: value }, true)}
-      />
-      <NativeSelect
-        label="Order"
-        value={filter('order') || 'newest'}
-        onChange={({ currentTarget: { value } }) => set({ order: value === 'newest' ? '' : value })}
-        data={[
-          { value: 'newest', label: 'Newest first' },
-          { value: 'oldest', label: 'Oldest first' },
-        ]}
-      />
-    </>
   )
 }

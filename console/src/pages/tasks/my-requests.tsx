@@ -61,7 +61,7 @@ export const stateFilter = (state: string): ('TASK_STATE_OPEN' | 'TASK_STATE_CLO
   state === 'open' ? ['TASK_STATE_OPEN'] : state === 'closed' ? ['TASK_STATE_CLOSED'] : []
 
 /** Whether it is open or closed. */
-function StateFilter(): ReactNode {
+export function StateFilter(): ReactNode {
   const { filter, set } = useListState()
   return (
     <NativeSelect

@@ -147,7 +147,10 @@ export async function changeSubscription(call: Call, id: string, changes: Partia
     after.sealedOldSecret = oldSecret === undefined ? null : sealSecret(sealing, oldSecret)
     if (oldSecret === undefined) after.oldSecretUntil = null
     await updateSubscription(tx, call.tenant.id, after)
-    await recordChange(tx, call, after, 'update', `Changed the subscription ${after.displayName}`, dataOf(after))
+    await recordChange(tx, call, after, 'update', `Changed the subscription ${after.displayName}`, {
+      ...dataOf(after),
+      before: dataOf(before),
+    })
     return after
   })
 }

@@ -12,6 +12,8 @@ export {
   causeOf,
   change,
   operatorCause,
+  operatorName,
+  withBefore,
 } from './events/event.ts'
 export type { ForgedRow, MetBy } from './events/forged.ts'
 export { type SignInMethod, signIn, signOut } from './events/sign-in.ts'
@@ -35,6 +37,7 @@ export { grouped, record } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
 export { archivedNote, findSeam, removeArchived } from './seam/seam.ts'
 export type { Seam } from './seam/store.ts'
+export type { NameThings } from './search/names.ts'
 export {
   beginning,
   countAfter,
@@ -51,4 +54,5 @@ export {
   type Seal,
   type SealedRow,
 } from './store.ts'
+export { keepVerification, verifying } from './verification/verify.ts'
 export { type ArchiveWalk, type Finding, isHead, type ReadArchive, verifyLog } from './verify/verify.ts'

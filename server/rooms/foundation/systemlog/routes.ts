@@ -1,10 +1,13 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
 import { list, message, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
 import { sealTenant } from './chain/seal.ts'
 import { archivedNote } from './seam/seam.ts'
+import type { NameThings } from './search/names.ts'
+import { searchRoutes } from './search/routes.ts'
 import { findPlace, listEvents, type Place } from './store.ts'
+import { verificationRoutes } from './verification/routes.ts'
 
 const ListEventsRequest = message('systemlog.v1.ListEventsRequest', {
   since: timestamp(),
@@ -28,7 +31,10 @@ async function placeOf(call: Call, field: string, eventId: string): Promise<Plac
   return place
 }
 
-export const systemlogRoutes = [
+/** `nameThings` finds what ids in events stand for: the rooms that know are beneath this one. */
+export const systemlogRoutes = (nameThings: NameThings): readonly Route[] => [
+  ...searchRoutes(nameThings),
+  ...verificationRoutes,
   route({
     id: 'systemlog.v1.SystemLogService.ListEvents',
     at: 'POST /api/v1/systemlog/events',

@@ -1,6 +1,6 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Seals } from '#kernel/seals.ts'
-import type { Reads, Sql, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Sql, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 
 export type EventRow = { eventId: string; occurredAt: Date; event: string; trail: string | null; mac: Buffer }
@@ -310,21 +310,34 @@ export async function listEvents(
   { since, until, after, before, isDescending }: EventFilter,
   limit: number,
 ): Promise<ListedEvent[]> {
-  const [afterSeal, afterPosition] = after ?? beginning
-  const [beforeSeal, beforePosition] = before ?? end
   const rows = await db<{ event: string; seal: number; position: number }[]>`
     select event, seal_number as seal, seal_position as position from systemlog_events
-    where tenant_id = ${tenantId} and seal_number is not null
-      ${since ? db`and seal_number >= ${firstSealSince(db, tenantId, since)}` : db``}
-      ${until ? db`and seal_number <= ${lastSealUntil(db, tenantId, until)}` : db``}
-      and (seal_number, seal_position) > (${afterSeal}, ${afterPosition})
-      and (seal_number, seal_position) < (${beforeSeal}, ${beforePosition})
+    where ${inLinks(db, tenantId, { since, until, after, before })}
       ${since ? db`and occurred_at >= ${since}` : db``}
       ${until ? db`and occurred_at < ${until}` : db``}
-    order by ${isDescending ? db`seal_number desc, seal_position desc` : db`seal_number, seal_position`}
+    order by ${inOrder(db, isDescending)}
     limit ${limit}`
   return rows.map(({ event, seal, position }) => ({ event, place: [seal, position] }))
 }
+
+/** By the index alone: events of the links that hold those of a time, and maybe some more, between two places. */
+export const inLinks = (
+  db: Reads,
+  tenantId: number,
+  { since, until, after, before }: Omit<EventFilter, 'isDescending'>,
+): Fragment => {
+  const [afterSeal, afterPosition] = after ?? beginning
+  const [beforeSeal, beforePosition] = before ?? end
+  return db`
+    tenant_id = ${tenantId} and seal_number is not null
+      ${since ? db`and seal_number >= ${firstSealSince(db, tenantId, since)}` : db``}
+      ${until ? db`and seal_number <= ${lastSealUntil(db, tenantId, until)}` : db``}
+      and (seal_number, seal_position) > (${afterSeal}, ${afterPosition})
+      and (seal_number, seal_position) < (${beforeSeal}, ${beforePosition})`
+}
+
+export const inOrder = (db: Reads, isDescending: boolean): Fragment =>
+  isDescending ? db`seal_number desc, seal_position desc` : db`seal_number, seal_position`
 
 export type SealedRow = EventRow & { sealNumber: number; position: number }
 

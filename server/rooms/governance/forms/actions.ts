@@ -82,7 +82,7 @@ export async function changeForm(tx: Tx, call: Call, id: string, changes: Partia
   await refuseUnknownPicks(tx, call, terms, 'requestSchema.form.')
   const after: Form = { ...before, ...terms, updatedAt: call.now() }
   await updateForm(tx, call.tenant.id, after)
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
   return after
 }
 
@@ -125,15 +125,32 @@ export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: st
   )
 }
 
-const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, form: Form) =>
+const tell = (
+  tx: Tx,
+  call: Call,
+  activity: 'create' | 'update' | 'delete',
+  verb: string,
+  form: Form,
+  before: Form | null = null,
+) =>
   record(
     tx,
     call,
     call,
     change(causeOf(call), activity, `${verb} the request schema ${form.name}`, [
-      { type: 'request_schema', id: form.id, name: form.name, data: { fields: form.fields } },
+      {
+        type: 'request_schema',
+        id: form.id,
+        name: form.name,
+        data: { fields: form.fields, ...(before && { before: beforeOf(form, before) }) },
+      },
     ]),
   )
+
+const beforeOf = (form: Form, before: Form): object => ({
+  ...(before.name !== form.name && { displayName: before.name }),
+  ...(JSON.stringify(before.fields) !== JSON.stringify(form.fields) && { fields: before.fields }),
+})
 
 const tellBinding = (
   tx: Tx,

@@ -61,6 +61,9 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'app.v1.AppEntitlements.SetAutomationBreaker',
     'app.v1.AppEntitlements.AddAutomationExclusion',
     'app.v1.AppEntitlements.RemoveAutomationExclusion',
+    // Removing access must not wait; excluding someone from rules, and including them again, does.
+    'bailiwick.v1.AccessRemovals.CreateExcluding',
+    'bailiwick.v1.AccessRemovals.Undo',
     `${catalogs}.CreateBundleAutomation`,
     `${catalogs}.SetBundleAutomation`,
     `${catalogs}.DeleteBundleAutomation`,

@@ -12,6 +12,7 @@ import {
   isSetAside,
   record,
   reportForged,
+  withBefore,
 } from '#rooms/foundation/systemlog/index.ts'
 import { findRoles } from '#rooms/identity/roles/index.ts'
 import { findPerson } from '#rooms/identity/users/index.ts'
@@ -224,7 +225,7 @@ export async function changeCredential(tx: Tx, call: Call, id: string, wanted: C
   await updateCredential(tx, tenant.id, sealed(call, tenant.id, after))
   const cause = causeOf(call)
   const message = `Changed ${Object.keys(wanted).join(', ') || 'nothing'} of the API credential ${after.clientId}`
-  await record(tx, call, cause, change(cause, 'update', message, [touched(after)]))
+  await record(tx, call, cause, change(cause, 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }
 
@@ -280,7 +281,7 @@ export async function renameCredential(
   await updateCredential(tx, call.tenant.id, sealed(call, call.tenant.id, after))
   const cause = causeOf(call)
   const message = `Changed displayName of the API credential ${after.clientId}`
-  await record(tx, call, cause, change(cause, 'update', message, [touched(after)]))
+  await record(tx, call, cause, change(cause, 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }
 

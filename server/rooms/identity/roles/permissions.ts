@@ -14,6 +14,7 @@ export const permissions = {
   'sign-in.read': 'See how people may sign in to the console',
   'sign-in.write': 'Change how people may sign in to the console',
   'systemlog.read': 'Read the system log',
+  'systemlog.verify': 'Verify the system log',
   'exports.read': 'See exports of the system log, their files and the datasources',
   'exports.write': 'Create, change, run and delete exports of the system log',
   'users.own.read': 'See oneself',

@@ -35,12 +35,19 @@ export function authenticate(world: World, asked: Asking): Actor | Promise<Actor
   return value === null ? authenticateBearer(world, asked) : resume(world, asked, value)
 }
 
+/** Of a cookie that this server gave out; a session that ended is nobody's attempt at anything. */
 const ended = (why: EndedWhy | null = null): Refusal =>
-  new Refusal(
-    'SESSION_ENDED',
-    why === null ? 'The session has ended; sign in again.' : endedMessages[why],
-    why === null ? {} : { metadata: { why } },
-  )
+  new Refusal('SESSION_ENDED', why === null ? endedMessage : endedMessages[why], {
+    isExpected: true,
+    ...(why !== null && { metadata: { why } }),
+  })
+const endedMessage = 'The session has ended; sign in again.'
+
+/** Of a cookie that this server did not give out: the browser is to forget it, so that it is met, and written down, once. */
+function unreadable({ sendHeader, origin }: Asking): Refusal {
+  sendHeader('set-cookie', sessionCookie('', 0, origin))
+  return new Refusal('SESSION_ENDED', endedMessage)
+}
 
 // Requests of one browser at once each change a session once at most: more turns than this nobody loses.
 const turnsMax = 20
@@ -49,7 +56,7 @@ const longAgo = new Date(0)
 async function resume(world: World, asked: Asking, value: string): Promise<Actor> {
   asked.refuseForeignPages()
   const presented = readCookie(world.seals, asked.tenant.id, value)
-  if (!presented) throw ended()
+  if (!presented) throw unreadable(asked)
   for (let turn = 0; turn < turnsMax; turn++) {
     const found = await findSignedIn(world, asked, presented.sessionId)
     if (!found?.user.isEnabled) throw ended()

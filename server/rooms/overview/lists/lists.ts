@@ -1,4 +1,5 @@
-import type { Cell, Column, Json, List } from './list.ts'
+import type { Cell } from '#kernel/csv.ts'
+import type { Column, Json, List } from './list.ts'
 
 const at = (item: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((value, name) => (value as Json | null | undefined)?.[name], item)

@@ -100,6 +100,8 @@ export const classOf = (uid: 3002 | 6003, className: string, activityId: number,
 
 const invokedBy = ({ osUser, sudoUser, hostName }: Operator): string =>
   `${sudoUser ? `${sudoUser} as ${osUser}` : osUser} on ${hostName}`
+/** Who runs this command, for people: `root on host`. */
+export const operatorName = (): string => invokedBy(operator())
 const operatorData = ({ osUser, sudoUser, hostName, processId }: Operator): object => ({
   os_user: osUser,
   ...(sudoUser && { sudo_user: sudoUser }),
@@ -148,6 +150,18 @@ export const change = (cause: Cause, activity: Activity, message: string, touche
   })),
 })
 
+/** What a change made of a thing, with the fields that were different before it: readers see what changed from what. */
+export function withBefore(after: Touched, before: Touched): Touched {
+  const [now, was] = [{ ...after.data } as Data, { ...before.data } as Data]
+  const other = Object.keys({ ...was, ...now }).filter(
+    (name) => JSON.stringify(was[name]) !== JSON.stringify(now[name]),
+  )
+  const renamed = after.name !== before.name && before.name !== undefined
+  const fields = Object.fromEntries(other.map((name) => [name, was[name] ?? null]))
+  return { ...after, data: { ...now, before: { ...(renamed && { displayName: before.name }), ...fields } } }
+}
+type Data = { [name: string]: unknown }
+
 /** The same event, for those who look at what stands out: operators are told of it. */
 export const alarm = (event: OcsfEvent): OcsfEvent => ({ ...event, severity_id: high, severity: 'High' })
 
@@ -177,6 +191,15 @@ export const tampered = (tenant: Tenancy, message: string, data: object): OcsfEv
   message,
   api: { operation: 'system log' },
   unmapped: { system_log: data },
+})
+
+/** A verification of the log found something. Not `tampered`, which the next verification would find in turn. */
+export const verificationFailed = (tenant: Tenancy, count: number, findings: readonly object[]): OcsfEvent => ({
+  ...tampered(tenant, `The verification of the system log failed: ${count} ${count === 1 ? 'finding' : 'findings'}`, {
+    count,
+    findings,
+  }),
+  status_code: 'SYSTEM_LOG_VERIFICATION_FAILED',
 })
 
 /** How many times the same happened, from when until when. */

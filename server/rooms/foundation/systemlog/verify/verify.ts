@@ -37,6 +37,8 @@ export type Verdict = {
   archived: { events: number; sealNumber: number; until: Date; removedAt: Date; isChecked: boolean } | null
   /** The end of the chain: keep it elsewhere, and a later `verify --head` proves that it is still in there. */
   head: string
+  /** The MAC of its last link. */
+  sealMac: Buffer
   findings: Finding[]
 }
 
@@ -117,6 +119,62 @@ async function verifyOnce(
   return verdict
 }
 
+/** A link up to which the log was verified before. */
+export type Anchor = { sealNumber: number; sealMac: Buffer }
+export type Part = Pick<Verdict, 'events' | 'seals' | 'sealMac' | 'findings'> & {
+  fromSeal: number
+  isComplete: boolean
+}
+
+/**
+ * Verifies what follows a link up to which the log was verified before, or follows what was archived; not much more than so many
+ * events. The end of the log, and what is not in the chain yet, is looked at where it is reached.
+ */
+export async function verifyPart(
+  world: World,
+  tenantId: number,
+  anchor: Anchor | null,
+  eventsMax: number,
+): Promise<Part> {
+  const walk = startWalk(world, tenantId, null, () => {})
+  const kept = await readKept(world).catch((error: unknown) => {
+    if (!(error instanceof HeadsFileUnusable)) throw error
+    walk.found({ what: error.message })
+    return null
+  })
+  await walk.checkArchived(null)
+  if (anchor) await walk.goOnBehind(anchor)
+  const fromSeal = walk.reached().seals
+  const upTo = await linkWithin(world.db, tenantId, fromSeal, eventsMax)
+  await walk.checkLinks(world.db, upTo ?? endless)
+  if (upTo !== null) {
+    walk.checkFounded()
+    return { ...walk.reached(), fromSeal, isComplete: false }
+  }
+  const verdict = await world.db.begin('isolation level repeatable read read only', async (tx) => {
+    await walk.checkLinks(tx, endless)
+    await walk.checkEnd(tx)
+    return walk.checkWaiting(tx)
+  })
+  if (kept) await walk.checkKept(kept)
+  await walk.checkLate()
+  return { ...verdict, fromSeal, isComplete: true }
+}
+
+/** The link with which so many events are reached, by what the links say; null where the chain ends before. */
+async function linkWithin(db: Reads, tenantId: number, after: number, eventsMax: number): Promise<number | null> {
+  let events = 0
+  for (let last = after; ; ) {
+    const links = await listSeals(db, tenantId, last, endless, rowsAtOnce)
+    for (const { sealNumber, eventCount } of links) {
+      events += eventCount
+      if (events >= eventsMax) return sealNumber
+    }
+    if (links.length < rowsAtOnce) return null
+    last = links.at(-1)?.sealNumber ?? last
+  }
+}
+
 // How many links back the walk remembers; a writer that knew an older one is looked up.
 const linksRemembered = 10_000
 // A transaction that took long commits what occurred long before: what it wrote is sealed when this is over.
@@ -132,6 +190,8 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
   let isFounded = false
   let seam: Seam | null = null
   let isArchiveChecked = false
+  /** Links up to this one were not read in this walk. */
+  let begunBehind = 0
   let sawKnownHead = knownHead === null || knownHead === headText(0, lastMac)
 
   const found = (finding: Finding): void => {
@@ -153,7 +213,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
   const checkKnownHead = async (eventId: string, { head, headMac: mac }: Trail, sealNumber?: number): Promise<void> => {
     if (head === 0 || strange.has(head)) return
     const isBefore = head < (sealNumber ?? lastNumber + 1)
-    const isForgotten = linkMacs.size >= linksRemembered || head <= (seam?.sealNumber ?? 0)
+    const isForgotten = linkMacs.size >= linksRemembered || head <= begunBehind
     const known = linkMacs.get(head) ?? (isBefore && isForgotten ? await lookUp(head) : undefined)
     if (isBefore && known === mac) return
     if (strange.size < findingsMax) strange.add(head)
@@ -226,8 +286,14 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     found({ what: 'this event is in no link of the chain', eventId: row.eventId, sealNumber: row.sealNumber })
   }
 
+  // The log of a tenant begins with its founding: one that does not has lost its beginning, or all there was.
+  const checkFounded = (): void => {
+    if (!isFounded) found({ what: 'the founding of the tenant is not where the log begins: its beginning was removed' })
+  }
+
   return {
     found,
+    checkFounded,
     /** Has the walk note which of these are in the archive. */
     expect(standings: Kept['standings']): void {
       for (const standing of standings)
@@ -296,6 +362,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
       lastMac = endMac
       isFounded ||= archive === null
       place = [sealNumber, positionMax]
+      begunBehind = sealNumber
       linkMacs.set(sealNumber, shortMac(endMac))
       if (headText(lastNumber, lastMac) === knownHead) sawKnownHead = true
       // An older head that someone kept: its link is still there.
@@ -305,6 +372,24 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
         sawKnownHead = link?.mac.toString('hex') === knownMac
       }
     },
+    /** Goes on behind a link up to which the log was verified before. It must still be there, as it was. */
+    async goOnBehind({ sealNumber, sealMac: knownMac }: Anchor): Promise<void> {
+      if (sealNumber <= lastNumber) return
+      const [link] = await findSeals(world.db, tenantId, [sealNumber])
+      if (!link || !isSameMac(link.mac, knownMac))
+        return found({
+          what: `link ${sealNumber}, up to which the log was verified before, is not in the chain: the log was cut or rewritten`,
+        })
+      trails.beginBehind(sealNumber)
+      lastNumber = sealNumber
+      lastMac = link.mac
+      isFounded = true
+      place = [sealNumber, positionMax]
+      begunBehind = sealNumber
+      linkMacs.set(sealNumber, shortMac(link.mac))
+    },
+    /** How far the walk has come. */
+    reached: () => ({ events, seals: lastNumber, sealMac: lastMac, findings }),
     /** Checks the links after those that were checked, up to a number. */
     async checkLinks(db: Reads, upTo: number): Promise<void> {
       const rows = rowsAfter(db, tenantId, place, upTo, () => onProgress(events))
@@ -339,9 +424,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
         if (rows.length < rowsAtOnce) break
       }
       trails.end()
-      // The log of a tenant begins with its founding: one that does not has lost its beginning, or all there was.
-      if (!isFounded)
-        found({ what: 'the founding of the tenant is not where the log begins: its beginning was removed' })
+      checkFounded()
       const archived = seam && {
         events: seam.eventCount,
         sealNumber: seam.sealNumber,
@@ -349,7 +432,15 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
         removedAt: seam.removedAt,
         isChecked: isArchiveChecked,
       }
-      return { events, seals: lastNumber, unsealed, archived, head: headText(lastNumber, lastMac), findings }
+      return {
+        events,
+        seals: lastNumber,
+        unsealed,
+        archived,
+        head: headText(lastNumber, lastMac),
+        sealMac: lastMac,
+        findings,
+      }
     },
   }
 }

@@ -81,7 +81,9 @@ export async function changeProfile(tx: Tx, call: Call, id: string, changes: Pro
     await deleteBindings(tx, call.tenant.id, id, 'all')
     await bind(tx, call, id, accessEntitlements, 'catalog.accessEntitlements')
   }
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after)
+  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, {
+    before: logged(before),
+  })
   return after
 }
 
@@ -154,12 +156,15 @@ export const tell = (
   profile: Profile,
   more: object = {},
 ) => {
-  const { id, displayName: name, published, visibleToEveryone, requestBundle, enrollmentBehavior } = profile
-  const { unenrollmentBehavior, unenrollmentEntitlementBehavior } = profile
-  const data = {
-    ...{ published, visibleToEveryone, requestBundle, enrollmentBehavior, unenrollmentBehavior },
-    ...{ unenrollmentEntitlementBehavior, ...more },
-  }
-  const touched = { type: 'request_catalog', id, name, data }
+  const { id, displayName: name } = profile
+  const { displayName: _, ...data } = logged(profile)
+  const touched = { type: 'request_catalog', id, name, data: { ...data, ...more } }
   return record(tx, call, call, change(causeOf(call), activity, `${verb} the access profile ${name}`, [touched]))
 }
+
+/** What an event has of a profile. */
+const logged = ({ displayName, published, visibleToEveryone, requestBundle, enrollmentBehavior, ...of }: Profile) => ({
+  ...{ displayName, published, visibleToEveryone, requestBundle, enrollmentBehavior },
+  unenrollmentBehavior: of.unenrollmentBehavior,
+  unenrollmentEntitlementBehavior: of.unenrollmentEntitlementBehavior,
+})

@@ -1,7 +1,7 @@
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { checkRoutingCondition } from '#rooms/governance/policies/index.ts'
 import { appNotFound, durationProblem, refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { ruleNotFound, tooManyRules } from '../refuse.ts'
@@ -55,7 +55,7 @@ export async function changeRule(
   if (!before) throw ruleNotFound(appId, id)
   const after: RoutingRule = { ...before, ...terms, updatedAt: call.now() }
   await updateRule(tx, call.tenant.id, after)
-  await tell(tx, call, 'update', 'Changed', after)
+  await tell(tx, call, 'update', 'Changed', after, before)
   return after
 }
 
@@ -101,14 +101,26 @@ async function checked(tx: Tx, call: Call, appId: string, wanted: RuleTerms): Pr
   return { displayName: displayName.trim(), description, condition: condition.trim(), enabled, settings }
 }
 
-const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, rule: RoutingRule) => {
-  const { id, appId, priority, displayName, condition, enabled, settings } = rule
-  return record(
+const touched = ({ id, appId, priority, displayName, condition, enabled, settings }: RoutingRule) => ({
+  type: 'routing_rule',
+  id,
+  name: displayName,
+  data: { appId, priority, condition, enabled, settings },
+})
+
+const tell = (
+  tx: Tx,
+  call: Call,
+  activity: 'create' | 'update' | 'delete',
+  verb: string,
+  rule: RoutingRule,
+  before: RoutingRule | null = null,
+) =>
+  record(
     tx,
     call,
     call,
-    change(causeOf(call), activity, `${verb} the routing rule ${displayName}`, [
-      { type: 'routing_rule', id, name: displayName, data: { appId, priority, condition, enabled, settings } },
+    change(causeOf(call), activity, `${verb} the routing rule ${rule.displayName}`, [
+      before ? withBefore(touched(rule), touched(before)) : touched(rule),
     ]),
   )
-}

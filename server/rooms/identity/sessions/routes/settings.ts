@@ -1,5 +1,6 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { authenticated, route, signedIn } from '#kernel/routes.ts'
+import { version } from '#kernel/version.ts'
 import { described, empty, int32, list, listOf, message, nested, struct, text } from '#kernel/wire.ts'
 import { revokeOtherSessions, revokeSession } from '../actions.ts'
 import { passkeyNameLengthMax } from '../decide.ts'
@@ -23,8 +24,10 @@ export const settingsRoutes = [
       user: nested(Caller),
       tenantId: text(),
       tenantDomain: text(),
+      serverVersion: text(),
       roles: described(list(text()), 'The ids of the roles.'),
       permissions: list(text()),
+      permissionsOnOwned: described(list(text()), 'What they may do beyond that with what they own.'),
       session: nested(SessionMessage),
     }),
     async handle({ actor, tenant, db }) {
@@ -33,8 +36,10 @@ export const settingsRoutes = [
         user: { id: actor.userId, displayName: actor.name, email: actor.email },
         tenantId: tenant.publicId,
         tenantDomain: tenant.domain,
+        serverVersion: version,
         roles: actor.roleIds,
         permissions: [...actor.permissions].toSorted(),
+        permissionsOnOwned: [...actor.permissionsOnOwned.difference(actor.permissions)].toSorted(),
         session: session && sessionView(session, actor.sessionId),
       }
     },

@@ -1,19 +1,17 @@
+import { byteOrderMark, csvLine } from '#kernel/csv.ts'
 import { Download } from '#kernel/download.ts'
+import { asExport } from '#kernel/exports-at-once.ts'
 import { type At, type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, message, oneOf } from '#kernel/wire.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { filtersOf, inputOf } from '../counting.ts'
 import type { Json, List } from '../list.ts'
-import { exportsAtOnce } from './at-once.ts'
 import { besideOf, riskLevelsOf } from './beside.ts'
-import { byteOrderMark, csvLine } from './csv.ts'
 import { pagesOf } from './rows.ts'
 
 const types = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as const
 type Format = keyof typeof types
-
-const atOnce = exportsAtOnce()
 
 /** Everything in a list that fits the filters, as one file. */
 export const exportRoute = (list: List, of: Route): Route => {
@@ -33,10 +31,9 @@ export const exportRoute = (list: List, of: Route): Route => {
         ),
       }),
       reply: empty,
-      async handle(call, { path, body }) {
+      handle(call, { path, body }) {
         const { format, ...asked } = body as { format: Format } & Readonly<Record<string, unknown>>
-        const leave = atOnce.enter(`${call.tenant.id} ${call.actor.userId || call.actor.clientId}`)
-        try {
+        return asExport(call, async () => {
           const input = { path, ...inputOf(of, asked, format === 'csv' ? list.expand : []) }
           const pages = pagesOf(of, call, input)
           // Whoever may not read the list is refused by its first page, and no event tells of an export that was none.
@@ -44,23 +41,12 @@ export const exportRoute = (list: List, of: Route): Route => {
           const pieces = format === 'csv' ? csvOf(call, list, first, pages) : jsonOf(first, pages)
           await transact(call.db, (tx) => tell(tx, call, list, format, { ...path, ...asked }))
           const day = call.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
-          return new Download(types[format], `${list.name}-${day}.${format}`, untilOver(pieces, leave))
-        } catch (error) {
-          leave()
-          throw error
-        }
+          return new Download(types[format], `${list.name}-${day}.${format}`, pieces)
+        })
       },
     }),
     about: of.about,
     allowOwners: of.allowOwners,
-  }
-}
-
-async function* untilOver(pieces: AsyncGenerator<string>, leave: () => void): AsyncGenerator<string> {
-  try {
-    yield* pieces
-  } finally {
-    leave()
   }
 }
 

@@ -26,6 +26,7 @@ export async function* pagesOf(of: Route, call: Call, input: Input): AsyncGenera
         next = last === undefined ? null : positionOf(last)
         return { list: rows.slice(0, pageSize).map(view), nextPageToken: '' }
       },
+      tokenAfter: () => '',
     }
     const stream = undefined as unknown as BodyStream
     const reply = of.reply.write(await of.handle(call, { ...input, sent: {}, page, stream } as never))

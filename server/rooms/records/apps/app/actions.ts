@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { told } from '../changes.ts'
 import { costProblem, nameProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
@@ -65,7 +65,7 @@ export async function changeApp(
   const after: App = { ...before, ...tidy({ ...before, ...changes }, 'app.'), updatedAt: call.now() }
   await updateApp(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the app ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [touched(after)]))
+  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }
 

@@ -1,7 +1,7 @@
 import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
 import { complianceFramework, holdValues, riskLevel } from '#rooms/records/attributes/index.ts'
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
@@ -128,7 +128,7 @@ export async function changeEntitlement(
   const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
   await updateEntitlement(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [touched(after)]))
+  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }
 

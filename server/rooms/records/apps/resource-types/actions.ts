@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { nameProblem } from '../decide.ts'
@@ -66,7 +66,7 @@ export async function changeResourceType(
   }
   await updateResourceType(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the resource type ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [touched(after)]))
+  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }
 

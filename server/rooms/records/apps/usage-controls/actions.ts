@@ -31,7 +31,8 @@ export async function changeUsageControls(
   )
   await putUsageControls(tx, call.tenant.id, after)
   const { appId: _, ...data } = after
-  const touched = { type: 'app', id: appId, name: app.displayName, data: { usageControls: data } }
+  const { appId: _id, ...was } = before
+  const touched = { type: 'app', id: appId, name: app.displayName, data: { usageControls: data, before: was } }
   const message = `Changed ${told(changes)} of the usage controls of the app ${app.displayName}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
   return after

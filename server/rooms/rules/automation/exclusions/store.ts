@@ -31,6 +31,15 @@ export async function findExclusion(
   return row ?? null
 }
 
+const excludedMax = 100_000
+
+/** From which rules someone is excluded. */
+export async function listExcludedFrom(db: Reads, tenantId: number, userId: string): Promise<EntitlementRef[]> {
+  return db<EntitlementRef[]>`
+    select x.app_id as "appId", x.entitlement_id as id from automation_exclusions x
+    where x.tenant_id = ${tenantId} and x.user_id = ${userId} limit ${excludedMax}`
+}
+
 /**
  * Holds users until the transaction ends, and answers those that there are. Who gives to them or takes from them holds
  * them too, so it is done before or after. In the order of their ids, so that two do not wait for each other.

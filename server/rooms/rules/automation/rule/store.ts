@@ -63,6 +63,22 @@ export async function findAutomation(db: Reads, tenantId: number, ref: Entitleme
   return row ? automationOf(row) : null
 }
 
+/** The rules of some entitlements, of those that have one. */
+export async function listAutomations(
+  db: Reads,
+  tenantId: number,
+  refs: readonly EntitlementRef[],
+): Promise<Automation[]> {
+  if (refs.length === 0) return []
+  const rows = await db<Row[]>`
+    select ${columns(db)} from (select distinct * from unnest(
+      ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])) as w (app_id, entitlement_id)
+    join automations m on m.tenant_id = ${tenantId} and m.app_id = w.app_id and m.entitlement_id = w.entitlement_id
+    ${withLastRun(db)}
+    where m.deleted_at is null order by m.app_id, m.entitlement_id`
+  return rows.map(automationOf)
+}
+
 /** Holds the rule, deleted or not, until the transaction ends. */
 export async function lockAutomation(tx: Tx, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {
   const [row] = await tx<Row[]>`

@@ -53,7 +53,7 @@ export const versionRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationVersions',
     at: `GET ${at}`,
-    summary: 'List the versions of an automation rule, the latest first: what each save wrote, by whom, when and why.',
+    summary: 'List the versions of an automation rule, latest first: what each save wrote, by whom, when and why.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -84,7 +84,7 @@ export const versionRoutes = [
     about: ofRule,
     paged: true,
     body: message('app.v1.CompareAutomationVersionsRequestInput', {
-      toVersion: described(int32(), 'The other version; the latest one unless said.'),
+      toVersion: described(int32(), 'The other version; the latest one by default.'),
     }),
     reply: message('app.v1.CompareAutomationVersionsResponse', {
       from: nested(VersionMessage),

@@ -1,4 +1,6 @@
-import { Refusal } from '#kernel/refusals.ts'
+import { Download } from './download.ts'
+import { Refusal } from './refusals.ts'
+import type { Call } from './routes.ts'
 
 const [perUser, inAll] = [2, 8]
 
@@ -6,7 +8,7 @@ const [perUser, inAll] = [2, 8]
  * How many files are written at once, by one process: each takes a connection to the database for a moment, again and again, and
  * holds no share of the server meanwhile, so that a slow download costs nobody else theirs.
  */
-export function exportsAtOnce() {
+function countExports() {
   const byUser = new Map<string, number>()
   let all = 0
   return {
@@ -33,5 +35,30 @@ export function exportsAtOnce() {
         else byUser.delete(user)
       }
     },
+  }
+}
+
+const running = countExports()
+
+/** A file that counts as one of the caller's until it is over, or could not be opened. */
+export async function asExport(
+  { tenant, actor }: Pick<Call, 'tenant' | 'actor'>,
+  open: () => Promise<Download>,
+): Promise<Download> {
+  const leave = running.enter(`${tenant.id} ${actor.userId || actor.clientId}`)
+  try {
+    const { type, name, pieces } = await open()
+    return new Download(type, name, untilOver(pieces, leave))
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+async function* untilOver(pieces: AsyncIterable<string>, leave: () => void): AsyncGenerator<string> {
+  try {
+    yield* pieces
+  } finally {
+    leave()
   }
 }

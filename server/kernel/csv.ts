@@ -1,4 +1,4 @@
-import type { Cell } from '../list.ts'
+export type Cell = string | number | boolean | null
 
 /** So that spreadsheets read it as UTF-8. */
 export const byteOrderMark = '\ufeff'

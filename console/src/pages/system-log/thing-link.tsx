@@ -1,0 +1,27 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import classes from './log.module.css'
+import { type Thing, typeName } from './things.ts'
+
+type ThingLinkProps = {
+  thing: Thing
+  /** Says what it is, too. */
+  hasType?: boolean
+}
+
+/** Something that an event mentions, by its name, which leads to its page. */
+export const ThingLink = ({ thing, hasType = false }: ThingLinkProps): ReactNode => (
+  <span className={classes.thing}>
+    {hasType && <span className={classes.quiet}>{typeName(thing.type)} </span>}
+    {thing.to ? (
+      <Anchor component={Link} to={thing.to} size="sm">
+        {thing.label}
+      </Anchor>
+    ) : (
+      thing.label
+    )}
+    {thing.about && <span className={classes.quiet}> in {thing.about}</span>}
+    {thing.isDeleted && <span className={classes.quiet}> (deleted)</span>}
+  </span>
+)

@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useMatches } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useAsOf } from '../parts/as-of.tsx'
+import { useListState } from '../parts/list-state.ts'
+import classes from './past-bar.module.css'
+import { historyOf } from './past-pages.ts'
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Above every page while the reader looks at the past: which moment it is, what of the page is of that moment, and the way back. */
+export function PastBar(): ReactNode {
+  const asOf = useAsOf()
+  const { set } = useListState()
+  const matches = useMatches()
+  if (!asOf) return null
+  const history = historyOf(matches.at(-1)?.fullPath ?? '')
+  return (
+    <section className={classes.bar} aria-label="Viewing the past" data-history={history}>
+      <IconHistory size={18} aria-hidden className={classes.icon} />
+      <div className={classes.words}>
+        <strong>
+          You are viewing <time dateTime={asOf}>{full.format(new Date(asOf))}</time>
+        </strong>
+        <span>{words[history]}</span>
+      </div>
+      <Button size="compact-sm" variant="default" onClick={() => set({ as_of: '' })}>
+        Return to now
+      </Button>
+    </section>
+  )
+}
+
+const words = {
+  whole:
+    'Access and owners are shown as they were then. Names, status and attributes are current: their history is not kept.',
+  compared: 'The comparison ends at this moment. Names, status and attributes are current.',
+  none: 'This page has no history: it shows the current state.',
+} as const

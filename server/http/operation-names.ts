@@ -1,0 +1,14 @@
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** `app.v2.AppOwners` is marked as V2; what is of v1, which is most, is not. */
+export const versionMark = (name: string): string => {
+  const version = /\.(v\d+)\./.exec(name)?.[1] ?? 'v1'
+  return version === 'v1' ? '' : capital(version)
+}
+
+/** What the client for TypeScript calls an operation: `iam.v1.PersonalClientService.List` is `personalClientList`. */
+export function constantName(id: string): string {
+  const [service = '', verb = ''] = id.split('.').slice(-2)
+  const name = (service.replace(/Service$/, '') + verb).replace('SearchSearch', 'Search') + versionMark(id)
+  return name.charAt(0).toLowerCase() + name.slice(1)
+}

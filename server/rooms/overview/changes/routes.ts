@@ -1,0 +1,151 @@
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Input, type Route, route } from '#kernel/routes.ts'
+import { described, listOf, message, oneOf, text } from '#kernel/wire.ts'
+import { list as listChanges, scopeOfApp, scopeOfEntitlement, scopeOfUser, spanOf, summarize } from './actions.ts'
+import { nameCauses } from './causes.ts'
+import { type ChangeKind, changeKinds, type Scope, type Subject, subjects } from './change.ts'
+import { heatRoutes } from './heat/routes.ts'
+import {
+  ChangeCause,
+  causeNames,
+  changeList,
+  changeSummary,
+  kindNames,
+  kindOnWire,
+  spanFields,
+  subjectNames,
+  subjectOnWire,
+} from './view.ts'
+
+const Span = message('bailiwick.v1.SummarizeChangesQuery', spanFields)
+const Asked = message('bailiwick.v1.ListChangesQuery', {
+  ...spanFields,
+  subject: described(oneOf(subjectNames), 'What to list; grants by default.'),
+  kind: described(oneOf(kindNames), 'Only changes of this kind; all kinds by default.'),
+})
+type ListInput = Input<string, typeof Asked.fields, {}>
+
+const subjectOf = (name: (typeof subjectNames)[number]): Subject =>
+  subjects.find((each) => subjectOnWire(each) === name) ?? 'grant'
+const kindsOf = (name: (typeof kindNames)[number]): readonly ChangeKind[] => {
+  const kind = changeKinds.find((each) => kindOnWire(each) === name)
+  return kind ? [kind] : changeKinds
+}
+
+const listIn = (call: Call, scope: Scope, { query, page }: Pick<ListInput, 'query' | 'page'>) =>
+  listChanges(call, scope, spanOf(call, query), { subject: subjectOf(query.subject), kinds: kindsOf(query.kind) }, page)
+
+const tenant: Scope = { kind: 'tenant' }
+const causesMax = 100
+
+export const changeRoutes: readonly Route[] = [
+  route({
+    id: 'bailiwick.v1.Changes.Summarize',
+    at: 'GET /api/v1/changes/summary',
+    summary: 'Count what changed between two moments: grants, users, apps, accounts, entitlements, owners and rules.',
+    allow: 'grants.read',
+    query: Span,
+    reply: changeSummary('bailiwick.v1.SummarizeChangesResponse'),
+    handle: (call, { query }) => summarize(call, tenant, spanOf(call, query)),
+  }),
+  route({
+    id: 'bailiwick.v1.Changes.List',
+    at: 'GET /api/v1/changes',
+    summary: 'List what changed between two moments, with the cause of each change, the latest first.',
+    allow: 'grants.read',
+    paged: true,
+    query: Asked,
+    reply: changeList('bailiwick.v1.ListChangesResponse'),
+    handle: (call, input) => listIn(call, tenant, input),
+  }),
+  route({
+    id: 'bailiwick.v1.Changes.SummarizeOfUser',
+    at: 'GET /api/v1/users/{user_id}/changes/summary',
+    summary:
+      "Count what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read.",
+    allow: 'grants.own.read',
+    query: Span,
+    reply: changeSummary('bailiwick.v1.SummarizeChangesOfUserResponse'),
+    handle: async (call, { path, query }) =>
+      summarize(call, await scopeOfUser(call, path.user_id), spanOf(call, query)),
+  }),
+  route({
+    id: 'bailiwick.v1.Changes.ListOfUser',
+    at: 'GET /api/v1/users/{user_id}/changes',
+    summary:
+      "List what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read.",
+    allow: 'grants.own.read',
+    paged: true,
+    query: Asked,
+    reply: changeList('bailiwick.v1.ListChangesOfUserResponse'),
+    handle: async (call, input) => listIn(call, await scopeOfUser(call, input.path.user_id), input),
+  }),
+  route({
+    id: 'bailiwick.v1.Changes.SummarizeOfApp',
+    at: 'GET /api/v1/apps/{app_id}/changes/summary',
+    summary: 'Count what changed in an app between two moments.',
+    allow: 'grants.read',
+    about: { app: 'app_id' },
+    query: Span,
+    reply: changeSummary('bailiwick.v1.SummarizeChangesOfAppResponse'),
+    handle: async (call, { path, query }) => summarize(call, await scopeOfApp(call, path.app_id), spanOf(call, query)),
+  }),
+  route({
+    id: 'bailiwick.v1.Changes.ListOfApp',
+    at: 'GET /api/v1/apps/{app_id}/changes',
+    summary: 'List what changed in an app between two moments.',
+    allow: 'grants.read',
+    about: { app: 'app_id' },
+    paged: true,
+    query: Asked,
+    reply: changeList('bailiwick.v1.ListChangesOfAppResponse'),
+    handle: async (call, input) => listIn(call, await scopeOfApp(call, input.path.app_id), input),
+  }),
+  route({
+    id: 'bailiwick.v1.Changes.SummarizeOfEntitlement',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes/summary',
+    summary: 'Count what changed of an entitlement between two moments: its members, owners and rule.',
+    allow: 'grants.read',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    query: Span,
+    reply: changeSummary('bailiwick.v1.SummarizeChangesOfEntitlementResponse'),
+    handle: async (call, { path, query }) =>
+      summarize(call, await scopeOfEntitlement(call, path.app_id, path.app_entitlement_id), spanOf(call, query)),
+  }),
+  route({
+    id: 'bailiwick.v1.Changes.ListOfEntitlement',
+    at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes',
+    summary: 'List what changed of an entitlement between two moments: its members, owners or rule.',
+    allow: 'grants.read',
+    about: { app: 'app_id', entitlement: 'app_entitlement_id' },
+    paged: true,
+    query: Asked,
+    reply: changeList('bailiwick.v1.ListChangesOfEntitlementResponse'),
+    handle: async (call, input) =>
+      listIn(call, await scopeOfEntitlement(call, input.path.app_id, input.path.app_entitlement_id), input),
+  }),
+  route({
+    id: 'bailiwick.v1.Changes.DescribeSources',
+    at: 'POST /api/v1/changes/sources/search',
+    summary:
+      'Tell what the sources of grants are called: imports, rules, requests, access profiles and directories, also deleted ones.',
+    allow: 'grants.read',
+    body: message('bailiwick.v1.DescribeSourcesRequest', {
+      refs: listOf(
+        message('bailiwick.v1.GrantSourceRef', {
+          kind: oneOf(causeNames),
+          id: text({ maxLength: 64 }),
+          appId: text({ maxLength: 64 }),
+        }),
+        causesMax,
+      ),
+    }),
+    reply: message('bailiwick.v1.DescribeSourcesResponse', { list: listOf(ChangeCause) }),
+    async handle(call, { body }) {
+      if (body.refs.length === 0) throw invalid({ field: 'refs', description: 'must name at least one source' })
+      const causes = body.refs.map(({ id, appId }) => ({ kind: 'unspecified' as const, id, appId, entitlementId: '' }))
+      return { list: (await nameCauses(call, causes)).flatMap((each) => (each ? [each] : [])) }
+    },
+  }),
+  ...heatRoutes,
+]
