@@ -63,7 +63,7 @@ export const readApart = <T>(db: Db, isLong: boolean, read: (db: Reads) => Promi
   isLong ? transact(db, read) : read(db)
 
 /**
- * How many of a list are counted at most: counting stops one behind that, and "200,000+" is shown. 100,000 users or members of an
- * entitlement are counted in 30 to 80 ms.
+ * How many of a list are counted at most: counting stops one behind that, and "200,000+" is shown. tests/lists/large.long.test.ts
+ * prints what 100,000 cost.
  */
 export const totalMax = 200_000

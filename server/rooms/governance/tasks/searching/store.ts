@@ -76,7 +76,7 @@ const fieldOf = {
 export const taskOrders = ['created', 'updated', 'name', 'person', 'kind', 'state'] as const
 export type TaskOrder = Order<(typeof taskOrders)[number]>
 
-/** Created is the order of the ids, which each index has. In the others, all that the filters leave is sorted: 100,000 tasks in 150 ms, by person in 400 ms. */
+/** Created is the order of the ids, which each index has. In the others, all that the filters leave is sorted. */
 const sortables = (db: Reads, tenantId: number): Record<Exclude<(typeof taskOrders)[number], 'created'>, Sortable> => ({
   updated: { by: db`t.updated_at`, type: 'timestamptz' },
   name: { by: db`lower(t.display_name)`, type: 'text' },

@@ -65,7 +65,7 @@ const sortables = (db: Reads): Record<(typeof holderOrders)[number], Sortable> =
   expires: { by: db`coalesce(x."expiresAt", 'infinity')`, type: 'timestamptz' },
 })
 
-/** Who holds an entitlement, with their accounts `a`: all of them are read, 100,000 in 250 ms. */
+/** Who holds an entitlement, with their accounts `a`: all of them are read. */
 const holdersOf = (
   db: Reads,
   tenantId: number,
