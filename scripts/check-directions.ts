@@ -26,10 +26,11 @@ const wings = {
     'terms',
     'tasks',
     'drift',
+    'leavers',
     'four-eyes',
     'notifications',
   ],
-  overview: ['names'],
+  overview: ['names', 'lists', 'home'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

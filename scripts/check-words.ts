@@ -10,8 +10,9 @@ import { retired } from './retired-words.ts'
 export type Finding = { file: string; line: number; text: string; instead: string }
 
 /** The code with texts that people read. */
-const code = ['console/src/**/*.{ts,tsx}']
-const papers: readonly string[] = []
+const code = ['console/src/**/*.{ts,tsx}', 'cli/**/*.ts', 'server/**/*.ts', 'client/src/*.ts', 'bin/*.mjs']
+/** Decisions, and what changed in old versions, are told in the words of their time. */
+const papers = ['{README,ARCHITECTURE,CONTRIBUTING,SECURITY}.md', 'docs/*.md']
 
 type Node = { readonly type: string; readonly start: number; readonly [key: string]: unknown }
 type Text = { start: number; text: string }

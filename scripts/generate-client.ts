@@ -2,8 +2,6 @@
  * The client's own files, from the API document: a type for each message, each operation as a constant that carries the types
  * of what it takes and answers, and a class for each reason of a refusal. How an operation is called is in client/src.
  */
-import { constantName, versionMark } from '../server/http/operation-names.ts'
-
 type Schema = {
   $ref?: string
   oneOf?: Schema[]
@@ -36,6 +34,12 @@ const isList = ({ type }: Schema): boolean => [type].flat()[0] === 'array'
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
+/** `app.v2.AppOwners` is marked as V2; what is of v1, which is most, is not. */
+const versionMark = (name: string): string => {
+  const version = /\.(v\d+)\./.exec(name)?.[1] ?? 'v1'
+  return version === 'v1' ? '' : capital(version)
+}
+
 /**
  * `app.v1.AppUser` as `AppUser`. Where two have one name, all that is behind the version makes it: AppOwnersAddRequest of
  * `app.v1.AppOwners.AddRequest`; where that is one name too, the package is put before it: PolicyForm of `policy.v1.Form`.
@@ -56,9 +60,14 @@ function typeNames(schemas: readonly string[]): (schema: string) => string {
 
 /** `iam.v1.PersonalClientService.List` as `personalClientList`. */
 function constantNames(ids: readonly string[]): (id: string) => string {
-  const taken = Map.groupBy(ids, constantName)
+  const simple = (id: string): string => {
+    const [service = '', verb = ''] = id.split('.').slice(-2)
+    const name = (service.replace(/Service$/, '') + verb).replace('SearchSearch', 'Search') + versionMark(id)
+    return name.charAt(0).toLowerCase() + name.slice(1)
+  }
+  const taken = Map.groupBy(ids, simple)
   for (const [name, own] of taken) if (own.length > 1) throw new Error(`${own.join(' and ')} would both be ${name}`)
-  return constantName
+  return simple
 }
 
 export function clientApi(document: Document): { types: string; operations: string; errors: string } {
@@ -101,8 +110,11 @@ export function clientApi(document: Document): { types: string; operations: stri
 
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // What answers with no JSON, or with a file of several types, is for browsers to go to, and not for us to call.
-      .filter(([, { responses }]) => Object.keys(responses['200']?.content ?? {}).join() === 'application/json')
+      // What answers with no JSON, or with a file, is for browsers to go to, and not for us to call.
+      .filter(([, { responses }]) => {
+        const answered = Object.keys(responses['200']?.content ?? {})
+        return answered.length === 1 && answered[0] === 'application/json'
+      })
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   const constantOf = constantNames(all.map(({ operation }) => operation.operationId))

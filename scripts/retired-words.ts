@@ -38,7 +38,7 @@ export const retired: readonly Retired[] = [
   { words: /\bwhom to show\b|\bthe way up\b/i, instead: 'people to show, breadcrumb' },
   {
     words:
-      /\b(?:one|once|twice|times|objects?|requests?|rows|records|events|files?|bytes|[0-9]+|\{\}) an? (?:line|page|second|minute|hour|day|week|month|year|server|tenant|person|entitlement|folder)\b/i,
+      /\b(?:one|objects?|requests?|rows|records|events|files?|bytes|[0-9]+|\{\}) an? (?:line|page|second|minute|hour|day|week|month|year|server|tenant)\b|\bonce an? (?:server|tenant|person|entitlement|folder)\b/i,
     instead: 'per, as in one object per line',
   },
   { words: /\ba rule an entitlement\b/i, instead: 'one rule per entitlement' },

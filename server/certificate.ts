@@ -24,7 +24,7 @@ export async function readCertificate({ tlsCert, tlsKey }: Config): Promise<{ ce
   try {
     createSecureContext(pair)
   } catch (error) {
-    throw new UsageError(`${tlsCert} and ${tlsKey} are no certificate and its key: ${(error as Error).message}`)
+    throw new UsageError(`${tlsCert} and ${tlsKey} are not a certificate and its key: ${(error as Error).message}`)
   }
   return pair
 }

@@ -34,7 +34,7 @@ const portNumber = (text: string): number | Wrong => {
 }
 const atLeastOne = (text: string): number | Wrong => {
   const number = wholeNumber(text)
-  return number >= 1 ? number : new Wrong('a number from 1 on')
+  return number >= 1 ? number : new Wrong('a number of at least 1')
 }
 const text = (value: string): string | Wrong => (value === '' ? new Wrong('some text') : value)
 const oneSwitch = (value: string): boolean | Wrong =>
@@ -68,46 +68,46 @@ export const settings = {
   }),
   'data-dir': setting({
     value: 'FOLDER',
-    help: 'Where the embedded PostgreSQL, the secret key and the self-signed certificate are kept.',
+    help: 'Where the embedded PostgreSQL, the secret key and the self-signed certificate are stored.',
     byDefault: './data',
     fallback: resolve('data'),
     read: (value) => (value === '' ? new Wrong('a folder') : resolve(value)),
   }),
   'database-url': setting<string | null>({
     value: 'URL',
-    help: 'A PostgreSQL (15 or newer) to use in place of the embedded one.',
+    help: 'A PostgreSQL server (15 or newer) to use instead of the embedded one.',
     variable: 'DATABASE_URL',
     byDefault: 'none: the embedded PostgreSQL',
     fallback: null,
     read: (value) =>
       /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
         ? value
-        : new Wrong('an address as in postgres://user@host:5432/database'),
+        : new Wrong('a URL such as postgres://user@host:5432/database'),
   }),
   'database-without-tls': setting({
     value: null,
-    help: 'Use a --database-url on another machine also when it does not verify the server by TLS.',
+    help: 'Allow a --database-url on another machine that does not verify the server by TLS.',
     byDefault: 'off',
     fallback: false,
     read: oneSwitch,
   }),
   'secret-key-file': setting<string | null>({
     value: 'FILE',
-    help: 'The key that seals what the database must not tell. Servers of one database share it.',
-    byDefault: 'secret.key in the data folder, made on the first start',
+    help: 'The key that encrypts secrets in the database. All servers of a database share it.',
+    byDefault: 'secret.key in the data folder, created on the first start',
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
   'heads-file': setting<string | null>({
     value: 'FILE',
-    help: 'Where the last known state of the system log is kept, outside the database. Each machine has its own.',
+    help: 'Where the last known state of the system log is stored, outside the database. Each machine has its own.',
     byDefault: 'beside the secret key, as in secret.key.heads',
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
   'systemlog-witness': setting<readonly string[]>({
     value: 'WITNESS',
-    help: 'Who is told where the system log ends: a file to append to, an http(s) address, or stdout. May be given several times.',
+    help: 'A witness that is sent the current end of the system log: a file to append to, an http(s) URL, or stdout. Can be repeated.',
     repeatable: true,
     byDefault: 'none',
     fallback: [],
@@ -118,10 +118,10 @@ export const settings = {
         // fetch refuses an address with a name and a password in it.
         return url && url.username === '' && url.password === ''
           ? [url.href]
-          : new Wrong('an address without user name and password')
+          : new Wrong('a URL without user name and password')
       }
       return value === '' || value === 'file:'
-        ? new Wrong('a file, an http(s) address, or stdout')
+        ? new Wrong('a file, an http(s) URL, or stdout')
         : [`file:${resolve(value.replace(/^file:/, ''))}`]
     },
   }),
@@ -135,7 +135,7 @@ export const settings = {
   'systemlog-retention': setting<number | null>({
     value: 'DAYS',
     help: 'After how many days events of the system log are removed from the database, once they are exported to a folder or to S3-compatible storage and read back.',
-    byDefault: 'none: events stay',
+    byDefault: 'none: events are kept',
     fallback: null,
     read: (value) => {
       const days = wholeNumber(value)
@@ -144,7 +144,7 @@ export const settings = {
   }),
   'tokens-per-minute': setting({
     value: 'NUMBER',
-    help: 'How many access tokens one API credential is issued a minute, averaged over ten minutes.',
+    help: 'How many access tokens are issued per minute and API credential, averaged over ten minutes.',
     byDefault: '600',
     fallback: 600,
     read: (value) => {
@@ -154,14 +154,14 @@ export const settings = {
   }),
   empty: setting({
     value: null,
-    help: 'Leave the demo company out of the first start.',
+    help: 'Do not create the demo company on the first start.',
     byDefault: 'off',
     fallback: false,
     read: oneSwitch,
   }),
   owner: setting({
     value: 'EMAIL',
-    help: 'Super Administrator of the tenant that the first start makes.',
+    help: 'Super Administrator of the tenant that the first start creates.',
     byDefault: 'admin@localhost',
     fallback: 'admin@localhost',
     read: (value) => (/^[^\s@]+@[^\s@]+$/.test(value) ? value : new Wrong('an email address')),
@@ -182,45 +182,45 @@ export const settings = {
   }),
   'tls-self-signed': setting({
     value: null,
-    help: "Serve HTTPS with a certificate for the tenants' hosts, made once and kept in the data folder.",
+    help: "Serve HTTPS with a certificate for the tenants' hosts, created once and stored in the data folder.",
     byDefault: 'off',
     fallback: false,
     read: oneSwitch,
   }),
   'trusted-proxy': setting<readonly string[]>({
     value: 'CIDR',
-    help: 'A proxy whose X-Forwarded-For and X-Forwarded-Proto headers are believed. May be given several times.',
+    help: 'A proxy whose X-Forwarded-For and X-Forwarded-Proto headers are trusted. Can be repeated.',
     repeatable: true,
     byDefault: 'none',
     fallback: [],
-    read: (value) => (isCidr(value) ? [value] : new Wrong('an address or block as in 10.0.0.0/8')),
+    read: (value) => (isCidr(value) ? [value] : new Wrong('an IP address or CIDR block such as 10.0.0.0/8')),
   }),
   'outgoing-allow': setting<readonly string[]>({
     value: 'NETWORK',
-    help: 'A network (CIDR) or a host whose private addresses the server may call, such as an app that speaks SCIM. May be given several times.',
+    help: 'A network (CIDR) or a host whose private addresses the server may call, such as an app that supports SCIM. Can be repeated.',
     repeatable: true,
     byDefault: 'none: public addresses only',
     fallback: [],
     read: (value) =>
-      isAllowable(value) ? [value] : new Wrong('a network as in 10.0.0.0/8, an address or a host name'),
+      isAllowable(value) ? [value] : new Wrong('a network such as 10.0.0.0/8, an IP address or a host name'),
   }),
   'outgoing-http': setting({
     value: null,
-    help: 'Let the server call other hosts by plain HTTP, too. What it sends, tokens included, can then be read on the way.',
+    help: 'Allow the server to call other hosts by plain HTTP. What it sends, including tokens, is then not encrypted.',
     byDefault: 'off: HTTPS only',
     fallback: false,
     read: oneSwitch,
   }),
   'outgoing-ca': setting<string | null>({
     value: 'FILE',
-    help: 'Certificate authorities (PEM) that are trusted when the server calls other hosts, besides the usual ones.',
+    help: 'Certificate authorities (PEM) that are trusted when the server calls other hosts, in addition to the default ones.',
     byDefault: 'none',
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
   'smtp-host': setting<string | null>({
     value: 'HOST',
-    help: 'The mail server that takes notifications. Needs --mail-from.',
+    help: 'The mail server for notifications. Requires --mail-from.',
     byDefault: 'none: no mail is sent',
     fallback: null,
     read: (value) => (/^[a-z0-9.:_-]{1,253}$/i.test(value) ? value : new Wrong('the name or address of a host')),
@@ -237,7 +237,7 @@ export const settings = {
   }),
   'smtp-tls': setting<'starttls' | 'tls' | 'none'>({
     value: 'MODE',
-    help: 'How the connection to it is encrypted: starttls (required), tls (from the beginning) or none. Its certificate is verified.',
+    help: 'How the connection to it is encrypted: starttls (required), tls (implicit) or none. Its certificate is verified.',
     byDefault: 'starttls',
     fallback: 'starttls',
     read: (value) =>
@@ -245,14 +245,14 @@ export const settings = {
   }),
   'smtp-ca': setting<string | null>({
     value: 'FILE',
-    help: 'Certificate authorities (PEM) that are trusted for the mail server, besides the usual ones.',
+    help: 'Certificate authorities (PEM) that are trusted for the mail server, in addition to the default ones.',
     byDefault: 'none',
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
   'smtp-user': setting<string | null>({
     value: 'NAME',
-    help: 'User name at the mail server. Needs --smtp-password-file.',
+    help: 'User name at the mail server. Requires --smtp-password-file.',
     byDefault: 'none: no sign-in',
     fallback: null,
     read: text,
@@ -273,7 +273,7 @@ export const settings = {
   }),
   'max-connections': setting({
     value: 'NUMBER',
-    help: 'How many connections may be open at once. More are closed as they come.',
+    help: 'How many connections can be open at the same time. Further ones are closed.',
     byDefault: '10000',
     fallback: 10_000,
     read: atLeastOne,
@@ -287,21 +287,21 @@ export const settings = {
   }),
   'service-domain': setting({
     value: 'DOMAIN',
-    help: 'The domain that stands in client secrets. Some existing clients insist on their own.',
+    help: 'The domain in client secrets. Some existing clients require their own.',
     byDefault: 'bailiwick.internal',
     fallback: 'bailiwick.internal',
     read: (value) => (/^[a-z0-9.-]{1,253}$/i.test(value) ? value.toLowerCase() : new Wrong('a domain name')),
   }),
   'client-secret-v1': setting({
     value: null,
-    help: 'Write v1: before the key in client secrets, as many existing clients expect.',
+    help: 'Put v1: before the key in client secrets, as many existing clients expect.',
     byDefault: 'off',
     fallback: false,
     read: oneSwitch,
   }),
   'token-lifetime': setting({
     value: 'SECONDS',
-    help: 'How long an access token lasts, from 60 to 3600. A deleted credential is denied at once, whatever it is.',
+    help: 'How long an access token is valid, from 60 to 3600. Tokens of a deleted credential are refused immediately.',
     byDefault: '600',
     fallback: 600,
     read: (value) => {
@@ -312,7 +312,7 @@ export const settings = {
   'metrics-port': setting<number | null>({
     value: 'PORT',
     help: 'Loopback port for Prometheus metrics.',
-    byDefault: '9464, or no metrics when that is taken',
+    byDefault: '9464, or no metrics if that port is in use',
     fallback: null,
     read: portNumber,
   }),
@@ -325,7 +325,7 @@ export const settings = {
   }),
   'log-requests': setting<'all' | 'failed' | 'none' | null>({
     value: 'WHICH',
-    help: 'Which requests are logged: all, failed (those answered with 5xx) or none.',
+    help: 'Which requests are logged: all, failed (status 5xx) or none.',
     byDefault: 'all, or failed where standard error is a terminal',
     fallback: null,
     read: (value) =>
@@ -404,9 +404,9 @@ function readAll(definition: Setting<unknown>, values: string[], from: string): 
 export function readServeConfig(flags: FlagValues, env: Environment): Config {
   const config = readSettings(Object.keys(settings) as SettingName[], flags, env)
   if ((config.tlsCert === null) !== (config.tlsKey === null))
-    throw new UsageError('--tls-cert and --tls-key go together')
+    throw new UsageError('--tls-cert and --tls-key must be used together')
   if (config.tlsSelfSigned && config.tlsCert !== null)
-    throw new UsageError('--tls-self-signed and --tls-cert exclude each other')
+    throw new UsageError('--tls-self-signed and --tls-cert cannot be used together')
   assertMailFits(config)
   return config
 }
@@ -429,10 +429,10 @@ export type MailConfig = Pick<
 /** What of the mail settings does not go together. */
 export function assertMailFits(config: MailConfig): void {
   if ((config.smtpHost === null) !== (config.mailFrom === null))
-    throw new UsageError('--smtp-host and --mail-from go together')
+    throw new UsageError('--smtp-host and --mail-from must be used together')
   if ((config.smtpUser === null) !== (config.smtpPasswordFile === null))
-    throw new UsageError('--smtp-user and --smtp-password-file go together')
-  if (config.smtpUser !== null && config.smtpHost === null) throw new UsageError('--smtp-user needs --smtp-host')
+    throw new UsageError('--smtp-user and --smtp-password-file must be used together')
+  if (config.smtpUser !== null && config.smtpHost === null) throw new UsageError('--smtp-user requires --smtp-host')
   if (config.smtpUser !== null && config.smtpTls === 'none' && !isLoopback(config.smtpHost ?? ''))
     throw new UsageError('--smtp-tls none would send the password of --smtp-user unencrypted to another machine')
 }

@@ -4,6 +4,7 @@ import { exportEvents, removeOldEvents } from '#rooms/events/exports/index.ts'
 import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { carryOutRuns, compareSynced } from '#rooms/governance/drift/index.ts'
 import { carryOutChanges, fourEyesRoutes } from '#rooms/governance/four-eyes/index.ts'
+import { leaverRoutes, openRevocations } from '#rooms/governance/leavers/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
@@ -41,6 +42,7 @@ export const heldRoutes: readonly Route[] = [
   ...connectorRoutes(connectorOwners),
   ...userRoutes(forgetUser),
   ...mergingRoutes,
+  ...leaverRoutes,
   ...fourEyesRoutes,
 ]
 
@@ -61,6 +63,7 @@ export const jobKinds: readonly JobKind[] = [
   heldJob,
   managersJob,
   carryOutRuns,
+  openRevocations,
   exportEvents,
   removeOldEvents,
   ...directoryJobs,

@@ -39,6 +39,7 @@ const readSetting = (flag: string, file: string): Promise<string> =>
 /** From a file, never from an argument: everyone on the machine sees those. */
 async function passwordIn(file: string): Promise<string> {
   const password = (await readSetting('--smtp-password-file', file)).replace(/\r?\n$/, '')
-  if (password === '' || password.length > 4096) throw new UsageError(`--smtp-password-file ${file} holds no password`)
+  if (password === '' || password.length > 4096)
+    throw new UsageError(`--smtp-password-file ${file} contains no password`)
   return password
 }

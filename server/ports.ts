@@ -7,8 +7,8 @@ const metricsPortDefault = 9464
 
 export function whyNotListening(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return new UsageError(`${host}:${port} is taken; choose another --port`)
-  if (code === 'EACCES') return new UsageError(`port ${port} is not open to this user; choose another --port`)
+  if (code === 'EADDRINUSE') return new UsageError(`${host}:${port} is in use; choose another --port`)
+  if (code === 'EACCES') return new UsageError(`port ${port} is not allowed for this user; choose another --port`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new UsageError(`--host ${host} is not an address of this machine`)
   return error
@@ -26,7 +26,7 @@ export async function assertFree({ host, port, metricsPort }: Config): Promise<n
   return free
 }
 
-const metricsPortTaken = (port: number): UsageError => new UsageError(`--metrics-port ${port} is taken`)
+const metricsPortTaken = (port: number): UsageError => new UsageError(`--metrics-port ${port} is in use`)
 
 function tryListening(host: string, port: number): Promise<number> {
   const server = createNetServer()
@@ -46,7 +46,7 @@ export async function listenForMetrics(metrics: Parameters<typeof serveMetrics>[
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     if (port !== null) throw metricsPortTaken(port)
-    log.warn(`port ${metricsPortDefault} is taken: no metrics are served; --metrics-port names another`)
+    log.warn(`port ${metricsPortDefault} is in use: no metrics are served; set another with --metrics-port`)
     return null
   }
 }

@@ -57,60 +57,60 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
   }
   return [
     {
-      name: 'take back what was given for a time',
+      name: 'revoke expired grants',
       everyMs: 1_000,
       work: ending((at) => expireGrants(at, endRequested)),
     },
-    { name: 'ask rules about who changed', everyMs: 200, work: changing(sweepChanges) },
+    { name: 'evaluate rules for changed users', everyMs: 200, work: changing(sweepChanges) },
     // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
     { name: 'run rules', everyMs: 200, work: changing(stepRuns) },
-    { name: 'run rules beside it', everyMs: 200, work: changing(stepRunsBeside) },
-    { name: 'run rules beside both', everyMs: 200, work: changing(stepRunsBeside) },
-    { name: 'notice who was enrolled in access profiles', everyMs: 500, work: changing(noticeEnrollments) },
+    { name: 'run rules (second)', everyMs: 200, work: changing(stepRunsBeside) },
+    { name: 'run rules (third)', everyMs: 200, work: changing(stepRunsBeside) },
+    { name: 'process enrollments in access profiles', everyMs: 500, work: changing(noticeEnrollments) },
     { name: 'check that requests can be decided', everyMs: 1_000, work: changing(checkAnswerable) },
-    { name: 'look at open tasks again', everyMs: 10_000, work: changing(recheckOpenTasks) },
-    { name: 'forget runs that did nothing', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
+    { name: 'recheck open tasks', everyMs: 10_000, work: changing(recheckOpenTasks) },
+    { name: 'delete runs without changes', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
     { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
     {
-      name: 'forget revoked tokens',
+      name: 'delete expired revocations',
       everyMs: 60_000,
       work: ending(({ db, now }) => deleteExpiredRevocations(db, now())),
     },
-    { name: 'carry access to connectors', everyMs: 500, work: changing(carryToConnectors) },
-    { name: 'start work of connectors that the server runs', everyMs: 1_000, work: changing(startScimWork) },
+    { name: 'create provisioning tasks', everyMs: 500, work: changing(carryToConnectors) },
+    { name: 'start built-in connectors', everyMs: 1_000, work: changing(startScimWork) },
     { name: 'start exports of the system log', everyMs: 2_000, work: changing(startExports) },
     {
-      name: 'start to remove archived events',
+      name: 'start removal of archived events',
       everyMs: 60_000,
       work: ending(startRetention),
     },
     { name: 'verify the system log', everyMs: 60_000, work: changing((at) => at.memory(verifying).verifyDue()) },
     { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
-    { name: 'end webhooks that were not answered', everyMs: 5_000, work: ending(endUnanswered) },
-    { name: 'forget old deliveries of webhooks', everyMs: 3_600_000, work: ending(forgetDeliveries) },
-    { name: 'note whom to tell of what happened', everyMs: 500, work: changing(noticeLogged) },
-    { name: 'pass over what nobody is told of', everyMs: 30_000, work: changing(skipUntold) },
-    { name: 'note what ends soon, and syncs that fail', everyMs: 60_000, work: changing(noticeAhead) },
-    { name: 'put notifications into messages', everyMs: 1_000, work: changing(gatherDue) },
+    { name: 'end unanswered webhooks', everyMs: 5_000, work: ending(endUnanswered) },
+    { name: 'delete old webhook deliveries', everyMs: 3_600_000, work: ending(forgetDeliveries) },
+    { name: 'create notifications from events', everyMs: 500, work: changing(noticeLogged) },
+    { name: 'skip events without notifications', everyMs: 30_000, work: changing(skipUntold) },
+    { name: 'create notifications of expiring access and failed syncs', everyMs: 60_000, work: changing(noticeAhead) },
+    { name: 'write messages', everyMs: 1_000, work: changing(gatherDue) },
     { name: 'send mails', everyMs: 500, work: changing((at) => world.memory(postOffice).sendMails(at)) },
     { name: 'send messages to chats', everyMs: 1_000, work: changing((at) => world.memory(postOffice).sendChats(at)) },
-    { name: 'forget messages that were sent', everyMs: 3_600_000, work: ending(tidyMessages) },
-    { name: 'forget budgets that are full', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
-    { name: 'forget names that plans have shown', everyMs: 3_600_000, work: ending(forgetShown) },
-    { name: 'forget old deliveries of subscriptions', everyMs: 3_600_000, work: ending(forgetEventDeliveries) },
+    { name: 'delete sent messages', everyMs: 3_600_000, work: ending(tidyMessages) },
+    { name: 'delete full budgets', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
+    { name: 'delete names shown by plans', everyMs: 3_600_000, work: ending(forgetShown) },
+    { name: 'delete old subscription deliveries', everyMs: 3_600_000, work: ending(forgetEventDeliveries) },
     { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },
     {
-      name: 'forget requests of devices',
+      name: 'delete old device requests',
       everyMs: 60_000,
       work: ending(({ db, now }) => deleteForgottenRequests(db, now())),
     },
     {
-      name: 'forget old attempts at federation trusts',
+      name: 'delete old federation attempts',
       everyMs: 60_000,
       work: ending(({ db, now }) => forgetAttempts(db, now())),
     },
     {
-      name: 'forget used assertions',
+      name: 'delete expired assertions',
       everyMs: 60_000,
       work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
     },
@@ -137,7 +137,7 @@ export const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
     everyMs: 10_000,
     work: () => world.memory(subscriptionTotals).count(world),
   },
-  { name: 'forget tokens that have expired', everyMs: 60_000, work: async () => forgetExpired(world) },
+  { name: 'drop expired tokens from memory', everyMs: 60_000, work: async () => forgetExpired(world) },
   idleMemory(),
   { name: 'share budgets', everyMs: 1_000, work: () => world.memory(looseBudgets).share() },
   { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
@@ -145,17 +145,17 @@ export const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
 
 /** Regular work of every server, by one of its processes: each server keeps the log's end on its own machine. */
 export const workOfServer = (world: World): Tick[] => [
-  { name: 'tell of alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
+  { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
   // The last to be done when the server stops: what the others write is sealed too, and then kept.
   { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
-  { name: 'keep the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
-  { name: 'tell the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
+  { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+  { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
 ]
 
 /** Instead of it, in a worker, whose primary seals the log. */
 export const workOfWorker = (world: World): Tick[] => [
-  { name: 'look whether events are sealed', everyMs: 500, work: () => checkSealed(world) },
-  { name: 'keep the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+  { name: 'check that events are sealed', everyMs: 500, work: () => checkSealed(world) },
+  { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
 ]
 
 /** In the primary, which tells its workers where the chain ends: by a way that the database has no part in. */
@@ -169,6 +169,6 @@ export function workOfPrimary(world: World, team: Team): Tick[] {
   return [
     { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
     ...workOfServer(world),
-    { name: 'tell workers where the system log ends', everyMs: 250, work: tellEnds },
+    { name: 'send the end of the system log to workers', everyMs: 250, work: tellEnds },
   ]
 }

@@ -8,6 +8,7 @@ import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
+import { leaverRoutes } from '#rooms/governance/leavers/index.ts'
 import { mergingRoutes } from '#rooms/governance/merging/index.ts'
 import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
@@ -21,6 +22,8 @@ import { roleRoutes } from '#rooms/identity/roles/index.ts'
 import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { homeRoutes } from '#rooms/overview/home/index.ts'
+import { listRoutes } from '#rooms/overview/lists/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'
 import { accountRoutes } from '#rooms/records/accounts/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
@@ -34,7 +37,7 @@ import { peopleRoutes } from '#rooms/rules/people/index.ts'
 import { jobKinds } from './jobs.ts'
 import { publishedRequest } from './published.ts'
 
-const all: readonly Route[] = [
+const ofRooms: readonly Route[] = [
   ...tokenRoutes(exchangeToken),
   ...sessionRoutes,
   ...credentialRoutes,
@@ -58,6 +61,7 @@ const all: readonly Route[] = [
   ...profileRoutes,
   ...taskRoutes,
   ...driftRoutes,
+  ...leaverRoutes,
   ...fourEyesRoutes,
   ...notificationRoutes,
   ...importRoutes,
@@ -66,7 +70,10 @@ const all: readonly Route[] = [
   ...peopleRoutes,
   ...mergingRoutes,
   ...automationRoutes,
+  ...homeRoutes,
 ]
+
+const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms)]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
 export const routes: readonly Route[] = underFourEyes(all).map((route) => ({

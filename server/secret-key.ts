@@ -14,15 +14,15 @@ export async function openSeals(db: Db, file: string, now: Date): Promise<Seals>
   const text = (await readIfThere(file)) ?? (bound ? null : await makeSecretKey(file))
   if (text === null)
     throw new UsageError(
-      `the secret key ${file} is missing, and the database does not open without it: put it back, or name it with --secret-key-file`,
+      `the secret key ${file} is missing, and the database does not open without it: restore it, or set --secret-key-file`,
     )
   const key = Buffer.from(text.trim(), 'base64')
-  if (key.length !== secretKeyBytes) throw new UsageError(`${file} does not hold a secret key`)
+  if (key.length !== secretKeyBytes) throw new UsageError(`${file} does not contain a secret key`)
   const seals = sealsOf(key)
   if (!bound) await bind(db, seals, now)
   if ((bound ?? (await findFingerprint(db))) !== seals.fingerprint)
     throw new UsageError(
-      `the database belongs to another secret key than ${file}: copy that key here, or name it with --secret-key-file`,
+      `the database belongs to another secret key than ${file}: copy that key here, or set --secret-key-file`,
     )
   return seals
 }

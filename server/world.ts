@@ -51,7 +51,7 @@ export async function openWorld(
   const mail = await readMailSettings(config)
   if (!mayCreate && config.databaseUrl === null && isWithoutCluster(config.dataDir))
     throw new UsageError(
-      `there is no data in ${config.dataDir}; name the server's data folder with --data-dir, or its database with --database-url`,
+      `there is no data in ${config.dataDir}; set --data-dir to the server's data folder, or --database-url to its database`,
     )
   const database = await openDatabase({
     from: worker?.socket
@@ -150,6 +150,6 @@ export function assertVerified({
   const host = databaseUrl === null || databaseWithoutTls ? null : unverifiedHost(databaseUrl)
   if (host !== null)
     throw new UsageError(
-      `--database-url does not verify ${host} by TLS: add ?sslmode=verify-full (and sslrootcert=FILE for a CA of your own), or say --database-without-tls`,
+      `--database-url does not verify ${host} by TLS: add ?sslmode=verify-full (and sslrootcert=FILE for a CA of your own), or set --database-without-tls`,
     )
 }

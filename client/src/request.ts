@@ -2,10 +2,12 @@ import { errorClasses } from './api/errors.ts'
 import type { ApiErrorBody } from './api/types.ts'
 import { ApiError, reasonIn } from './api-error.ts'
 
+type Plain = string | number | boolean | null | undefined
+
 /** What an operation is given, by where it goes. */
 export type Parts = {
   path?: Record<string, string>
-  query?: Record<string, string | number | boolean | null | undefined>
+  query?: Record<string, Plain | readonly string[]>
   body?: unknown
   file?: Blob
 }
@@ -15,7 +17,8 @@ export function addressOf(path: string, { path: parameters = {}, query = {} }: P
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null && value !== '') search.set(name, `${value}`)
+    for (const each of Array.isArray(value) ? (value as readonly string[]) : [value as Plain])
+      if (each !== undefined && each !== null && each !== '') search.append(name, `${each}`)
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 

@@ -14,6 +14,7 @@ import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
 import { notificationRoutes } from './pages/notifications/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
+import { pathRoutes } from './pages/paths/routes.ts'
 import { policyRoutes } from './pages/policies/routes.ts'
 import { principalRoutes } from './pages/principals/routes.ts'
 import { profileRoutes } from './pages/profiles/routes.ts'
@@ -62,6 +63,7 @@ const routeTree = rootRoute.addChildren([
     ...resourceRoutes,
     ...accountRoutes,
     ...userRoutes,
+    ...pathRoutes,
     ...principalRoutes,
     ...ownerRoutes,
     ...directoryRoutes,

@@ -58,7 +58,10 @@ function readMigrations(directory: string): Migration[] {
   for (const [index, { version, name }] of migrations.entries()) {
     if (version === index + 1) continue
     const problem = version === migrations[index - 1]?.version ? 'is there twice' : `should be number ${index + 1}`
-    throw new MigrationRefused('misnumbered', `Migration ${version} (${name}) ${problem}: numbers go up by one from 1.`)
+    throw new MigrationRefused(
+      'misnumbered',
+      `Migration ${version} (${name}) ${problem}: numbers start at 1 and must be contiguous.`,
+    )
   }
   return migrations
 }
@@ -93,7 +96,7 @@ function refuseMismatch(applied: readonly Applied[], known: readonly Migration[]
   if (newest > known.length) {
     throw new MigrationRefused(
       'database-newer',
-      `The database is at version ${newest} and this program knows ${known.length}: run a newer program.`,
+      `The database is at version ${newest} and this program knows ${known.length}: run a newer version.`,
     )
   }
   for (const [index, { version, name, checksum }] of applied.entries()) {
@@ -104,7 +107,7 @@ function refuseMismatch(applied: readonly Applied[], known: readonly Migration[]
     if (checksum !== migration.checksum || name !== migration.name) {
       throw new MigrationRefused(
         'edited',
-        `Migration ${version} (${migration.name}) is not the one that the database had: write a new one instead.`,
+        `Migration ${version} (${migration.name}) differs from the one that was applied to the database: write a new one instead.`,
       )
     }
   }

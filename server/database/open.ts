@@ -90,7 +90,7 @@ async function refuseOldVersion(db: Db, waitMs: number): Promise<void> {
     try {
       const [row] = await db`select current_setting('server_version_num')::int as number, version() as text`
       if (row && row.number >= oldestVersion * 10_000) return
-      throw new DatabaseUnusable(`PostgreSQL ${oldestVersion} or newer is needed, and this is ${row?.text}.`)
+      throw new DatabaseUnusable(`PostgreSQL ${oldestVersion} or newer is required; this is ${row?.text}.`)
     } catch (error) {
       if (error instanceof DatabaseUnusable) throw error
       const { code, message } = error as Error & { code?: string }

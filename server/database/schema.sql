@@ -3,6 +3,31 @@
 create domain ksuid as text collate "C"
   constraint ksuid_check CHECK ((VALUE ~ '^[0-9A-Za-z]{27}$'::text));
 
+create table access_removals (
+  tenant_id integer not null,
+  removal_id ksuid not null,
+  user_id ksuid not null,
+  fingerprint text collate "C" not null,
+  reason text not null,
+  asked_by text collate "C" not null,
+  client_id text collate "C" default ''::text not null,
+  session_id text collate "C" default ''::text not null,
+  source_address text default ''::text not null,
+  request_id text default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  grant_count integer not null,
+  excluded jsonb default '[]'::jsonb not null,
+  by_hand jsonb default '[]'::jsonb not null,
+  by_hand_error text default ''::text not null,
+  is_disabled boolean default false not null,
+  undone_by text collate "C" default ''::text not null,
+  undone_at timestamp(3) with time zone,
+  restored_count integer default 0 not null,
+  left_count integer default 0 not null,
+  constraint access_removals_pkey PRIMARY KEY (tenant_id, removal_id)
+);
+CREATE INDEX access_removals_of_user ON public.access_removals USING btree (tenant_id, user_id, removal_id);
+
 create table accounts (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -29,6 +54,7 @@ create table accounts (
 CREATE INDEX accounts_alive ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX accounts_by_id ON public.accounts USING btree (tenant_id, account_id);
+CREATE INDEX accounts_by_name ON public.accounts USING btree (tenant_id, lower(display_name), app_id, account_id) WHERE (deleted_at IS NULL);
 CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX accounts_gone_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NOT NULL));
 CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
@@ -117,6 +143,7 @@ create table automation_exclusions (
   user_id ksuid not null,
   added_at timestamp(3) with time zone not null,
   added_by text collate "C" default ''::text not null,
+  reason text default ''::text not null,
   constraint automation_exclusions_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, user_id)
 );
 CREATE INDEX automation_exclusions_of_user ON public.automation_exclusions USING btree (tenant_id, user_id);
@@ -188,6 +215,25 @@ CREATE INDEX automation_runs_of_rule ON public.automation_runs USING btree (tena
 CREATE UNIQUE INDEX automation_runs_open ON public.automation_runs USING btree (tenant_id, app_id, entitlement_id) WHERE (status = ANY (ARRAY['running'::text, 'held'::text]));
 CREATE INDEX automation_runs_running ON public.automation_runs USING btree (stepped_at) WHERE (status = 'running'::text);
 
+create table automation_versions (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  entitlement_id ksuid not null,
+  version integer not null,
+  kind text not null,
+  expression text default ''::text not null,
+  refs jsonb default '[]'::jsonb not null,
+  display_name text default ''::text not null,
+  description text default ''::text not null,
+  examples jsonb default '[]'::jsonb not null,
+  reason text default ''::text not null,
+  restores integer,
+  saved_by text collate "C" default ''::text not null,
+  saved_at timestamp(3) with time zone not null,
+  constraint automation_versions_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, version),
+  constraint automation_versions_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text])))
+);
+
 create table automations (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -213,6 +259,7 @@ create table automations (
   is_of_owner boolean default false not null,
   loss_percent_max integer,
   holds_few boolean default false not null,
+  examples jsonb default '[]'::jsonb not null,
   constraint automations_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
   constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text, 'costly'::text])))
@@ -673,6 +720,7 @@ CREATE INDEX entitlements_by_alias ON public.entitlements USING btree (tenant_id
 CREATE UNIQUE INDEX entitlements_by_external_id ON public.entitlements USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX entitlements_by_framework ON public.entitlements USING gin (compliance_framework_value_ids);
 CREATE INDEX entitlements_by_id ON public.entitlements USING btree (tenant_id, entitlement_id);
+CREATE INDEX entitlements_by_name ON public.entitlements USING btree (tenant_id, lower(display_name), app_id, entitlement_id) WHERE (deleted_at IS NULL);
 CREATE INDEX entitlements_by_resource ON public.entitlements USING btree (tenant_id, app_id, resource_type_id, resource_id, entitlement_id);
 CREATE INDEX entitlements_by_resource_id ON public.entitlements USING btree (tenant_id, resource_id, app_id, entitlement_id) WHERE (resource_id IS NOT NULL);
 CREATE INDEX entitlements_by_resource_type ON public.entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
@@ -788,6 +836,7 @@ create table grants (
   ended_at timestamp(3) with time zone,
   ended_by text,
   ended_why text,
+  reason text default ''::text not null,
   constraint grants_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id, grant_id),
   constraint grants_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
   constraint grants_check1 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
@@ -1271,6 +1320,21 @@ create table routing_rules (
 );
 CREATE INDEX routing_rules_in_order ON public.routing_rules USING btree (tenant_id, app_id, place);
 
+create table saved_views (
+  tenant_id integer not null,
+  view_id ksuid not null,
+  user_id ksuid not null,
+  page text collate "C" not null,
+  name text not null,
+  query text not null,
+  is_shared boolean not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint saved_views_pkey PRIMARY KEY (tenant_id, view_id)
+);
+CREATE UNIQUE INDEX saved_views_of_user ON public.saved_views USING btree (tenant_id, user_id, page, lower(name));
+CREATE INDEX saved_views_shared ON public.saved_views USING btree (tenant_id, view_id) WHERE is_shared;
+
 create table schema_migrations (
   version integer not null,
   name text not null,
@@ -1751,11 +1815,14 @@ create table users (
   constraint users_type_check CHECK ((type = ANY (ARRAY['USER_TYPE_HUMAN'::text, 'USER_TYPE_SERVICE'::text, 'USER_TYPE_SYSTEM'::text, 'USER_TYPE_AGENT'::text])))
 );
 CREATE INDEX users_alive ON public.users USING btree (tenant_id, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_address ON public.users USING btree (tenant_id, lower(email), user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_creation ON public.users USING btree (tenant_id, created_at, user_id) WHERE (deleted_at IS NULL);
 CREATE INDEX users_by_department ON public.users USING btree (tenant_id, department, user_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (tenant_id, lower(email)) WHERE ((email <> ''::text) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX users_by_job_title ON public.users USING btree (tenant_id, job_title, user_id) WHERE (deleted_at IS NULL);
 CREATE INDEX users_by_manager ON public.users USING gin (manager_ids);
+CREATE INDEX users_by_name ON public.users USING btree (tenant_id, lower(display_name), user_id) WHERE (deleted_at IS NULL);
 CREATE INDEX users_by_origin ON public.users USING btree (tenant_id, origin, user_id) WHERE (deleted_at IS NULL);
 CREATE INDEX users_merged ON public.users USING btree (tenant_id, merged_into, user_id) WHERE (merged_into <> ''::text);
 CREATE INDEX users_not_enabled ON public.users USING btree (tenant_id, status, user_id) WHERE (status <> 'ENABLED'::text);
@@ -1826,6 +1893,9 @@ create table webhooks (
   constraint webhooks_pkey PRIMARY KEY (tenant_id, webhook_id)
 );
 
+alter table access_removals add constraint access_removals_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -1860,6 +1930,9 @@ alter table automation_run_items add constraint automation_run_items_tenant_id_r
   FOREIGN KEY (tenant_id, run_id) REFERENCES automation_runs(tenant_id, run_id);
 
 alter table automation_runs add constraint automation_runs_tenant_id_app_id_entitlement_id_fkey
+  FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);
+
+alter table automation_versions add constraint automation_versions_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES automations(tenant_id, app_id, entitlement_id);
 
 alter table automations add constraint automations_tenant_id_app_id_entitlement_id_fkey
@@ -2115,6 +2188,9 @@ alter table routing_rules add constraint routing_rules_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
 alter table routing_rules add constraint routing_rules_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table saved_views add constraint saved_views_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table scim_connections add constraint scim_connections_tenant_id_connector_id_fkey

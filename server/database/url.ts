@@ -26,7 +26,7 @@ const shape =
 
 /** Reads a connection URL as libpq does: several hosts, unix sockets, and TLS by `sslmode`. */
 export function readDatabaseUrl(text: string): Target {
-  if (!/^postgres(ql)?:\/\//.test(text)) throw new DatabaseUnusable('The database URL has to begin with postgresql://.')
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new DatabaseUnusable('The database URL must start with postgresql://.')
   const parts = shape.exec(text)?.groups
   if (!parts) throw notOne()
   const query = new Map(new URLSearchParams(parts['query'] ?? ''))

@@ -13,14 +13,14 @@ export function rulesOf({ entitlements, users }: Company): FoundingRule[] {
     {
       ref: refOf('wiki:space:sales:edit'),
       displayName: 'Sales writes its own pages',
-      description: 'Everyone in Sales, but for those who are excluded.',
+      description: 'Everyone in Sales, except excluded people.',
       definition: { kind: 'cel', expression: 'subject.department == "Sales"' },
       excluded: seller ? [seller.id] : [],
     },
     {
       ref: refOf('wiki:space:company:edit'),
       displayName: 'Managers write the company pages',
-      description: 'Whoever is in the directory group of people managers.',
+      description: 'Members of the directory group of people managers.',
       definition: { kind: 'entitlements', refs: [refOf('directory:group:people-managers:member')] },
       excluded: [],
     },

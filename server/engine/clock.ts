@@ -64,12 +64,12 @@ export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
       raise(why: string): void {
         // A disagreement is found every second, and told once. Each jump is another.
         if (!current || kind === 'jump')
-          log.warn(`${why}: nothing ends by time until it is right for ${seconds(clock.settleMs.afterJump)}`)
+          log.warn(`${why}: nothing expires until it has been correct for ${seconds(clock.settleMs.afterJump)}`)
         current = { why, lastMs: clock.monotonicMs() }
       },
       settle(): void {
         if (!current || clock.monotonicMs() - current.lastMs < clock.settleMs.afterJump) return
-        log.info(`the clock is believed again after a ${kind}`)
+        log.info(`the clock is trusted again after a ${kind}`)
         current = null
       },
     }

@@ -17,7 +17,7 @@ export function idleMemory(): Tick {
   let lastAt = performance.now()
   let heldAfter = 0
   return {
-    name: 'give memory back',
+    name: 'release memory',
     everyMs,
     async work() {
       const { utilization } = performance.eventLoopUtilization(last)

@@ -8,7 +8,7 @@ export const forbidden = (permission: string): Refusal =>
   new Refusal('PERMISSION_DENIED', `This needs the permission ${permission}.`, { metadata: { permission } })
 
 export const sessionRequired = (): Refusal =>
-  new Refusal('SESSION_REQUIRED', 'This is for people who are signed in to the console; an access token does not do.')
+  new Refusal('SESSION_REQUIRED', 'This requires a session of the console; an access token is not accepted.')
 
 export const freshSignInRequired = (): Refusal =>
   new Refusal('FRESH_SIGN_IN_REQUIRED', 'This needs a recent sign-in: sign in again, then repeat the request.')
@@ -57,14 +57,14 @@ export const databaseAway = (): Refusal =>
   })
 
 export const bug = (): Refusal =>
-  new Refusal('INTERNAL', 'Something went wrong on our side. The x-request-id header names this request in the log.')
+  new Refusal('INTERNAL', 'Internal server error. The x-request-id header identifies this request in the server log.')
 
 const ofFastify: Record<string, () => Refusal> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new Refusal('BODY_TOO_LARGE', 'The body is larger than 1 MiB.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Refusal('CONTENT_TYPE_UNSUPPORTED', 'The body must be sent as application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new Refusal('BODY_MALFORMED', 'The body is not as long as its Content-Length says.'),
+    new Refusal('BODY_MALFORMED', 'The body does not have the length given in Content-Length.'),
   FST_ERR_BAD_URL: () => new Refusal('URL_MALFORMED', 'The URL is not valid: check its percent-encoding.'),
   FST_ERR_MAX_PARAM_LENGTH: nothingHere,
 }
@@ -92,7 +92,8 @@ export function refusalOf(error: unknown, isAbsence: (error: unknown) => boolean
         retryAfterSeconds,
       },
     )
-  if (code === '55P03') return new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+  if (code === '55P03')
+    return new Refusal('LOST_RACE', 'The same object was being changed by another request; try again.')
   if (Error.isError(error) && code?.startsWith('FST_') && statusCode && statusCode < 500)
     return new Refusal('REQUEST_MALFORMED', 'The request is not valid HTTP.')
   return null

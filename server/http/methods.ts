@@ -24,12 +24,12 @@ export function watchRoutes(app: FastifyInstance): (method: string, url: string)
   }
 }
 
-export const nothingHere = (): Refusal => new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this address.')
+export const nothingHere = (): Refusal => new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this path.')
 
 /** RFC 9110 section 15.5.6: the answer names the methods in `Allow`. */
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Refusal => {
   const allow = allowed.join(', ')
-  return new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed at this address; use ${allow}.`, {
+  return new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed at this path; use ${allow}.`, {
     metadata: { allow },
   })
 }

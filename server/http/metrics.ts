@@ -19,7 +19,7 @@ export type Counted = {
   help: string
   kind: 'gauge' | 'counter'
   values: readonly { label?: readonly [string, string]; labels?: Readonly<Record<string, string>>; value: number }[]
-  /** How values of several processes become one; they are added unless said. */
+  /** How values of several processes become one; they are added by default. */
   across?: 'max'
 }
 
@@ -42,8 +42,8 @@ export function openMetrics(
     registers: [registry],
   })
   new Gauge({
-    name: 'bailiwick_database_here',
-    help: 'Whether the database answers',
+    name: 'bailiwick_database_up',
+    help: 'Whether the database is available',
     // Of several workers, the one that sees it least.
     aggregator: 'min',
     registers: [registry],
@@ -64,24 +64,24 @@ export function openMetrics(
   }
   gauge('bailiwick_http_connections', 'Open connections', now?.connections)
   gauge('bailiwick_http_requests_running', 'Requests that are being served', now?.running)
-  gauge('bailiwick_http_requests_waiting', 'Requests that wait for their turn', now?.waiting)
+  gauge('bailiwick_http_requests_waiting', 'Requests that are waiting', now?.waiting)
   const counter = <L extends string>(name: string, help: string, label: L) =>
     new Counter({ name, help, labelNames: [label], registers: [registry] })
   const refusedConnections = counter(
     'bailiwick_http_connections_refused_total',
-    'Connections that were closed because there were too many, in all or from one network',
+    'Connections that were closed because there were too many, in total or from one network',
     'why',
   )
   const refusedRequests = counter(
     'bailiwick_http_requests_refused_total',
-    'Requests that were refused because too many were being served, of a user, of a tenant or in all',
+    'Requests that were refused because too many were being served, for a user, for a tenant or in total',
     'of',
   )
   const unhandled = counter('bailiwick_unhandled_errors_total', 'Errors that no code handled, by kind', 'kind')
   new Gauge({
     name: 'bailiwick_clock_believed',
     aggregator: 'min',
-    help: 'Whether the clock runs evenly and agrees with that of the database; nothing ends by time while it does not',
+    help: 'Whether the clock runs evenly and agrees with the clock of the database; nothing expires while it does not',
     registers: [registry],
     collect() {
       this.set(isClockBelieved() ? 1 : 0)

@@ -1,14 +1,15 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Download } from '#kernel/download.ts'
 import { type WrittenJson, writeJson, writeMessage } from '#kernel/json.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { type Page, pageOf } from '#kernel/pages.ts'
 import { refuseStrange, refuseUnsupported } from '#kernel/published.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import type { BodyStream, Call, Download, Route, Tenancy } from '#kernel/routes.ts'
+import type { BodyStream, Call, Route, Tenancy } from '#kernel/routes.ts'
 import { camel, isUnset } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
 import { RequestCall } from './call.ts'
+import { begun, sendDownload } from './download.ts'
 import { clientGone, isGone } from './guards/gone.ts'
 import { doOnce, keyedBy } from './guards/idempotency.ts'
 import type { HttpLimits } from './guards/limits.ts'
@@ -63,13 +64,25 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
           leave()
           throw clientGone()
         }
-        if (route.download) return sendDownload(route.download, parts, request, reply, { route, leave })
+        if (route.download) {
+          const file = await serveWhilePresent(parts.presence, () => openFile(route, parts, request, reply)).finally(
+            leave,
+          )
+          return sendDownload(reply, file.download, file.pieces)
+        }
         const json = await serveWhilePresent(parts.presence, () => answer(route, parts, request, reply)).finally(leave)
         parts.unread.count(tenantId, caller, weightOf(json), reply.raw)
         if (route.pageIn !== null && isShown(request)) return showField(reply, json, route.pageIn)
         return sendJson(reply, json)
       },
     })
+}
+
+/** A file of which the first piece is there. The others hold no share: who may have how many is the route's to say. */
+async function openFile(route: Route, parts: MountParts, request: FastifyRequest, reply: FastifyReply) {
+  const { reply: download } = await serve(route, parts, request, reply)
+  if (!(download instanceof Download)) throw new Error(`${route.id} answered no file`)
+  return { download, pieces: await begun(download) }
 }
 
 /** Whose share of the server a request is served from. */
@@ -112,61 +125,12 @@ function written(route: Route, sieve: Sieve, { call, reply }: Served): Promise<M
   return sieve.passes(call, route.allow) ? whole : sieve.sift(call, whole)
 }
 
-/** The caller's share is taken until the last piece has left, or until they are gone. */
-async function sendDownload(
-  { open }: NonNullable<Route['download']>,
-  parts: MountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { route, leave }: { route: Route; leave: () => void },
-): Promise<FastifyReply> {
-  const { type, fileName, pieces } = await openWhilePresent(open, parts, request, reply, route).catch(
-    (error: unknown) => {
-      leave()
-      throw error
-    },
-  )
-  reply.raw.once('close', leave)
-  return reply
-    .header('content-type', type)
-    .header('content-disposition', `attachment; filename="${fileName}"`)
-    .header('cache-control', 'no-store')
-    .send(Readable.from(pieces, { objectMode: false, highWaterMark: downloadAheadBytes }))
-}
-
-async function openWhilePresent(
-  open: NonNullable<Route['download']>['open'],
-  parts: MountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: Route,
-): Promise<Download> {
-  const { call, input } = readIn(route, parts, request, reply)
-  const file = await serveWhilePresent(parts.presence, () => open(call, input))
-  if (isGone(reply.raw)) throw clientGone()
-  return file
-}
-
-// As much is read before the client has taken any of it.
-const downloadAheadBytes = 64 * 1024
-
 async function serve(
-  route: Route,
-  parts: Pick<MountParts, 'world' | 'limits'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Served> {
-  const { call, input } = readIn(route, parts, request, reply)
-  return { call, reply: await route.handle(call, input) }
-}
-
-/** What a request asks for, as its route reads it. */
-function readIn(
   route: Route,
   { world, limits }: Pick<MountParts, 'world' | 'limits'>,
   request: FastifyRequest,
   reply: FastifyReply,
-): { call: Call; input: Parameters<Route['handle']>[1] } {
+): Promise<Served> {
   const call = new RequestCall(world, route, request, reply)
   const problems: FieldViolation[] = []
   const path = pathOf(request.params as Record<string, string>, problems)
@@ -177,7 +141,7 @@ function readIn(
   if (problems.length > 0) throw invalid(...(problems as [FieldViolation, ...FieldViolation[]]))
   const page = route.paged ? pageFor(call, route, path, query, body) : (undefined as unknown as Page)
   const stream = route.stream ? streamIn(request, limits.stream) : (undefined as unknown as BodyStream)
-  return { call, input: { path, query, body, sent: request.body, page, stream } }
+  return { call, reply: await route.handle(call, { path, query, body, sent: request.body, page, stream }) }
 }
 
 /** What was sent, and would be taken and forgotten. */

@@ -5,11 +5,10 @@ import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
 import { honoursKeys } from './guards/idempotency.ts'
 
 const json = (schema: JsonSchema): object => ({ content: { 'application/json': { schema } } })
-const refused = (description: string): object => ({ description, ...json({ $ref: '#/components/schemas/Error' }) })
-
-const fileIn = (types: readonly string[]): object => ({
+const file = (types: readonly string[]): object => ({
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
 })
+const refused = (description: string): object => ({ description, ...json({ $ref: '#/components/schemas/Error' }) })
 
 const errorSchema = {
   type: 'object',
@@ -51,7 +50,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A key of your own, such as a UUID. The same request with the same key within 24 hours changes nothing more, and gets ' +
+    'A unique key, such as a UUID. The same request with the same key within 24 hours is not executed again, and gets ' +
     'the same reply with the header Idempotent-Replayed: true.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
@@ -93,7 +92,7 @@ const operation = (route: Route): object => ({
   responses: route.redirect
     ? { 303: { description: 'Go there.', headers: { location: { schema: { type: 'string' } } } } }
     : {
-        200: { description: 'Done.', ...(route.download ? fileIn(route.download.types) : json(route.reply.reference)) },
+        200: { description: 'Done.', ...(route.download ? file(route.download) : json(route.reply.reference)) },
         ...refusalsOf(route),
       },
 })
@@ -120,7 +119,8 @@ function schemasOf(routes: readonly Route[]): Record<string, JsonSchema> {
       all.set(each.name, each)
     }
   }
-  for (const route of routes) for (const each of [route.body, route.reply, route.refusals?.reply ?? null]) add(each)
+  for (const route of routes)
+    for (const each of [route.body, route.download ? null : route.reply, route.refusals?.reply ?? null]) add(each)
   return Object.fromEntries(
     [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((each) => [each.name, each.schema]),
   )

@@ -28,7 +28,7 @@ export function streamingUntilClosed(stream: ServerHttp2Stream): void {
   stream.once('close', () => streaming.delete(stream))
 }
 
-const brokeOff = (): Refusal => new Refusal('BODY_MALFORMED', 'The body broke off.')
+const brokeOff = (): Refusal => new Refusal('BODY_MALFORMED', 'The body is incomplete.')
 const silent = (): Refusal => new Refusal('REQUEST_TIMEOUT', 'The request took too long to arrive.')
 const tooLarge = (): Refusal => new Refusal('BODY_TOO_LARGE', 'The body is larger than 1 GiB.')
 

@@ -84,6 +84,13 @@ export function idMaker(now: () => number): () => string {
   }
 }
 
+/** The least id of a second: those that were made before are less, those that were made later greater. */
+export function firstIdAt(moment: Date): string {
+  const value = Buffer.alloc(bytes)
+  value.writeUInt32BE(Math.max(0, Math.floor(moment.getTime() / 1000) - epochSeconds), 0)
+  return text(value)
+}
+
 /** When an id was made, to the second. */
 export function idTime(id: string): Date {
   let value = 0n

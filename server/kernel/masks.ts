@@ -61,7 +61,7 @@ export function fieldsToChange<const N extends string>(
   if (wrong.length > 0)
     throw invalid({
       field: 'updateMask',
-      description: `names ${listed(wrong)}; what can be changed is ${changeable.join(', ')}`,
+      description: `names ${listed(wrong)}; the fields that can be changed are ${changeable.join(', ')}`,
     })
   return new Set(named.filter(isChangeable))
 }

@@ -4,7 +4,7 @@ import type { Seals } from './seals.ts'
 import { anyInteger, described, text } from './wire.ts'
 
 export const pageFields = {
-  pageSize: described(anyInteger(), 'How many items a page holds: 10 to 100, 25 unless said.'),
+  pageSize: described(anyInteger(), 'The number of items per page: 10 to 100, 25 by default.'),
   pageToken: described(text(), 'The nextPageToken of the page before; empty or absent for the first page.'),
 }
 export const nextPageToken = described(text(), 'The token of the next page; empty on the last one.')
@@ -76,7 +76,7 @@ function positionIn(scope: PageScope, token: string, context: string): Position 
   if (!plain)
     throw new Refusal(
       'PAGE_TOKEN_INVALID',
-      'pageToken: is not a token of this list; begin again without one, and change no filter between pages',
+      'pageToken: is not a token of this list; start again without one, and do not change filters between pages',
       { violations: [{ field: 'pageToken', description: 'is not a token of this list' }] },
     )
   return JSON.parse(plain.toString()) as Position

@@ -91,6 +91,12 @@ export type Input<A extends string, Q extends Fields, B extends Fields> = {
   readonly stream: BodyStream
 }
 
+/** What says which items a list has. */
+export type Counted<A extends string, Q extends Fields, B extends Fields> = Pick<
+  Input<A, Q, B>,
+  'path' | 'query' | 'body'
+>
+
 /** A body of any length: read once, piece by piece, by whoever takes it. `type` is one of the route's. */
 export type BodyStream = { readonly type: string; readonly source: AsyncIterable<Uint8Array> }
 
@@ -144,6 +150,10 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   secretIn?: string & keyof R
   /** The body is not JSON, and may be long: it is given to the action as it comes in. The content types it may have. */
   stream?: readonly string[]
+  /** The reply is a file, which the action answers as a `Download`. The content types it may have. */
+  download?: readonly string[]
+  /** It changes nothing, though it is no GET, since what is asked for is long: there is nothing to do only once. */
+  onlyReads?: true
   errors?: ErrorForm
   /** What a refusal looks like in the API document, by status, where it is not as everywhere else. */
   refusals?: Refusals
@@ -153,22 +163,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   notHere?: { readonly [field: string]: string }
   reply: Message<R>
   handle: (call: Call, input: Input<A, Q, B>) => Promise<Partly<R>> | Partly<R>
-}
-
-/**
- * A reply that is a file, sent piece by piece as it is read. What is thrown before the first piece is a refusal like any other; later
- * it breaks the connection off, so that nobody takes half a file for a whole one.
- */
-export type Download = { readonly type: string; readonly fileName: string; readonly pieces: AsyncIterable<string> }
-
-type DownloadDefinition<A extends At, Q extends Fields> = Pick<
-  Definition<A, Q, {}, {}>,
-  'id' | 'at' | 'summary' | 'allow' | 'query'
-> & {
-  /** The content types that the file may have. */
-  types: readonly string[]
-  /** What it tells is not sifted afterwards: it must hold only what the caller may know. */
-  open: (call: Call, input: Input<A, Q, {}>) => Promise<Download>
+  /** Of a list that tells its total: how many items it has, for the same caller and filters. Counting stops at `limit`. */
+  count?: (call: Call, input: Counted<A, Q, B>, limit: number) => Promise<number>
 }
 
 export type Route = {
@@ -190,6 +186,8 @@ export type Route = {
   readonly form: boolean
   readonly secretIn: string | null
   readonly stream: readonly string[] | null
+  readonly download: readonly string[] | null
+  readonly onlyReads: boolean
   readonly errors: ErrorForm | null
   readonly refusals: Refusals | null
   readonly query: Message<Fields>
@@ -198,11 +196,8 @@ export type Route = {
   /** What the published API lets clients send, where it has this operation. */
   readonly published: { readonly body: PublishedMessage | null; readonly query: PublishedMessage } | null
   readonly reply: Message<Fields>
-  readonly download: {
-    readonly types: readonly string[]
-    readonly open: (call: Call, input: Input<string, Fields, Fields>) => Promise<Download>
-  } | null
   readonly handle: (call: Call, input: Input<string, Fields, Fields>) => Promise<Partly<Fields>> | Partly<Fields>
+  readonly count: ((call: Call, input: Counted<string, Fields, Fields>, limit: number) => Promise<number>) | null
 }
 
 export const anyone = 'anyone'
@@ -235,25 +230,17 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     form: definition.form ?? false,
     secretIn: definition.secretIn ?? null,
     stream: definition.stream ?? null,
+    download: definition.download ?? null,
+    onlyReads: definition.onlyReads ?? false,
     errors: definition.errors ?? null,
     refusals: definition.refusals ?? null,
     notHere: definition.notHere ?? {},
-    download: null,
+    count: definition.count ?? null,
     published: null,
     query: withPage(query ?? message('', {}), paged && byQuery),
     body: body || (paged && !byQuery) ? withPage(body ?? message('', {}), paged && !byQuery) : null,
   } as unknown as Route
 }
-
-/** A route whose reply is a file. */
-export const download = <const A extends At, Q extends Fields = {}>({
-  types,
-  open,
-  ...definition
-}: DownloadDefinition<A, Q>): Route => ({
-  ...route({ ...definition, reply: message('', {}), handle: () => ({}) }),
-  download: { types, open } as unknown as NonNullable<Route['download']>,
-})
 
 const withPage = (of: Message<Fields>, paged: boolean): Message<Fields> =>
   paged ? message(of.name, { ...of.fields, ...pageFields }, of.description) : of

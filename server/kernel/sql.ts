@@ -56,7 +56,8 @@ export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise
       return await transactOnce(db, work)
     } catch (error) {
       if (!isLostRace(error)) throw error
-      if (attempt === attemptsMax) throw new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+      if (attempt === attemptsMax)
+        throw new Refusal('LOST_RACE', 'The same object was being changed by another request; try again.')
     }
   }
 }

@@ -224,7 +224,7 @@ export const struct = (): Shape<{ readonly [key: string]: unknown } | null> =>
     { type: ['object', 'null'], additionalProperties: true },
     (json, no) => {
       if (typeof json !== 'object' || Array.isArray(json)) return no('must be an object')
-      if (!isStruct(json)) return no(`must hold storable text and at most ${structDepthMax} levels`)
+      if (!isStruct(json)) return no(`must contain storable text and at most ${structDepthMax} levels`)
       return json as { [key: string]: unknown }
     },
     asItIs,

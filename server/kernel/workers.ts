@@ -11,7 +11,7 @@ export class Overrun extends Error {
 export type WorkersOptions = {
   /** A module that calls `serveTasks`. */
   entry: URL
-  /** How many threads; one less than there are cores unless said, so that the event loop has one for itself. */
+  /** How many threads; one less than there are cores by default, so that the event loop has one for itself. */
   size?: number
   /** How many processes share the machine, and so the threads. */
   processes?: number

@@ -23,7 +23,7 @@ export type World = {
     witnesses?: readonly string[]
     /** How many access tokens a credential gets a minute, in the long run. */
     tokensPerMinute?: number
-    /** How many processes of this server share the machine; one unless said. */
+    /** How many processes of this server share the machine; one by default. */
     workers?: number
     /** The certificate that the server shows, in PEM; absent where it serves plain HTTP. */
     certificate?: string

@@ -141,7 +141,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
 
   function giveUpIfHopeless(): boolean {
     if (failures < failuresMax || [...members].some(isGood)) return false
-    log.error({ failures }, 'workers end as soon as they start: the server stops')
+    log.error({ failures }, 'workers exit as soon as they start: the server stops')
     parts.onHopeless()
     return true
   }
@@ -227,7 +227,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     // Who was asked to end, and did, is no error.
     log[how === 'code 0' ? 'info' : 'error'](
       { worker: member.number, pid, how, ...(member.failure && { why: member.failure.message }) },
-      'a worker ended; another takes its place',
+      'a worker exited; another replaces it',
     )
     if (!giveUpIfHopeless()) fill()
   }
@@ -249,7 +249,10 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
   const regular = setInterval(() => {
     for (const member of members) {
       if (++member.missed > missedMax(member.state)) {
-        log.error({ worker: member.number, pid: member.worker.process.pid }, 'a worker does not answer: it is ended')
+        log.error(
+          { worker: member.number, pid: member.worker.process.pid },
+          'a worker does not respond: it is terminated',
+        )
         member.worker.process.kill('SIGKILL')
       } else void ask(member)
     }

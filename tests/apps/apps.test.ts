@@ -41,7 +41,7 @@ test('an app is made with all that its maker says, and got as it was made', asyn
   })
   expect(await get(`apps/${app.id}`)).toEqual({ app })
   expect(await lastEvent('app.v1.Apps.Create')).toMatchObject({
-    message: 'Made the app Payroll',
+    message: 'Created the app Payroll',
     resources: [{ type: 'app', uid: app.id, name: 'Payroll' }],
   })
 })

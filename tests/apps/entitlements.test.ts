@@ -92,7 +92,7 @@ test('an entitlement of a resource is made with all that its maker says, with it
   expect(inReply(got)).toEqual(made)
   expect(got['expanded']).toEqual([])
   expect(await lastEvent('app.v1.AppEntitlements.Create')).toMatchObject({
-    message: 'Made the entitlement Admin',
+    message: 'Created the entitlement Admin',
     resources: [{ type: 'entitlement', uid: made.id, data: { appId: app.id, riskLevelValueId: risk } }],
   })
 })

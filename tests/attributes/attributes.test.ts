@@ -76,7 +76,7 @@ test('a value of any type is made by naming the type, in either spelling', async
   const made = (await post('attributes', body))['value'] as Made
   expect(made).toMatchObject({ attributeTypeId: frameworkType, value: 'ISO 27001' })
   expect(await lastEvent('attribute.v1.Attributes.CreateAttributeValue')).toMatchObject({
-    message: 'Made the compliance framework ISO 27001',
+    message: 'Created the compliance framework ISO 27001',
   })
 })
 

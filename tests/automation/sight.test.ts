@@ -173,7 +173,7 @@ describe('a run that would give to a fifth of everyone and more', () => {
     await scene.create(of, cel('subject.department == "Many" || subject.department == "Else"'))
     const held = await heldRun(of)
     expect(held).toMatchObject({ status: 'AUTOMATION_RUN_STATUS_HELD', gainedCount: 0, toGainCount: 37 })
-    expect(held?.['errorMessage']).toMatch(/^The run would give the entitlement to 37 people/)
+    expect(held?.['errorMessage']).toMatch(/^The run would grant the entitlement to 37 more people/)
     expect(await scene.holders(of)).toEqual([])
     const state = await scene.get(`${rule(of)}/state`)
     expect(state.json['state']).toMatchObject({ paused: 'AUTOMATION_PAUSE_HELD', heldRunId: held?.['id'] })
@@ -219,7 +219,7 @@ describe('a run that would give to a fifth of everyone and more', () => {
     expect((await few(second, 'Part 1')).status).toBe(200)
     const held = await heldRun(second)
     expect(held).toMatchObject({ status: 'AUTOMATION_RUN_STATUS_HELD', toGainCount: 14 })
-    expect(held?.['errorMessage']).toContain('after 13 were given something by rules of the app within a day')
+    expect(held?.['errorMessage']).toContain('after rules of the app granted access to 13 within a day')
     const refused = '403/7 GAIN_TOO_LARGE'
     const release = `${rule(second)}/runs/${held?.['id'] as string}/release`
     expect(outcomeOf(await scene.post(release, {}, owner))).toBe(refused)

@@ -95,7 +95,7 @@ onlyLongTest(
     expect(first.said().stdout).toMatch(/Demo +\d+ users, \d+ apps, \d+ entitlements, \d+ grants/)
     expect(await statusOf(`${first.url}/readyz`)).toBe(200)
     expect(await statusOf(`${first.url}/api/openapi.json`)).toBe(200)
-    expect(await (await fetch(first.metricsUrl)).text()).toContain('bailiwick_database_here 1')
+    expect(await (await fetch(first.metricsUrl)).text()).toContain('bailiwick_database_up 1')
     await rulesHaveRun(dataDir)
     const before = await counts(dataDir)
     expect(before).toMatchObject({ tenants: 1 })
@@ -214,11 +214,7 @@ test('any other command than serve and tenant create makes no data where there i
   const dataDirs = [...commands.map((_, i) => join(folder, `mistyped-${i}`)).slice(1), folder]
   const refused = await Promise.all(commands.map((args, i) => run([...args, '--data-dir', dataDirs[i] as string])))
   for (const [i, ran] of refused.entries())
-    expectRefused(
-      ran,
-      new RegExp(`there is no data in ${dataDirs[i]}; name the server's data folder with --data-dir`),
-      2,
-    )
+    expectRefused(ran, new RegExp(`there is no data in ${dataDirs[i]}; set --data-dir to the server's data folder`), 2)
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -240,7 +236,7 @@ test('a port that is taken is one clear line, before anything is made', async ()
   await new Promise((resolve) => taken.once('listening', resolve))
   const port = String((taken.address() as { port: number }).port)
   const ran = await run(['serve', ...where, '--port', port, '--metrics-port', '0'])
-  expectRefused(ran, new RegExp(`127\\.0\\.0\\.1:${port} is taken`), 2)
+  expectRefused(ran, new RegExp(`127\\.0\\.0\\.1:${port} is in use`), 2)
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -252,7 +248,7 @@ onlyLongTest('a metrics port that was asked for and is taken is one clear line, 
   await new Promise((resolve) => taken.once('listening', resolve))
   const port = String((taken.address() as { port: number }).port)
   const ran = await run(['serve', ...where, '--port', '0', '--metrics-port', port])
-  expectRefused(ran, new RegExp(`--metrics-port ${port} is taken`), 2)
+  expectRefused(ran, new RegExp(`--metrics-port ${port} is in use`), 2)
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -265,8 +261,8 @@ test('a database newer than the program is refused in one line', async () => {
     run(['serve', ...where, '--port', '0']),
     run(['tenant', 'list', ...where]),
   ])
-  expectRefused(serving, /database is at version 9999 .* run a newer program/, 1)
-  expectRefused(listing, /database is at version 9999 .* run a newer program/, 1)
+  expectRefused(serving, /database is at version 9999 .* run a newer version/, 1)
+  expectRefused(listing, /database is at version 9999 .* run a newer version/, 1)
 })
 
 test('a missing or another secret key for a database that has one is refused, and the right one taken from wherever it is', async () => {

@@ -125,7 +125,7 @@ describe('access that the app lacks is provisioned again', () => {
     expect(await listed(app.appId)).toEqual([])
     const underWay = await listed(app.appId, '&is_under_way=true')
     expect(underWay).toMatchObject([{ isUnderWay: true, remedies: [] }])
-    expect((await provision(item)).error).toBe('A task or a connector is dealing with it already.')
+    expect((await provision(item)).error).toBe('A task or a connector is already processing it.')
     expect((await app.task(taskId)).state).toBe('TASK_STATE_OPEN')
     expect(await app.workAll()).toEqual(['grant'])
     const isClosed = async () => (await app.task(taskId)).state === 'TASK_STATE_CLOSED'
@@ -141,7 +141,7 @@ describe('access that the app lacks is provisioned again', () => {
     const { app, item } = await lacking()
     await app.hello({ group: [2], user: [2], connector: [2] })
     expect((await planned({ remedy: PROVISION, items: [item] }))['outcomes']).toEqual([
-      { happens: 'task for people to give it', count: 1 },
+      { happens: 'task to provision it manually', count: 1 },
     ])
     const { taskId } = await provision(item)
     const { policy } = await app.task(taskId)
@@ -162,7 +162,7 @@ describe('access that the app lacks is provisioned again', () => {
     async () => {
       const { app, item } = await lacking()
       expect((await planned({ remedy: PROVISION, items: [item] }))['outcomes']).toEqual([
-        { happens: 'given by the connector', count: 1 },
+        { happens: 'provisioned by the connector', count: 1 },
       ])
       const run = await applied({ remedy: PROVISION, items: [item] })
       expect(run).toMatchObject({ state: 'done', doneCount: 1 })
@@ -193,7 +193,7 @@ describe('a remedy for several differences', () => {
     const plan = await planned(wanted)
     expect(plan).toMatchObject({
       ...{ count: 60, refused: [], isMore: false, needsConfirmation: false },
-      outcomes: [{ happens: 'recorded as given by hand', count: 60 }],
+      outcomes: [{ happens: 'recorded as a manual grant', count: 60 }],
       apps: [{ appDisplayName: 'Payroll', count: 60 }],
     })
     expect((plan['sample'] as Json[]).length).toBe(20)
@@ -211,7 +211,9 @@ describe('a remedy for several differences', () => {
     expect(await undone(run.id)).toMatchObject({ state: 'undone', undoneCount: 59, leftCount: 1 })
     expect(namesOf(await listed(appId)).length).toBe(60)
     const left = (await ok(ask(`/runs/${run.id}/items?state=DRIFT_ITEM_LEFT`)))['list'] as Json[]
-    expect(left).toMatchObject([{ error: 'It was ended or changed since.', entitlementDisplayName: 'Admin' }])
+    expect(left).toMatchObject([
+      { error: 'It was removed or changed in the meantime.', entitlementDisplayName: 'Admin' },
+    ])
     const again = await post(`/runs/${run.id}/undo`, {})
     expect([again.status, reasonOf(again)]).toEqual([400, 'RUN_NOT_UNDOABLE'])
     const [others] = await server.db<{ count: number }[]>`
@@ -285,9 +287,9 @@ describe('a remedy for several differences', () => {
       openGrants(tx, tenant.id, byRule, { source: 'rule', by: '', at: world.now(), isTold: true }),
     )
     const plan = await planned({ remedy: REMOVE, appId, kind: 'DRIFT_KIND_MISSING' })
-    expect(plan).toMatchObject({ count: 3, outcomes: [{ happens: 'record ended', count: 3 }] })
+    expect(plan).toMatchObject({ count: 3, outcomes: [{ happens: 'grant removed', count: 3 }] })
     expect(plan['refused']).toEqual([
-      { count: 1, reason: 'A rule gives this access. Change that, or exclude the person there.' },
+      { count: 1, reason: 'A rule grants this access. Change that, or exclude the person there.' },
     ])
     const run = await applied({ remedy: REMOVE, appId, kind: 'DRIFT_KIND_MISSING' })
     expect(run).toMatchObject({ doneCount: 3, itemCount: 3 })

@@ -149,11 +149,11 @@ test('each difference has its remedies, for those who may give access, and is go
   const both = await Promise.all([resolve('REMOVE', [missing]), resolve('REMOVE', [missing])])
   expect(both.flatMap(errorsOf).toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
     '',
-    'There is no such difference any more.',
+    'This difference no longer exists.',
   ])
   const [task] = await resolve('REVOKE', [revoked])
   expect([task?.['error'], String(task?.['taskId']).length]).toEqual(['', 27])
   expect(errorsOf(await resolve('KEEP', [{ ...kept, appUserId: 'nobody' }]))).toEqual([
-    'There is no such difference any more.',
+    'This difference no longer exists.',
   ])
 })

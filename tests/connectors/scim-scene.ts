@@ -11,7 +11,7 @@ const automatic = '0builtinGrantAutomatic00001'
 
 type Sync = Json & { id: string; state: string; error: string; advice: string; notes: string[]; counts: Json[] }
 
-/** A connector of an app that speaks SCIM, and what Bailiwick shows of it. */
+/** A connector of an app that supports SCIM, and what Bailiwick shows of it. */
 export type ScimScene = {
   appId: string
   connectorId: string

@@ -237,7 +237,7 @@ inBrowser('connectors', () => {
       .getByRole('button', { name: /^Retry/ })
       .click()
     await dialog.getByRole('button', { name: 'Retry' }).click()
-    await dialog.getByText('Another task about the same access is not over yet.').waitFor()
+    await dialog.getByText('Another task for the same access has not ended yet.').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
 

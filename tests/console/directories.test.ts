@@ -289,7 +289,7 @@ inBrowser('directories', () => {
     await page.getByText('Another user is merged into this one').waitFor()
     await page.getByRole('link', { name: 'Kim J', exact: true }).click()
     await page.getByText('This user was merged into another').waitFor()
-    await page.getByRole('link', { name: 'Profile', exact: true }).click()
+    await page.getByRole('link', { name: 'Details', exact: true }).click()
     await settled(page)
     expect(await page.getByRole('button', { name: /^(Enable|Merge with another user)$/ }).count()).toBe(0)
     await checkPage(scene.owner, 'user-merged')

@@ -58,7 +58,7 @@ inBrowser('the system log and imports', () => {
     await page.getByRole('button', { name: 'Remove the object filter' }).click()
     await page.getByLabel('Order').selectOption('oldest')
     await page.waitForURL(/order=oldest/)
-    await page.getByRole('link', { name: /^Made the tenant/ }).waitFor()
+    await page.getByRole('link', { name: /^Created the tenant/ }).waitFor()
     await page.getByLabel('From').fill('2999-01-01T00:00')
     await page.getByText('No results').waitFor()
   })

@@ -11,7 +11,7 @@ inBrowser('notifications', () => {
   test('without a mail server, Home and the settings say what is not being sent', async () => {
     const { page } = scene.owner
     await scene.go('/')
-    await page.getByText('Notifications: No email is sent').waitFor()
+    await page.getByRole('region', { name: 'Needs attention' }).getByText('No email is sent').waitFor()
     await scene.go('/settings/organisation-notifications')
     await page.getByText('No mail server is configured.').waitFor()
     await page.getByRole('table', { name: 'Email' }).waitFor()

@@ -41,7 +41,7 @@ inBrowser('people', () => {
     const userId = await scene.access.makeUser({ roles: ['system:user'], email: 'kim@example.com' })
     await dependOn(userId)
     const { page } = scene.owner
-    await scene.go(`/users/${userId}/profile`)
+    await scene.go(`/users/${userId}/roles`)
     const roles = page.getByRole('region', { name: 'Roles' })
     await roles.getByRole('combobox', { name: 'Grant a role' }).click()
     await page.getByRole('option', { name: 'Help Desk' }).click()
@@ -103,7 +103,7 @@ inBrowser('people', () => {
     await checkPage(scene.owner, 'four-eyes')
     const other = await signIn(scene.browser, scene.server, scene.access)
     const userId = await scene.access.makeUser({ roles: ['system:user'] })
-    await scene.go(`/users/${userId}/profile`)
+    await scene.go(`/users/${userId}/roles`)
     const roles = page.getByRole('region', { name: 'Roles' })
     await roles.getByRole('combobox', { name: 'Grant a role' }).click()
     await page.getByRole('option', { name: 'Help Desk' }).click()
@@ -113,11 +113,11 @@ inBrowser('people', () => {
     // It leads to the task in which the change waits, with what it does in words.
     await roles.getByRole('link', { name: /^Open task #/ }).click()
     const change = page.getByRole('region', { name: 'Changes' })
-    await change.getByText(/^Gave .* the role Help Desk$/).waitFor()
+    await change.getByText(/^Granted .* the role Help Desk$/).waitFor()
     await change.getByRole('row', { name: 'Role Help Desk' }).waitFor()
     await change.getByRole('row', { name: 'Roles before Basic User' }).waitFor()
     await page
-      .getByText('You are left out: you requested the change, and someone else has to approve it.')
+      .getByText('You are excluded: you requested the change, and someone else has to approve it.')
       .first()
       .waitFor()
     await settled(page)
@@ -125,7 +125,7 @@ inBrowser('people', () => {
     await checkState(scene.owner, 'task-change')
     const number = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     await other.page.goto('/decide')
-    await other.page.getByRole('button', { name: /^Approve Change: Gave/ }).click()
+    await other.page.getByRole('button', { name: /^Approve Change: Granted/ }).click()
     const dialog = other.page.getByRole('dialog')
     await dialog.getByRole('row', { name: 'Role Help Desk' }).waitFor()
     await checkState(other, 'inbox-change')

@@ -32,7 +32,7 @@ inBrowser('policies', () => {
     // It must not come after the provisioning: the API says so at the step.
     await page.getByRole('button', { name: 'Create policy' }).click()
     await page
-      .getByText('must not come before a step of the kind approval: access would be given first')
+      .getByText('must not come before a step of the kind approval: access would be granted first')
       .first()
       .waitFor()
     await checkState(scene.owner, 'policy-refused')

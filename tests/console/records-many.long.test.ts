@@ -73,7 +73,6 @@ inBrowser('the pages of governed records, with as many rows as it takes', { time
     ['resource', `/apps/${appId}/resources/${typeId}/${wideId}`],
     ['members', entitlement],
     ['history', `${entitlement}/history`],
-    ['access', `/users/${userId}`],
   ] as const
   test.for(lists.filter(isWalked))(
     '%s: paged forth and back, and the address holds where one is',

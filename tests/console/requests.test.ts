@@ -68,7 +68,7 @@ inBrowser('requests', () => {
     // The plan: who decides, why they, for how long at most, and what comes of it.
     const plan = dialog.getByRole('region', { name: 'What happens next' })
     await plan.getByText('For 4 hours', { exact: true }).waitFor()
-    await plan.getByText('1 step waits for people. The longest duration is 8 hours.').waitFor()
+    await plan.getByText('1 step needs a decision. The maximum duration is 8 hours.').waitFor()
     await plan.getByText(`Decided by: ${await nameOf(ownerId)}`).waitFor()
     await plan.getByText('Why this step and these people').click()
     await plan.getByText('Owner of the app.').waitFor()
@@ -122,7 +122,7 @@ inBrowser('requests', () => {
       .waitFor()
     await page
       .getByRole('dialog')
-      .getByText(/You hold this access already: requested before, until/)
+      .getByText(/You already have this access: granted by a request, until/)
       .waitFor()
     await page.getByRole('dialog').getByText('No decision is needed: access is granted immediately.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()

@@ -5,7 +5,7 @@ import { checkPage, checkState, inBrowser, openScene, type Scene } from '../fixt
 // Most of it is axe, and a browser shares the machine with the other tests.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-inBrowser('an app that speaks SCIM', () => {
+inBrowser('an app that supports SCIM', () => {
   let scene: Scene
   let app: ScimApp
   beforeAll(async () => {

@@ -29,7 +29,7 @@ inBrowser('the settings', () => {
     const dialog = scene.owner.page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('nightly-export')
     await dialog.getByLabel('Allowed IPs').pressSequentially('192.0.2.300')
-    await dialog.getByText('192.0.2.300 is not an address').waitFor()
+    await dialog.getByText('192.0.2.300 is not an IP address').waitFor()
     expect(await dialog.getByRole('button', { name: 'Create credential' }).isDisabled()).toBe(true)
     await checkPage(scene.owner, 'credential-form')
     await scene.owner.page.keyboard.press('Escape')

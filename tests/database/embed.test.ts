@@ -221,7 +221,7 @@ test.skipIf(!isRoot)('a data folder where only root may go has its database else
   await second.close()
 
   rmSync(realpathSync(join(dataDir, 'postgres')), { recursive: true })
-  await expect(open(dataDir, { rootHome })).rejects.toThrow(/which is gone: put it back/)
+  await expect(open(dataDir, { rootHome })).rejects.toThrow(/which does not exist: restore it/)
 })
 
 test.skipIf(!isRoot)('a checkout where only root may go runs a copy of the PostgreSQL in it', async () => {
@@ -251,7 +251,7 @@ test('a machine without an embedded PostgreSQL is told which have one, and what 
   const home = prepareHome(temporaryFolder(), '/nonexistent')
   await expect(findProgram(home, 'sunos-sparc')).rejects.toThrow(
     'There is no embedded PostgreSQL for sunos-sparc, only for linux-x64, linux-arm64, darwin-x64, darwin-arm64. ' +
-      'A PostgreSQL of your own works anywhere: --database-url.',
+      'Your own PostgreSQL works on any platform: --database-url.',
   )
 })
 

@@ -90,28 +90,28 @@ test.each<[string, MigrationRefused['reason'], Record<string, string>, Record<st
     'database-newer',
     { '0001_people.sql': people, '0002_pets.sql': pets },
     { '0001_people.sql': people },
-    'The database is at version 2 and this program knows 1: run a newer program.',
+    'The database is at version 2 and this program knows 1: run a newer version.',
   ],
   [
     'an applied migration that was edited since',
     'edited',
     { '0001_people.sql': people },
     { '0001_people.sql': `${people} -- and more` },
-    'Migration 1 (people) is not the one that the database had: write a new one instead.',
+    'Migration 1 (people) differs from the one that was applied to the database: write a new one instead.',
   ],
   [
     'a gap in the numbers',
     'misnumbered',
     {},
     { '0001_people.sql': people, '0003_pets.sql': pets },
-    'Migration 3 (pets) should be number 2: numbers go up by one from 1.',
+    'Migration 3 (pets) should be number 2: numbers start at 1 and must be contiguous.',
   ],
   [
     'a number that is there twice',
     'misnumbered',
     {},
     { '0001_people.sql': people, '0001_pets.sql': pets },
-    'Migration 1 (pets) is there twice: numbers go up by one from 1.',
+    'Migration 1 (pets) is there twice: numbers start at 1 and must be contiguous.',
   ],
   [
     'a file with another name',
@@ -216,7 +216,7 @@ test('a database that cannot be reached is said in one line, without its passwor
   await expect(openDatabase({ from: { url }, waitMs: 300 })).rejects.toThrow(
     new DatabaseUnusable('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1'),
   )
-  await expect(openDatabase({ from: { url: 'mysql://x/y' } })).rejects.toThrow('has to begin with postgresql://')
+  await expect(openDatabase({ from: { url: 'mysql://x/y' } })).rejects.toThrow('must start with postgresql://')
 })
 
 test('what libpq alone understands in a URL is no obstacle', async () => {

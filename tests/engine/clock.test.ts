@@ -89,7 +89,7 @@ test.each(jumps.slice(0, fewOrMany(1, 2)))(
     expect(await isOpen()).toBe(true)
     expect(said('warn')).toContainEqual(expect.stringMatching(words))
     expect(said('warn')).toContainEqual(expect.stringMatching(/^the clock jumped back by 3153/))
-    expect(said('info')).toContain('the clock is believed again after a jump')
+    expect(said('info')).toContain('the clock is trusted again after a jump')
     expect(said('error')).toEqual([])
     expect(await isCalm()).toBe(true)
     expect(await believed()).toBe('1')

@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 test('nothing is removed without a retention, before its time, or without an archive; the plan says why', async () => {
   const { world, tenant } = scene.access
-  expect((await planRetention(world, tenant, [])).reasons[0]).toContain('No retention is set')
+  expect((await planRetention(world, tenant, [])).reasons[0]).toContain('No retention is configured')
   expect(await planRetention(inDays(days - 1), tenant, [])).toMatchObject({ older: 0, removable: 0 })
   const collecting = await scene.create('otlp')
   scene.collector.bend = answering(500)
@@ -64,7 +64,7 @@ test('nothing is removed without a retention, before its time, or without an arc
   expect(held).toMatchObject({ removable: 0 })
   expect(held.older).toBeGreaterThan(40)
   expect(held.reasons).toContain(
-    `The export To otlp has sent events up to link 0 and fails: Datasource otlp: ${new URL(scene.collector.url).host} answered 500. It is tried again.`,
+    `The export To otlp has sent events up to link 0 and fails: Datasource otlp: ${new URL(scene.collector.url).host} answered 500. It will be retried.`,
   )
   await scene.remove(collecting)
   const other = await planRetention(inDays(days + 1), tenant, [
@@ -81,9 +81,9 @@ test('an archive that was changed, or is gone, is no archive: its events stay, a
   const path = join(archive(), name)
   const bytes = readFileSync(path)
   writeFileSync(path, gzipSync(gunzipSync(bytes).toString().replace('"time":1', '"time":2')))
-  await expect(removeOld(removing(days + 1))).rejects.toThrow('does not hold the events that were written to it')
+  await expect(removeOld(removing(days + 1))).rejects.toThrow('does not contain the events that were written to it')
   rmSync(path)
-  await expect(removeOld(removing(days + 1))).rejects.toThrow('is not in the datasource archive any longer')
+  await expect(removeOld(removing(days + 1))).rejects.toThrow('is no longer in the datasource archive')
   writeFileSync(path, bytes)
   expect((await idsInLog(scene)).slice(0, before.length)).toEqual(before)
 })
@@ -192,7 +192,7 @@ test('an event that was archived is not said never to have been', async () => {
   expect(reply.text).toContain('is no longer in the database: events of its time were archived by 20')
   expect(reply.text).toContain(name)
   const never = await scene.ask('/api/v1/systemlog/events', { sinceEventUid: 'nothing' })
-  expect(never.text).toContain('no event is called nothing')
+  expect(never.text).toContain('there is no event nothing')
 })
 
 test('a new export begins behind what was archived', async () => {
@@ -272,7 +272,7 @@ test.each<Tampering>([
   [
     'an event was altered',
     (_, [, second = '']) => write(second, textOf(second).replace('Event', 'event')),
-    /does not hold the events/,
+    /does not contain the events/,
   ],
   [
     'two files were swapped',
@@ -282,7 +282,7 @@ test.each<Tampering>([
       renameSync(second, first)
       renameSync(aside, second)
     },
-    /does not hold the events that were written to it/,
+    /does not contain the events that were written to it/,
   ],
   [
     'two files were swapped together with what proves them',

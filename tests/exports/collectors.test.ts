@@ -82,7 +82,7 @@ test('an OpenTelemetry collector gets log records; what it rejects is told', asy
 })
 
 test.each<[name: string, how: Bend, says: string]>([
-  ['answers 500', answering(500), 'answered 500. It is tried again.'],
+  ['answers 500', answering(500), 'answered 500. It will be retried.'],
   ['refuses the token', answering(403), 'refused the token (403)'],
   [
     'redirects',

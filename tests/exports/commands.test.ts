@@ -32,7 +32,7 @@ test('retention plan says what would leave the database, and why not more', asyn
   expect(ran.stdout).toContain('older than 30 days: 0 events; to be removed now: 0')
   expect(ran.code).toBe(0)
   const without = await run(['systemlog', 'retention', 'plan', ...data()])
-  expect(without.stdout).toContain('No retention is set')
+  expect(without.stdout).toContain('No retention is configured')
 })
 
 test('a file of datasources that is wrong keeps the server from starting, in one line', async () => {
@@ -48,10 +48,10 @@ test('a file of datasources that is wrong keeps the server from starting, in one
 
 test.each([
   ['{', 'is not JSON'],
-  ['[]', 'must hold an object of datasources'],
+  ['[]', 'must contain an object of datasources'],
   ['{"a b":{"kind":"folder","path":"x"}}', 'must have a name'],
-  ['{"a":{"kind":"folder"}}', 'needs a text "path"'],
-  ['{"a":{"kind":"folder","path":"x","colour":"red"}}', 'has fields that are not known: colour'],
+  ['{"a":{"kind":"folder"}}', 'needs a string "path"'],
+  ['{"a":{"kind":"folder","path":"x","colour":"red"}}', 'has unknown fields: colour'],
   ['{"a":{"kind":"folder","path":"x","everySeconds":0}}', 'needs a whole number from 1 to 86400'],
   ['{"a":{"kind":"http","url":"http://example.com"}}', 'has a "url" that must begin with https://'],
   ['{"a":{"kind":"http","url":"https://127.0.0.1/"}}', 'has a "url" that is not allowed'],

@@ -46,12 +46,12 @@ test('while the database is away every request gets 503, and service resumes by 
     expect(performance.now() - askedAt).toBeLessThan(500)
   }
   expect(await statusOf(`${url}/healthz`)).toBe(200)
-  expect(await (await fetch(metricsUrl)).text()).toContain('bailiwick_database_here 0')
+  expect(await (await fetch(metricsUrl)).text()).toContain('bailiwick_database_up 0')
 
   thaw()
   await until(isReady(url), 5000)
   expect(await statusOf(`${url}/test/sleep?ms=1`)).toBe(200)
-  expect(await (await fetch(metricsUrl)).text()).toContain('bailiwick_database_here 1')
+  expect(await (await fetch(metricsUrl)).text()).toContain('bailiwick_database_up 1')
   const told = logged.map((line) => (JSON.parse(line) as { msg?: string }).msg)
   expect(told).toContain('the database is unavailable')
   expect(told).toContain('the database is available again')

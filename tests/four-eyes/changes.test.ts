@@ -22,7 +22,7 @@ describe('a change that needs approval', () => {
   test('waits in a task with its plan, once, and is made in the name of its author when someone else approves', async () => {
     const { at, target, task, isGiven } = await waiting()
     expect(task).toMatchObject({ state: 'TASK_STATE_OPEN', createdByUserId: at.author.userId })
-    expect(task['displayName']).toMatch(/^Change: Gave User \w+ the role Read-Only Administrator$/)
+    expect(task['displayName']).toMatch(/^Change: Granted User \w+ the role Read-Only Administrator$/)
     expect(task['description']).toContain(target.userId)
     expect(await isGiven()).toBe(false)
     const again = await at.held(await at.post(at.author, roleOf(target.userId, 'system:viewer')))
@@ -45,7 +45,7 @@ describe('a change that needs approval', () => {
     expect(await isGiven()).toBe(true)
     const events = await scene.server.db<{ by: string; operation: string }[]>`
       select event::jsonb #>> '{actor,user,uid}' as by, event::jsonb #>> '{api,operation}' as operation
-      from systemlog_events where tenant_id = ${at.tenant.id} and event::jsonb ->> 'message' like 'Gave %'`
+      from systemlog_events where tenant_id = ${at.tenant.id} and event::jsonb ->> 'message' like 'Granted %'`
     expect(events).toEqual([{ by: at.author.userId, operation: 'user.v1.UserRoles.Add' }])
   })
 
@@ -284,7 +284,7 @@ describe('an approved change is carried out once', () => {
     await expect.poll(isGiven, { timeout: 20_000 }).toBe(true)
     await expect.poll(async () => (await at.task(task.id)).state, { timeout: 10_000 }).toBe('TASK_STATE_CLOSED')
     const events = await db`
-      select 1 from systemlog_events where tenant_id = ${at.tenant.id} and event::jsonb ->> 'message' like 'Gave %'
+      select 1 from systemlog_events where tenant_id = ${at.tenant.id} and event::jsonb ->> 'message' like 'Granted %'
         and event::jsonb #>> '{resources,0,uid}' = ${target.userId}`
     expect(events).toHaveLength(1)
   }, 40_000)

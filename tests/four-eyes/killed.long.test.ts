@@ -50,7 +50,7 @@ test('kill -9 of a server that has made an approved change and not committed it:
     await expect.poll(async () => (await at.task(task.id)).state, { timeout: 60_000 }).toBe('TASK_STATE_CLOSED')
     expect(await at.roles(target.userId)).toEqual(['system:user', 'system:viewer'])
     const gave = await db`
-      select 1 from systemlog_events where tenant_id = ${at.tenant.id} and event::jsonb ->> 'message' like 'Gave %'
+      select 1 from systemlog_events where tenant_id = ${at.tenant.id} and event::jsonb ->> 'message' like 'Granted %'
         and event::jsonb #>> '{resources,0,uid}' = ${target.userId}`
     expect(gave).toHaveLength(1)
     const [row] = await db<{ outcome: string; carried: boolean }[]>`

@@ -12,7 +12,6 @@ prepare()
 /** Operations that need a permission of what can be covered, and change none of it. */
 const exempt: Record<string, string> = {
   'app.v1.AppEntitlements.RunAutomation': 'runs a rule as it is',
-  'app.v1.AppEntitlements.UndoAutomationRun': 'undoes a run; the rule stays as it is',
   'app.v1.AppEntitlements.ReleaseAutomationRun': 'lets a run of the rule as it is go on',
   'app.v1.AppEntitlements.CancelAutomationRun': 'ends a run of the rule as it is',
   'bailiwick.v1.PolicyPlans.Plan': 'plans a change, and makes none',
@@ -309,6 +308,71 @@ describe('each kind', () => {
     expect(await at.approve(first.id)).toBe('done')
     expect((await now()).userIds).toEqual([owner.userId])
     expect(await at.approve(second.id)).toBe('failed')
+  })
+
+  test('automations: restoring a version waits; so does an undo that restores the rule, and no other', async () => {
+    const at = await company()
+    const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
+    const made = await at.post(at.author, `/api/v1/apps/${app.id}/entitlements`, { displayName: 'Right' })
+    const { appEntitlement } = made.json['appEntitlementView'] as Json as { appEntitlement: { id: string } }
+    const rule = `/api/v1/apps/${app.id}/entitlements/${appEntitlement.id}/automation`
+    const { userId } = at.author
+    const runs = async () => (await at.ask(at.author, `${rule}/runs`)).json['list'] as (Json & { id: string })[]
+    const version = async () =>
+      ((await at.ask(at.author, `${rule}/state`)).json['state'] as { ruleVersion: number }).ruleVersion
+    const apply = async (automation: Json): Promise<void> => {
+      const plan = await at.post(at.author, `${rule}/plan`, { automation })
+      const { fingerprint } = plan.json
+      expect(outcomeOf(await at.post(at.author, `${rule}/apply`, { fingerprint, automation }))).toBe('200')
+    }
+    await apply({ none: {} })
+    await apply({ cel: { expression: `subject.id == "${userId}"` }, examples: { mustMatchUserIds: [userId] } })
+    await at.require('automations')
+
+    const restored = await at.held(await at.post(at.author, `${rule}/versions/1/restore`, { reason: 'OPS-1' }))
+    expect(await version()).toBe(2)
+    const shown = await at.ask(at.approver, `/api/v1/four_eyes/changes/${restored.id}`)
+    expect(JSON.stringify(shown.json)).toContain('OPS-1')
+    // A save that fails an example is refused before anyone is asked.
+    const wrong = { none: {}, examples: { mustMatchUserIds: [userId] } }
+    expect(outcomeOf(await at.post(at.author, `${rule}/update`, wrong))).toBe('400/9 EXAMPLE_FAILED')
+
+    const [first] = await runs()
+    const undoing = await at.held(await at.post(at.author, `${rule}/runs/${first?.id}/undo`, { restoreRule: true }))
+    expect(await version()).toBe(2)
+    expect((await runs())[0]).toMatchObject({ id: first?.id, undoneByRunId: '' })
+    expect(await at.approve(undoing.id)).toBe('done')
+    expect(await version()).toBe(3)
+    expect((await runs()).find(({ id }) => id === first?.id)?.['undoneByRunId']).not.toBe('')
+    // The rule was changed since.
+    expect(await at.approve(restored.id)).toBe('failed')
+
+    const next = await at.held(await at.post(at.author, `${rule}/versions/2/restore`, {}))
+    expect(await at.approve(next.id)).toBe('done')
+    expect(await version()).toBe(4)
+    await expect.poll(async () => (await runs())[0], { timeout: 10_000 }).toMatchObject({ gainedCount: 1 })
+    const [last] = await runs()
+    expect(outcomeOf(await at.post(at.author, `${rule}/runs/${last?.id}/undo`, {}))).toBe('200')
+    expect(await version()).toBe(4)
+  })
+
+  test('automations: what fails an example when it is approved is not done', async () => {
+    const at = await company()
+    const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
+    const made = await at.post(at.author, `/api/v1/apps/${app.id}/entitlements`, { displayName: 'Right' })
+    const { appEntitlement } = made.json['appEntitlementView'] as Json as { appEntitlement: { id: string } }
+    const rule = `/api/v1/apps/${app.id}/entitlements/${appEntitlement.id}/automation`
+    const person = await at.person(['system:user'])
+    await scene.server.db`update users set department = 'Here' where user_id = ${person.userId}`
+    await at.require('automations')
+    const automation = {
+      cel: { expression: 'subject.department == "Here"' },
+      examples: { mustMatchUserIds: [person.userId] },
+    }
+    const waiting = await at.held(await at.post(at.author, `${rule}/create`, { automation }))
+    await scene.server.db`update users set department = 'Elsewhere' where user_id = ${person.userId}`
+    expect(await at.approve(waiting.id)).toBe('failed')
+    expect(outcomeOf(await at.ask(at.author, rule))).toBe('404/5 AUTOMATION_NOT_FOUND')
   })
 
   test('automations and owners: a rule is made and an owner named when that is approved', async () => {

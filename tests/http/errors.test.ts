@@ -206,7 +206,7 @@ describe('an address', () => {
     ['/test/things/'],
     ['/test/things/a/b'],
   ])('%s where nothing is, is a 404', async (path) => {
-    expect(await expectRefusal(server, await ask(server.url + path), noRoute)).toBe('There is nothing at this address.')
+    expect(await expectRefusal(server, await ask(server.url + path), noRoute)).toBe('There is nothing at this path.')
     await expectRefusal(server, await askJson(server.url + path, '{"not json'), noRoute)
   })
 

@@ -41,7 +41,7 @@ test('metrics are told on a loopback port of their own, in the text of Prometheu
   expect(text).toMatch(/bailiwick_http_request_seconds_count\{method="GET",route="unknown",status="404"\} 1/)
   expect(text).toMatch(/bailiwick_http_request_seconds_count\{method="GET",route="unknown",status="400"\} 1/)
   expect(text).not.toMatch(/nowhere|\/two/)
-  expect(text).toContain('bailiwick_database_here 1')
+  expect(text).toContain('bailiwick_database_up 1')
   expect(text).toContain('process_cpu_seconds_total')
 })
 

@@ -20,7 +20,7 @@ describe('a bug', () => {
     expect(reply).toMatchObject({ status: 500, headers: { 'content-type': 'application/json' } })
     expect(JSON.parse(reply.text)).toEqual({
       code: 13,
-      message: 'Something went wrong on our side. The x-request-id header names this request in the log.',
+      message: 'Internal server error. The x-request-id header identifies this request in the server log.',
       details: [
         {
           '@type': 'type.googleapis.com/google.rpc.ErrorInfo',

@@ -374,7 +374,7 @@ describe('replies that nobody reads', () => {
     const again = connectTo()
     expect(await hear2(begin(again))).toMatchObject({
       status: 429,
-      text: expect.stringContaining('wait to be read') as string,
+      text: expect.stringContaining('waiting to be read') as string,
     })
     greedy.destroy()
     await until(async () => (await hear2(begin(again))).status === 200)

@@ -127,7 +127,7 @@ describe('a file that is made to be slow is refused without keeping others waiti
     ['a header of one name', csv, `${many(900, () => 'a')}\n`, 'two columns are called'],
     ['a row of commas', csv, `externalId\n${','.repeat(mebibyte)}\n`, 'more than 1000 columns'],
     ['a row of quotes', csv, `externalId\n${'"",'.repeat(300_000)}\n`, 'more than 1000 columns'],
-    ['many rows that are wrong', csv, `externalId,kind\n${'a,b\n'.repeat(60_000)}`, 'is none of'],
+    ['many rows that are wrong', csv, `externalId,kind\n${'a,b\n'.repeat(60_000)}`, 'is not one of'],
     ['many lines that are no JSON', jsonl, 'x\n'.repeat(60_000), 'is not JSON'],
     ['many lines without a key', jsonl, '{}\n'.repeat(60_000), 'externalId: is missing'],
     ['levels', jsonl, `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}\n`, 'nested more than 64 levels'],

@@ -36,7 +36,7 @@ describe('files of real connectors', () => {
     ])
     expect(done.notes).toEqual([
       expect.stringMatching(/^6 grants to groups/),
-      expect.stringMatching(/^1 grant left out/),
+      expect.stringMatching(/^1 grant skipped/),
     ])
     expect(told(await importSample('demo-0.2.51')).every((line) => /\+0 ~0 =\d+ -0$/.test(line))).toBe(true)
   })
@@ -56,7 +56,7 @@ describe('files of real connectors', () => {
     expect(grants).toHaveLength(7)
   })
   test('a sync that was not finished is refused, and the Pebble format with the flag that avoids it', async () => {
-    await expectRefused(sample('sql-0.2.65-unfinished'), /no full sync that was finished/)
+    await expectRefused(sample('sql-0.2.65-unfinished'), /no complete full sync/)
     await expectRefused(sample('ldap-0.25.0-v3'), /--storage-engine sqlite/)
   })
 })
@@ -154,7 +154,7 @@ describe('what a file means', () => {
     expect(told(done)).toContain('grant +1 ~0 =0 -0')
     expect(told(done)).toContain('resource_type +3 ~0 =0 -0')
     expect(done.notes).toEqual([
-      '3 grants left out: the account or the entitlement is not in the file.',
+      '3 grants skipped: the account or the entitlement is not in the file.',
       '1 entitlement without a resource: the resource is not in the file.',
       '1 resource without a parent: the parent is not in the file.',
     ])
@@ -223,7 +223,7 @@ describe('what a file means', () => {
     )
     expect(done.notes).toEqual([
       '1 object larger than 64 KiB: the connector cannot be asked to grant or revoke it.',
-      '1 profile left out: larger than 64 KiB.',
+      '1 profile skipped: larger than 64 KiB.',
     ])
     const { accounts } = await stateNow()
     expect(accounts).toEqual([

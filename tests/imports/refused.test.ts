@@ -35,9 +35,9 @@ const cases: [why: string, lines: (Rec | string)[], refused: string[]][] = [
   [
     'a kind that is none',
     ['{"kind":"robot"}'],
-    [expect.stringContaining('line 1: kind: "robot" is none of user,') as string],
+    [expect.stringContaining('line 1: kind: "robot" is not one of user,') as string],
   ],
-  ['a kind that is no text', ['{"kind":{}}'], [expect.stringContaining('line 1: kind: {} is none of') as string]],
+  ['a kind that is no text', ['{"kind":{}}'], [expect.stringContaining('line 1: kind: {} is not one of') as string]],
   ['a field that is missing', [{ kind: 'app', displayName: 'A' }], ['line 1: app: externalId: is missing']],
   ['a name that is missing', [{ kind: 'app', externalId: 'a' }], ['line 1: app: displayName: is missing']],
   [
@@ -178,7 +178,7 @@ test('a thousand lines are named, and all are counted', async () => {
   expect(detail.violations).toHaveLength(1000)
   expect(detail.metadata).toEqual({ refused: '1500' })
   expect(message).toMatch(
-    /^1500 lines were refused, and nothing was imported: line 1: .*; line 3: .*; and 1497 more\.$/,
+    /^1500 lines were rejected, and nothing was imported: line 1: .*; line 3: .*; and 1497 more\.$/,
   )
 })
 
@@ -195,7 +195,7 @@ test.for([
   ['a row that is too short', 'kind,externalId,displayName\napp,a\n', 'line 2: has 2 cells where the header has 3'],
   ['a row that is too long', 'kind,externalId\napp,a,b\n', 'line 2: has 3 cells where the header has 2'],
   ['quotes without an end', 'kind,externalId,displayName\napp,a,"A\n', 'line 2: a cell in quotes is not closed'],
-  ['a kind that is none', 'kind,externalId\nrobot,a\n', 'line 2: kind: "robot" is none of'],
+  ['a kind that is none', 'kind,externalId\nrobot,a\n', 'line 2: kind: "robot" is not one of'],
 ] as const)('CSV with %s is refused', async ([, text, refused]) => {
   expect((await refusedLines(importText(tried, text)))[0]).toContain(refused)
 })

@@ -108,7 +108,7 @@ describe('operators', () => {
     })
     const told = (log.json['list'] as Json[]).filter(({ resources }) => (resources as Json[])?.[0]?.['type'] === 'job')
     expect(told.map(({ message, resources }) => [message, (resources as Json[])[0]?.['uid']])).toEqual([
-      ['Dropped the job test.broken', second?.['id']],
+      ['Deleted the job test.broken', second?.['id']],
       ['Retried the job test.broken', first?.['id']],
     ])
     expect(log.text).not.toContain('hunter2')

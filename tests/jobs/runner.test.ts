@@ -199,7 +199,7 @@ describe('a job', () => {
       where event::jsonb #>> '{resources,0,type}' = 'job' order by event_id`
     expect(events.map(({ message }) => message)).toEqual([
       'Retried the job test.hopeless',
-      'Dropped the job test.hopeless',
+      'Deleted the job test.hopeless',
     ])
   })
 
@@ -373,7 +373,7 @@ describe('several servers', () => {
     await comesTo(name.kind, {
       state: 'stuck',
       attempts: 1,
-      lastError: 'The outcome is unknown: the server that ran it stopped without a word.',
+      lastError: 'The outcome is unknown: the server that ran it stopped unexpectedly.',
     })
   })
 

@@ -221,7 +221,7 @@ test('a chat is posted to by its webhook, whose address is told nowhere', async 
   await scene.post('/api/v1/task/grant', target(ref), approver)
   const isPosted = async () => {
     await scene.hurry()
-    return got.some(({ body }) => JSON.stringify(body).includes('waits for your decision'))
+    return got.some(({ body }) => JSON.stringify(body).includes('is waiting for your decision'))
   }
   await within(5_000, isPosted)
   await scene.settled()

@@ -13,7 +13,7 @@ const ended = (objectId: string) => scene.server.db<{ why: string; by: string }[
 /** What the log says went, of the last deletion by this operation. */
 const toldGone = async (operation: string): Promise<unknown[]> =>
   (await scene.logged(operation))
-    .filter(({ message }) => message.startsWith('Ended what was owned'))
+    .filter(({ message }) => message.startsWith('Removed ownerships of deleted objects'))
     .flatMap(({ resources }) => resources.map(({ type, data }) => ({ type, ...data })))
 
 /** An app with a resource and an entitlement on it, an account, and owners of each. */

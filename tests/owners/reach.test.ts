@@ -73,7 +73,7 @@ describe('an entitlement whose holders own its app is not given by who owns only
     const entitlement = await powerful()
     const reply = await scene.send('POST', `${at(entitlement)}/add-manual-user`, { userIds: [friend] }, by)
     expect(reply.json['message']).toBe(
-      `Whoever holds the entitlement ${entitlement.id} owns the app ${entitlement.appId}, which you may not give; ask an administrator.`,
+      `Everyone with the entitlement ${entitlement.id} owns the app ${entitlement.appId}, which you do not have permission to grant; ask an administrator.`,
     )
     const elsewhere = await scene.app('Secret')
     const other = await scene.entitlement(await scene.app())

@@ -59,7 +59,7 @@ describe('being enrolled', () => {
     expect(await scene.tasksOf(person)).toEqual([])
     const members = await scene.get(`/api/v1/apps/${a.appId}/entitlements/${a.id}/users`)
     expect(JSON.stringify(members.json)).toContain(`"derivedIdType":"profile","derivedIdData":"${id}"`)
-    expect((await scene.logged('profiles.members')).at(-1)?.message).toContain('gave access to its members')
+    expect((await scene.logged('profiles.members')).at(-1)?.message).toContain('granted access to its members')
   })
 
   test('past the policies, but not past who has to carry it out', async () => {

@@ -40,7 +40,7 @@ const normal = (line: string): string =>
       'N events in N links, N not yet sealed; head N:',
     )
     // Which of the rules is the first to run is not said.
-    .replaceAll(/The rule of [\w ]+ gave it to \d+/g, 'The rule of SOMETHING gave it to N')
+    .replaceAll(/The rule of [\w ]+ added \d+/g, 'The rule of SOMETHING added N')
     // Written every five seconds.
     .replaceAll(/"lastUsedAt": null/g, '"lastUsedAt": "TIME"')
 
@@ -133,5 +133,5 @@ test('the tour of the README prints what the README says, and so does the start'
 
   server.kill('SIGINT')
   await over
-  expect(readme).toContain(`It says \`${said.trim()}\``)
+  expect(readme).toContain(`It prints \`${said.trim()}\``)
 })

@@ -379,7 +379,7 @@ describe('bailiwick tenant oidc', () => {
 
   test('refuses an issuer without TLS, no provider at all, and a secret that is not there, each in one line', async () => {
     const cases: [string[], RegExp][] = [
-      [['--issuer', 'http://login.example.com'], /--issuer must begin with https/],
+      [['--issuer', 'http://login.example.com'], /--issuer must start with https/],
       [['--issuer', 'http://localhost:1'], /does not respond like an OpenID Connect provider/],
       [['--issuer', 'https://x.example.com', '--client-secret-file', '/nowhere'], /cannot read/],
     ]

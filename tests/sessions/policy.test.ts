@@ -75,7 +75,7 @@ describe('a tenant whose policy allows no links', () => {
     expect(outcomeOf(await browser.ask(current))).toBe('200')
     const [event] = await server.db<{ severity: string }[]>`
       select event::jsonb ->> 'severity' as severity from systemlog_events
-      where tenant_id = ${tenant.id} and event::jsonb ->> 'message' like 'Made a break-glass sign-in link%'`
+      where tenant_id = ${tenant.id} and event::jsonb ->> 'message' like 'Created a break-glass sign-in link%'`
     expect(event?.severity).toBe('High')
     expect((await browserAt(tenant).ask('/auth/v1/sign_in')).json).toMatchObject({ link: false, passkey: true })
   })

@@ -291,6 +291,36 @@ const walks: Record<string, () => Promise<Walked>> = {
       remove: (id) => db()`delete from subscription_deliveries where delivery_id = ${id}`,
     }
   },
+  async 'bailiwick.v1.AccessHistory.List'() {
+    const userId = await scene.user()
+    const appId = await scene.app()
+    const account = await scene.account(appId, { userId })
+    return {
+      path: `/api/v1/users/${userId}/access_history`,
+      async add(name) {
+        const entitlement = await scene.entitlement(appId, name)
+        await scene.grant(entitlement, account)
+        return entitlement.id
+      },
+      // What was held stays in the history: a row that was never held is none.
+      remove: (id) =>
+        update(db(), 'grants', { ended_at: db()`x.began_at`, ended_why: 'revoked' }, db()`x.entitlement_id = ${id}`),
+    }
+  },
+  async 'bailiwick.v1.AccessRemovals.List'() {
+    const userId = await scene.user()
+    return {
+      path: `/api/v1/users/${userId}/access_removals`,
+      async add(name) {
+        const id = newId()
+        await db()`
+          insert into access_removals (tenant_id, removal_id, user_id, fingerprint, reason, asked_by, created_at, grant_count)
+          values (${tenantId()}, ${id}, ${userId}, ${id}, ${name}, '', now(), 0)`
+        return id
+      },
+      remove: (id) => db()`delete from access_removals where removal_id = ${id}`,
+    }
+  },
   'bailiwick.v1.DriftRuns.List': async () => ({
     path: '/api/v1/drift/runs',
     async add() {
@@ -353,6 +383,14 @@ const walks: Record<string, () => Promise<Walked>> = {
     path: '/api/v1/search/iam/personal_clients',
     body: {},
     ...credentials(),
+  }),
+  'lists.v1.SavedViewService.List': async () => ({
+    path: '/api/v1/lists/views?page=/walked',
+    async add(name) {
+      const { json } = await scene.post('/api/v1/lists/views', { page: '/walked', name, query: 'q=x' })
+      return (json['view'] as Ref).id
+    },
+    remove: (id) => scene.remove(`/api/v1/lists/views/${id}`, {}),
   }),
   'webhooks.v1.WebhooksService.List': async () => ({ path: '/api/v1/webhooks', ...webhooks() }),
   'webhooks.v1.WebhooksSearch.Search': async () => ({ path: '/api/v1/search/webhooks', body: {}, ...webhooks() }),
@@ -795,6 +833,51 @@ const walks: Record<string, () => Promise<Walked>> = {
       body: { automation: { cel: { expression: `subject.department == "${department}"` } } },
       add: (displayName) => scene.user({ displayName, department }),
       remove: (id) => db()`update users set department = 'Elsewhere' where user_id = ${id}`,
+    }
+  },
+  'app.v1.AppEntitlements.ListAutomationVersions': async () => {
+    const path = await newRulePath()
+    await done(scene.post(`${path}/create`, { automation: { none: {} } }))
+    return {
+      path: `${path}/versions`,
+      async add(displayName) {
+        const reason = newId()
+        await done(scene.post(`${path}/update`, { displayName, reason }))
+        return reason
+      },
+    }
+  },
+  'app.v1.AppEntitlements.CompareAutomationVersions': async () => {
+    const department = `Compared ${newId()}`
+    const path = await newRulePath()
+    await done(
+      scene.post(`${path}/create`, { automation: { cel: { expression: `subject.department == "${department}"` } } }),
+    )
+    await done(scene.post(`${path}/update`, { none: {} }))
+    return {
+      path: `${path}/versions/1/compare`,
+      body: { toVersion: 2 },
+      add: (displayName) => scene.user({ displayName, department }),
+      remove: (id) => db()`update users set department = 'Elsewhere' where user_id = ${id}`,
+    }
+  },
+  'app.v1.AppEntitlements.ListAutomationRunChanges': async () => {
+    const { appId, id: entitlementId } = await scene.entitlement(await scene.app())
+    const path = `/api/v1/apps/${appId}/entitlements/${entitlementId}/automation`
+    await done(scene.post(`${path}/create`, { automation: { none: {} } }))
+    const runId = newId()
+    await db()`
+      insert into automation_runs (tenant_id, run_id, app_id, entitlement_id, version, cause, phase, status, started_at,
+        stepped_at, finished_at)
+      values (${tenantId()}, ${runId}, ${appId}, ${entitlementId}, 1, 'hand', 'over', 'done', now(), now(), now())`
+    return {
+      path: `${path}/runs/${runId}/changes`,
+      async add(displayName) {
+        const userId = await scene.user({ displayName })
+        const account = await scene.account(appId, { userId })
+        await scene.grant({ appId, id: entitlementId }, account, { source: 'rule', grantedBy: runId })
+        return userId
+      },
     }
   },
   'app.v1.AppEntitlements.ListAutomationRuns': async () => {

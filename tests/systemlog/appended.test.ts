@@ -265,7 +265,7 @@ describe('where another hand was at the end of the chain', () => {
     await write(10)
     expect(await state()).toMatchObject({ events: 20, unsealed: 10 })
     await sealAll(world)
-    expect(alone.errors().join()).toContain('the end of the system log is not as it was left')
+    expect(alone.errors().join()).toContain('the end of the system log was changed')
     expect(await findings()).not.toBe('')
   })
 })

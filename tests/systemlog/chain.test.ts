@@ -263,14 +263,14 @@ const tamperings: Tampering[] = [
     tampering: () => db`
       insert into systemlog_events (tenant_id, event_id, occurred_at, event, mac)
       select tenant_id, ${world.newId()}, occurred_at, event, mac from systemlog_events where ${at('c')}`,
-    found: /this event was altered, or inserted/,
+    found: /this event was altered, or was not written/,
   },
   {
     what: 'an event is inserted at the end of a link',
     tampering: () => db`
       insert into systemlog_events (tenant_id, event_id, occurred_at, event, mac, seal_number, seal_position)
       select tenant_id, ${world.newId()}, occurred_at, event, mac, 3, 4 from systemlog_events where ${at('c')}`,
-    found: /3 this event was altered, or inserted[^]*3 this link had 3 events and has 4/,
+    found: /3 this event was altered, or was not written[^]*3 this link had 3 events and has 4/,
   },
   {
     what: 'a link is put at the end, with an event',
@@ -347,7 +347,7 @@ const tamperings: Tampering[] = [
     tampering: () => db`
       insert into systemlog_events select ${tenant.id}, event_id, occurred_at, event, mac, null, null
       from systemlog_events where tenant_id = ${elsewhere.id} limit 1`,
-    found: /this event was altered, or inserted/,
+    found: /this event was altered, or was not written/,
   },
   {
     what: 'the whole log is put in the place of another',
@@ -462,7 +462,7 @@ test('the command says intact or names what it found, and exits 1', async () => 
   expect(JSON.parse(altered.stdout)).toMatchObject([
     {
       domain: tenant.domain,
-      findings: [{ what: 'this event was altered, or inserted by another hand', sealNumber: 2 }],
+      findings: [{ what: 'this event was altered, or was not written by this program', sealNumber: 2 }],
     },
   ])
   expect(byHead.code).toBe(1)

@@ -40,7 +40,7 @@ test('pages go both ways through the same events, each once', async () => {
     expect(new Set(up.map(uidOf)).size).toBe(up.length)
     expect(down.map(uidOf)).toEqual(up.map(uidOf).toReversed())
     expect(up.length).toBeGreaterThan(57)
-    expect(up[0]?.message).toMatch(/^Made the tenant/)
+    expect(up[0]?.message).toMatch(/^Created the tenant/)
   }
   const unspecified = await listAll(server, token, { sortDirection: 'SORT_DIRECTION_UNSPECIFIED' })
   expect(unspecified.map(uidOf)).toEqual((await listAll(server, token)).map(uidOf))

@@ -101,7 +101,7 @@ test('once it is accepted, what is from before does not count: credentials, link
   expect([links.length, sessions.length]).toEqual([2, 1])
   const accepted = await operate('database', 'restored')
   expect([accepted.code, accepted.stderr]).toEqual([0, ''])
-  expect(accepted.stdout).toMatch(/Accepted the database[^]*credential approve CLIENT_ID/)
+  expect(accepted.stdout).toMatch(/Accepted the restored database[^]*credential approve CLIENT_ID/)
   expect((await stat(headsFile)).mode & 0o777).toBe(0o600)
 
   const serving = await startServing(server.config, openLog('silent'))

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { csvLine } from '#kernel/csv.ts'
 import { transact } from '#kernel/sql.ts'
 import { sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
-import { cell, fileEventsMax } from '#rooms/foundation/systemlog/search/file.ts'
+import { fileEventsMax } from '#rooms/foundation/systemlog/search/file.ts'
 import { ask, fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { type Event, listAll, prepare, uidOf } from './support.ts'
 
@@ -205,7 +206,7 @@ test('a download holds what the filters select, as CSV that no spreadsheet calcu
   expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8')
   expect(csv.headers['content-disposition']).toMatch(/^attachment; filename="system-log-\d{4}-\d\d-\d\d\.csv"$/)
   const lines = csv.text.trimEnd().split('\r\n')
-  expect(lines[0]).toMatch(/^time,event_id,message,outcome,/)
+  expect(lines[0]).toMatch(/^\ufefftime,event_id,message,outcome,/)
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain(setting.owner.userId)
   const json = await ask(server, `/api/v1/systemlog/download?format=json&${query}`, { token })
@@ -221,7 +222,7 @@ test('a download holds what the filters select, as CSV that no spreadsheet calcu
 })
 
 test('a cell that begins like a formula begins with an apostrophe', () => {
-  for (const sign of ['=', '+', '-', '@', '\t', '\r']) expect(cell(`${sign}1+1`).replace(/^"/, '')).toMatch(/^'/)
-  expect(cell('a "b", c')).toBe('"a ""b"", c"')
-  expect(cell('plain')).toBe('plain')
+  for (const sign of ['=', '+', '-', '@', '\t', '\r']) expect(csvLine([`${sign}1+1`]).replace(/^"/, '')).toMatch(/^'/)
+  expect(csvLine(['a "b", c'])).toBe('"a ""b"", c"\r\n')
+  expect(csvLine(['plain'])).toBe('plain\r\n')
 })

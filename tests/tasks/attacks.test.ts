@@ -272,7 +272,7 @@ describe('a policy', () => {
         policySteps: { grant: { steps: [{ provision: {} }, after] } },
       })
       expect(reply.status, JSON.stringify(after)).toBe(400)
-      expect(reply.text).toContain('access would be given first')
+      expect(reply.text).toContain('access would be granted first')
     }
     await scene.policy([wait, { approval: users(approver) }, { provision: {} }, { provision: {} }, { accept: {} }])
   })

@@ -76,7 +76,7 @@ test('who approved undoes it: the grant ends, the step opens again for the same 
     resources.some(({ uid, data }) => uid === task.id || data?.['taskId'] === task.id),
   )
   expect(mine.map(({ message }) => message.replace(/\d+/g, 'N'))).toEqual([
-    'Undid what task N did: N grants ended, N given back',
+    'Undid what task N did: N grants ended, N restored',
     expect.stringMatching(/^Undid the decision \(approved\) of task N/),
   ])
   // Decided again, it is given again; undone again, only that ends.
@@ -138,7 +138,7 @@ test('a revocation is undone: what it ended is given back as it was, and what ca
   await hold(asked, asker.userId)
   const plan = await planOf(id, decider)
   expect(plan.givesBack).toMatchObject([{ source: 'request' }])
-  expect(plan.cannotGiveBack).toMatchObject([{ source: 'manual', why: 'It has since been given or ended again.' }])
+  expect(plan.cannotGiveBack).toMatchObject([{ source: 'manual', why: 'It has since been granted or revoked again.' }])
   expect(scene.task(await undo(id, decider))).toMatchObject({
     state: 'TASK_STATE_OPEN',
     stepApproverIds: [decider.userId],

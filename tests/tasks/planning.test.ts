@@ -124,7 +124,7 @@ test('a plan says what is held and until when, what a rule gives anyway, and whi
   const made = await scene.post(rule, { automation: { cel: { expression: `subject.id == "${asker.userId}"` } } })
   expect(made.status, made.text).toBe(200)
   expect((await plan(target(asked), asker)).conflicts).toEqual([
-    'An automation rule gives this access anyway, for as long as the rule matches.',
+    'An automation rule grants this access anyway, as long as it matches.',
   ])
   const excluded = await scene.post(rule.replace('create', 'exclusions'), { userIds: [asker.userId] })
   expect(excluded.status, excluded.text).toBe(200)
@@ -270,7 +270,7 @@ test('a task says why each step, why these people and why not the one who asks, 
       ]) as unknown,
       triedBefore: ['The people whom the policy names: none of them can decide.'],
       leftOut: [{ userId: asker.userId }],
-      whyNotMe: 'You are left out: the access is for you, and the policy does not allow self-approval.',
+      whyNotMe: 'You are excluded: the access is for you, and the policy does not allow self-approval.',
     },
   ])
   expect(first.next).toEqual([

@@ -71,8 +71,8 @@ describe('roles', () => {
     userIn(await remove(key.userId, viewer))
     const told = await messages(key.userId)
     expect(told).toHaveLength(2)
-    expect(told[0]).toMatch(/^Gave User \w+ the role Read-Only Administrator$/)
-    expect(told[1]).toMatch(/^Removed the role Read-Only Administrator from User \w+$/)
+    expect(told[0]).toMatch(/^Granted User \w+ the role Read-Only Administrator$/)
+    expect(told[1]).toMatch(/^Revoked the role Read-Only Administrator from User \w+$/)
   })
 
   test('of unknown users and unknown roles are refused by name, also those of another tenant', async () => {

@@ -70,7 +70,7 @@ test('a test is given up after three attempts', async () => {
   scene.receiver.does = () => [500]
   const id = await scene.webhook()
   const done = await scene.until(id, await scene.test(id), 'FATAL_ERROR')
-  expect([done.attempts, done.error]).toEqual([3, 'The receiver answered 500. It was tried 3 times.'])
+  expect([done.attempts, done.error]).toEqual([3, 'The receiver answered 500. There were 3 attempts.'])
 })
 
 test('410 ends it at once', async () => {

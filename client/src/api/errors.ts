@@ -4,6 +4,8 @@ import type { ErrorReason } from './types.ts'
 
 /** ACCESS_NOT_HELD, status 400. */
 export class AccessNotHeldError extends ApiError {}
+/** ACCESS_REMOVAL_NOT_FOUND, status 404. */
+export class AccessRemovalNotFoundError extends ApiError {}
 /** ACCOUNT_AMBIGUOUS, status 400. */
 export class AccountAmbiguousError extends ApiError {}
 /** ACCOUNT_NOT_FOUND, status 404. */
@@ -130,6 +132,8 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
+/** EXAMPLE_FAILED, status 400. */
+export class ExampleFailedError extends ApiError {}
 /** EXPORTS_TOO_MANY, status 400. */
 export class ExportsTooManyError extends ApiError {}
 /** EXPORT_NOT_FOUND, status 404. */
@@ -286,6 +290,8 @@ export class RoutingConditionFailedError extends ApiError {}
 export class RoutingRulesTooManyError extends ApiError {}
 /** ROUTING_RULE_NOT_FOUND, status 404. */
 export class RoutingRuleNotFoundError extends ApiError {}
+/** RULE_VERSION_NOT_FOUND, status 404. */
+export class RuleVersionNotFoundError extends ApiError {}
 /** RUN_NOT_FOUND, status 404. */
 export class RunNotFoundError extends ApiError {}
 /** RUN_NOT_HELD, status 400. */
@@ -294,6 +300,12 @@ export class RunNotHeldError extends ApiError {}
 export class RunNotUndoableError extends ApiError {}
 /** RUN_UNDER_WAY, status 409. */
 export class RunUnderWayError extends ApiError {}
+/** SAVED_VIEWS_TOO_MANY, status 400. */
+export class SavedViewsTooManyError extends ApiError {}
+/** SAVED_VIEW_EXISTS, status 409. */
+export class SavedViewExistsError extends ApiError {}
+/** SAVED_VIEW_NOT_FOUND, status 404. */
+export class SavedViewNotFoundError extends ApiError {}
 /** SCIM_REFUSED, status 400. */
 export class ScimRefusedError extends ApiError {}
 /** SCIM_RESOURCE_NOT_FOUND, status 404. */
@@ -380,6 +392,7 @@ export class WebhookNotFoundError extends ApiError {}
 /** The class of each reason. */
 export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ACCESS_NOT_HELD: AccessNotHeldError,
+  ACCESS_REMOVAL_NOT_FOUND: AccessRemovalNotFoundError,
   ACCOUNT_AMBIGUOUS: AccountAmbiguousError,
   ACCOUNT_NOT_FOUND: AccountNotFoundError,
   APP_BUILT_IN: AppBuiltInError,
@@ -443,6 +456,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
+  EXAMPLE_FAILED: ExampleFailedError,
   EXPORTS_TOO_MANY: ExportsTooManyError,
   EXPORT_NOT_FOUND: ExportNotFoundError,
   EXPRESSION_INVALID: ExpressionInvalidError,
@@ -521,10 +535,14 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ROUTING_CONDITION_FAILED: RoutingConditionFailedError,
   ROUTING_RULES_TOO_MANY: RoutingRulesTooManyError,
   ROUTING_RULE_NOT_FOUND: RoutingRuleNotFoundError,
+  RULE_VERSION_NOT_FOUND: RuleVersionNotFoundError,
   RUN_NOT_FOUND: RunNotFoundError,
   RUN_NOT_HELD: RunNotHeldError,
   RUN_NOT_UNDOABLE: RunNotUndoableError,
   RUN_UNDER_WAY: RunUnderWayError,
+  SAVED_VIEWS_TOO_MANY: SavedViewsTooManyError,
+  SAVED_VIEW_EXISTS: SavedViewExistsError,
+  SAVED_VIEW_NOT_FOUND: SavedViewNotFoundError,
   SCIM_REFUSED: ScimRefusedError,
   SCIM_RESOURCE_NOT_FOUND: ScimResourceNotFoundError,
   SCIM_UNIQUENESS: ScimUniquenessError,

@@ -110,6 +110,8 @@ import type {
   CloseResponse,
   CommentRequest,
   CommentResponse,
+  CompareAutomationVersionsRequestInput,
+  CompareAutomationVersionsResponse,
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
   ConnectorCatalogServiceListResponse,
@@ -142,7 +144,18 @@ import type {
   ConnectorServiceUpdateResponse,
   ConnectorSyncServiceGetResponse,
   ConnectorSyncServiceListResponse,
+  CountAccountsRequest,
+  CountAppsRequest,
   CountDriftResponse,
+  CountEntitlementsRequest,
+  CountImportsRequest,
+  CountMembersRequest,
+  CountResponse,
+  CountRunsRequest,
+  CountTasksRequest,
+  CountUsersRequest,
+  CreateAccessRemovalRequest,
+  CreateAccessRemovalResponse,
   CreateAppEntitlementProxyRequestInput,
   CreateAppEntitlementProxyResponse,
   CreateAppEntitlementRequestInput,
@@ -160,6 +173,8 @@ import type {
   CreateComplianceFrameworkAttributeValueResponse,
   CreateDriftRunRequest,
   CreateDriftRunResponse,
+  CreateExcludingAccessRemovalRequest,
+  CreateExcludingAccessRemovalResponse,
   CreateManuallyManagedAppResourceRequestInput,
   CreateManuallyManagedAppResourceResponse,
   CreateManuallyManagedResourceTypeRequestInput,
@@ -224,6 +239,7 @@ import type {
   ExportStatus,
   ExportsSearchServiceSearchRequest,
   ExportsSearchServiceSearchResponse,
+  FindAccessPathsResponse,
   ForceRunBundleAutomationRequestInput,
   FourEyesListResponse,
   FourEyesSetRequest,
@@ -237,17 +253,21 @@ import type {
   GetAutomationResponse,
   GetAutomationRunResponse,
   GetAutomationStateResponse,
+  GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetDependentsResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
   GetLeaverPlanResponse,
+  GetNumbersResponse,
   GetOrgNotificationSettingsResponse,
   GetPolicyResponse,
   GetRequestSettingsResponse,
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetSetupResponse,
   GetTenantEmailProviderResponse,
   GetUserNotificationSettingsResponse,
   GetUserProfileTypesResponse,
@@ -268,6 +288,8 @@ import type {
   JobServiceRetryRequestInput,
   JobServiceRetryResponse,
   JwkSet,
+  ListAccessHistoryResponse,
+  ListAccessRemovalsResponse,
   ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
@@ -275,10 +297,14 @@ import type {
   ListAppEntitlementsResponse,
   ListAppUsersForIdentityWithGrantResponse,
   ListAppsResponse,
+  ListAttentionResponse,
   ListAttributeTypesResponse,
   ListAttributeValuesResponse,
   ListAutomationExclusionsResponse,
+  ListAutomationRunChangesResponse,
   ListAutomationRunsResponse,
+  ListAutomationValuesResponse,
+  ListAutomationVersionsResponse,
   ListComplianceFrameworksResponse,
   ListDatasourcesResponse,
   ListDriftResponse,
@@ -290,6 +316,8 @@ import type {
   ListFederationAttemptsResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
+  ListOwnersOfEntitlementsRequest,
+  ListOwnersOfEntitlementsResponse,
   ListPolicyResponse,
   ListRiskLevelsResponse,
   ListRolesResponse,
@@ -319,6 +347,8 @@ import type {
   PersonalClientServiceListResponse,
   PersonalClientServiceUpdateRequest,
   PersonalClientServiceUpdateResponse,
+  PlanAccessRemovalRequest,
+  PlanAccessRemovalResponse,
   PlanAutomationRequestInput,
   PlanAutomationResponse,
   PlanDriftRequest,
@@ -393,12 +423,20 @@ import type {
   ResolveDriftResponse,
   RestartRequest,
   RestartResponse,
+  RestoreAutomationVersionRequestInput,
+  RestoreAutomationVersionResponse,
   ResumePausedBundleAutomationRequestInput,
   RetryProvisioningRequest,
   RetryProvisioningResponse,
   RunAutomationRequestInput,
   RunAutomationResponse,
   RunExportRequest,
+  SavedViewServiceCreateRequest,
+  SavedViewServiceCreateResponse,
+  SavedViewServiceDeleteRequest,
+  SavedViewServiceListResponse,
+  SavedViewServiceUpdateRequest,
+  SavedViewServiceUpdateResponse,
   ScimConnectorServiceCreateRequest,
   ScimConnectorServiceCreateResponse,
   ScimConnectorServiceGetResponse,
@@ -526,6 +564,8 @@ import type {
   TestTenantEmailProviderRequest,
   TestTenantEmailProviderResponse,
   TokenResponse,
+  UndoAccessRemovalRequest,
+  UndoAccessRemovalResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
   UndoDecisionRequest,
@@ -648,7 +688,7 @@ export const tokenRevoke: Operation<Record<never, never>, Empty> = {
   path: '/auth/v1/revoke',
 }
 
-/** Begin to authorize a device or program, which a user then approves in the console (RFC 8628). */
+/** Start the authorization of a device or program, which a user then approves in the console (RFC 8628). */
 export const deviceAuthorize: Operation<Record<never, never>, DeviceAuthorizationResponse> = {
   id: 'auth.v1.Device.Authorize',
   method: 'POST',
@@ -669,7 +709,7 @@ export const keysList: Operation<Record<never, never>, JwkSet> = {
   path: '/auth/v1/jwks',
 }
 
-/** Who the access token or the session speaks for, and what it may do. */
+/** The user of the access token or the session, and its permissions. */
 export const authIntrospect: Operation<Record<never, never>, IntrospectResponse> = {
   id: 'auth.v1.Auth.Introspect',
   method: 'GET',
@@ -746,7 +786,7 @@ export const signInByLink: Operation<{ body?: Sent<SignInByLinkRequest> }, Signe
   path: '/auth/v1/sign_in/link',
 }
 
-/** What a browser asks for a passkey with, to sign in to the console. Good for 5 minutes and one answer. */
+/** What a browser asks for a passkey with, to sign in to the console. Valid for 5 minutes and one response. */
 export const signInPasskeyOptions: Operation<{ body?: Sent<SignInPasskeyOptionsRequest> }, PasskeyOptions> = {
   id: 'auth.v1.SignIn.PasskeyOptions',
   method: 'POST',
@@ -767,7 +807,7 @@ export const signInStartOidc: Operation<{ body?: Sent<SignInStartOidcRequest> },
   path: '/auth/v1/sign_in/oidc',
 }
 
-/** Sign out of the console: ends the session of the cookie, where there is one, and takes the cookie away. */
+/** Sign out of the console: ends the session of the cookie, if there is one, and deletes the cookie. */
 export const signInOut: Operation<{ body?: Sent<SignOutRequest> }, Empty> = {
   id: 'auth.v1.SignIn.Out',
   method: 'POST',
@@ -781,7 +821,7 @@ export const sessionCurrent: Operation<Record<never, never>, CurrentSessionRespo
   path: '/api/v1/auth/session',
 }
 
-/** List one's own sessions of the console, the newest first. */
+/** List one's own sessions of the console, newest first. */
 export const sessionList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SessionListResponse, 'list'> = {
   id: 'auth.v1.Session.List',
   method: 'GET',
@@ -821,7 +861,7 @@ export const passkeyCreate: Operation<{ body?: Sent<PasskeyCreateRequest> }, Pas
   isKeyed: true,
 }
 
-/** What a browser asks for a new passkey with. Good for 5 minutes and one answer. */
+/** What a browser asks for a new passkey with. Valid for 5 minutes and one response. */
 export const passkeyOptions: Operation<{ body?: Sent<PasskeyOptionsRequest> }, NewPasskeyOptions> = {
   id: 'auth.v1.Passkey.Options',
   method: 'POST',
@@ -845,7 +885,7 @@ export const passkeyDelete: Operation<{ path: { id: string }; body?: Sent<Passke
   isKeyed: true,
 }
 
-/** List who one is at the OpenID Connect provider. */
+/** List one's own OpenID Connect identities. */
 export const identityList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, IdentityListResponse, 'list'> = {
   id: 'auth.v1.Identity.List',
   method: 'GET',
@@ -853,7 +893,7 @@ export const identityList: PagedOperation<{ query?: { page_size?: number; page_t
   items: 'list',
 }
 
-/** Where a browser goes to link oneself with the OpenID Connect provider. Coming back begins a new session. */
+/** Where a browser goes to link oneself with the OpenID Connect provider. Returning starts a new session. */
 export const identityStartLink: Operation<{ body?: Sent<IdentityStartLinkRequest> }, IdentityStartLinkResponse> = {
   id: 'auth.v1.Identity.StartLink',
   method: 'POST',
@@ -869,7 +909,7 @@ export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<Ident
   isKeyed: true,
 }
 
-/** List a user's sessions of the console, the newest first. */
+/** List a user's sessions of the console, newest first. */
 export const userSessionList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserSessionListResponse, 'list'> = {
   id: 'auth.v1.UserSession.List',
   method: 'GET',
@@ -893,7 +933,7 @@ export const userSessionRevokeAll: Operation<{ path: { user_id: string }; body?:
   isKeyed: true,
 }
 
-/** List who a user is at the OpenID Connect provider. */
+/** List the OpenID Connect identities of a user. */
 export const userIdentityList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, UserIdentityListResponse, 'list'> = {
   id: 'auth.v1.UserIdentity.List',
   method: 'GET',
@@ -901,7 +941,7 @@ export const userIdentityList: PagedOperation<{ path: { user_id: string }; query
   items: 'list',
 }
 
-/** Unlink a user from the OpenID Connect provider. */
+/** Unlink a user from an OpenID Connect identity. */
 export const userIdentityUnlink: Operation<{ path: { user_id: string; id: string }; body?: Sent<UserIdentityUnlinkRequest> }, Empty> = {
   id: 'auth.v1.UserIdentity.Unlink',
   method: 'DELETE',
@@ -916,7 +956,7 @@ export const signInPolicyGet: Operation<Record<never, never>, SignInPolicyGetRes
   path: '/api/v1/auth/sign_in_policy',
 }
 
-/** Change how people may sign in to the console. Sessions that began in a way that is switched off end. */
+/** Change how people may sign in to the console. Sessions that used a method that is turned off end. */
 export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateRequest> }, SignInPolicyUpdateResponse> = {
   id: 'auth.v1.SignInPolicy.Update',
   method: 'POST',
@@ -932,7 +972,7 @@ export const personalClientList: PagedOperation<{ query?: { page_size?: number; 
   items: 'list',
 }
 
-/** Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest. */
+/** Create an API credential. The client secret is in this reply and is never shown again. One that is created with another expires with it at the latest. */
 export const personalClientCreate: Operation<{ body?: Sent<PersonalClientServiceCreateRequest> }, PersonalClientServiceCreateResponse> = {
   id: 'iam.v1.PersonalClientService.Create',
   method: 'POST',
@@ -955,7 +995,7 @@ export const personalClientUpdate: Operation<{ path: { id: string }; body?: Sent
   isKeyed: true,
 }
 
-/** Delete one's own API credential, and those created with it; anyone's as Super Administrator. */
+/** Delete one's own API credential, and those created with it; any credential as Super Administrator. */
 export const personalClientDelete: Operation<{ path: { id: string }; body?: Sent<PersonalClientServiceDeleteRequest> }, Empty> = {
   id: 'iam.v1.PersonalClientService.Delete',
   method: 'DELETE',
@@ -979,7 +1019,7 @@ export const servicePrincipalList: PagedOperation<{ query?: { page_size?: number
   items: 'list',
 }
 
-/** Create a service principal. It has no role until it is given one. */
+/** Create a service principal. It has no role until one is granted. */
 export const servicePrincipalCreate: Operation<{ body?: Sent<ServicePrincipalServiceCreateRequest> }, ServicePrincipalServiceCreateResponse> = {
   id: 'service_principal.v1.ServicePrincipalService.Create',
   method: 'POST',
@@ -1002,7 +1042,7 @@ export const servicePrincipalUpdate: Operation<{ path: { id: string }; body?: Se
   isKeyed: true,
 }
 
-/** Delete a service principal and revoke its credentials. What it did stays on record. */
+/** Delete a service principal and revoke its credentials. Its activity is kept in the system log. */
 export const servicePrincipalDelete: Operation<{ path: { id: string }; body?: Sent<ServicePrincipalServiceDeleteRequest> }, Empty> = {
   id: 'service_principal.v1.ServicePrincipalService.Delete',
   method: 'DELETE',
@@ -1096,7 +1136,7 @@ export const workloadFederationGetProvider: Operation<{ path: { id: string } }, 
   path: '/api/v1/workload_federation/providers/{id}',
 }
 
-/** Change a provider, or disable it: that ends all access tokens of its trusts at once. */
+/** Change a provider, or disable it: all access tokens of its trusts expire immediately. */
 export const workloadFederationUpdateProvider: Operation<{ path: { id: string }; body?: Sent<WorkloadFederationServiceUpdateProviderRequest> }, WorkloadFederationServiceUpdateProviderResponse> = {
   id: 'workload_federation.v1.WorkloadFederationService.UpdateProvider',
   method: 'PATCH',
@@ -1104,7 +1144,7 @@ export const workloadFederationUpdateProvider: Operation<{ path: { id: string };
   isKeyed: true,
 }
 
-/** Delete a provider that no trust names. */
+/** Delete a provider that no trust uses. */
 export const workloadFederationDeleteProvider: Operation<{ path: { id: string }; body?: Sent<WorkloadFederationServiceDeleteProviderRequest> }, Empty> = {
   id: 'workload_federation.v1.WorkloadFederationService.DeleteProvider',
   method: 'DELETE',
@@ -1135,7 +1175,7 @@ export const workloadFederationGetTrust: Operation<{ path: { service_principal_i
   path: '/api/v1/service_principals/{service_principal_id}/trusts/{client_id}',
 }
 
-/** Change a trust, or disable it: that ends its access tokens at once. */
+/** Change a trust, or disable it: its access tokens expire immediately. */
 export const workloadFederationUpdateTrust: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceUpdateTrustRequest> }, WorkloadFederationServiceUpdateTrustResponse> = {
   id: 'workload_federation.v1.WorkloadFederationService.UpdateTrust',
   method: 'PATCH',
@@ -1143,7 +1183,7 @@ export const workloadFederationUpdateTrust: Operation<{ path: { service_principa
   isKeyed: true,
 }
 
-/** Delete a trust. Its access tokens end at once, and so does what was created with them. */
+/** Delete a trust. Its access tokens and everything created with them expire immediately. */
 export const workloadFederationDeleteTrust: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<WorkloadFederationServiceDeleteTrustRequest> }, Empty> = {
   id: 'workload_federation.v1.WorkloadFederationService.DeleteTrust',
   method: 'DELETE',
@@ -1191,7 +1231,7 @@ export const federationTrustPlansPlan: Operation<{ path: { service_principal_id:
   isKeyed: true,
 }
 
-/** List what came to a trust in the last two weeks, the newest first: admitted, or refused by which step and why. */
+/** List the tokens that a trust received in the last two weeks, newest first: admitted, or refused by which step and why. */
 export const federationAttemptsList: PagedOperation<{ path: { service_principal_id: string; client_id: string }; query?: { outcome?: '' | 'ADMITTED' | 'REFUSED'; page_size?: number; page_token?: string } }, ListFederationAttemptsResponse, 'list'> = {
   id: 'bailiwick.v1.FederationAttempts.List',
   method: 'GET',
@@ -1222,7 +1262,7 @@ export const rolesUpdate: Operation<{ path: { role_id: string }; body?: Sent<Upd
   isKeyed: true,
 }
 
-/** Search the events of the tenant by person, object, kind, outcome, words and time, the newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came. */
+/** Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came. */
 export const systemLogSearch: PagedOperation<{ body?: Sent<SearchEventsRequest> }, SearchEventsResponse, 'list'> = {
   id: 'bailiwick.v1.SystemLog.Search',
   method: 'POST',
@@ -1268,7 +1308,7 @@ export const exportList: PagedOperation<{ query?: { page_size?: number; page_tok
   items: 'list',
 }
 
-/** Create an export of the system log to a datasource of the server settings. It begins with the oldest event in the database. A tenant has at most 20. */
+/** Create an export of the system log to a datasource of the server settings. It starts with the oldest event in the database. A tenant has at most 20. */
 export const exportCreate: Operation<{ body?: Sent<ExportServiceCreateRequest> }, ExportServiceCreateResponse> = {
   id: 'systemlog.v1.ExportService.Create',
   method: 'POST',
@@ -1283,7 +1323,7 @@ export const exportGet: Operation<{ path: { export_id: string } }, ExportService
   path: '/api/v1/systemlog/exports/{export_id}',
 }
 
-/** Change the name of an export, or where it goes. It goes on from its watermark. */
+/** Change the name of an export, or its destination. It continues from its watermark. */
 export const exportUpdate: Operation<{ path: { export_id: string }; body?: Sent<ExportServiceUpdateRequest> }, ExportServiceUpdateResponse> = {
   id: 'systemlog.v1.ExportService.Update',
   method: 'POST',
@@ -1291,7 +1331,7 @@ export const exportUpdate: Operation<{ path: { export_id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** Delete an export. The files that it wrote stay where they are. */
+/** Delete an export. The files that it wrote are kept. */
 export const exportDelete: Operation<{ path: { export_id: string }; body?: Sent<ExportServiceDeleteRequest> }, Empty> = {
   id: 'systemlog.v1.ExportService.Delete',
   method: 'DELETE',
@@ -1315,14 +1355,14 @@ export const exportsSearch: PagedOperation<{ body?: Sent<ExportsSearchServiceSea
   items: 'list',
 }
 
-/** Say how an export stands: what went wrong last, what to do about it, and when it runs next. */
+/** Get the state of an export: the last error, what to do about it, and when it runs next. */
 export const exportsStatus: Operation<{ path: { export_id: string } }, ExportStatus> = {
   id: 'bailiwick.v1.Exports.Status',
   method: 'GET',
   path: '/api/v1/systemlog/exports/{export_id}/status',
 }
 
-/** Run an export now, rather than when it is due. */
+/** Run an export now. */
 export const exportsRun: Operation<{ path: { export_id: string }; body?: Sent<RunExportRequest> }, ExportStatus> = {
   id: 'bailiwick.v1.Exports.Run',
   method: 'POST',
@@ -1330,7 +1370,7 @@ export const exportsRun: Operation<{ path: { export_id: string }; body?: Sent<Ru
   isKeyed: true,
 }
 
-/** List the files of an export, the newest first. */
+/** List the files of an export, newest first. */
 export const exportsListFiles: PagedOperation<{ path: { export_id: string }; query?: { page_size?: number; page_token?: string } }, ListExportFilesResponse, 'list'> = {
   id: 'bailiwick.v1.Exports.ListFiles',
   method: 'GET',
@@ -1345,14 +1385,14 @@ export const exportsListDatasources: Operation<Record<never, never>, ListDatasou
   path: '/api/v1/systemlog/datasources',
 }
 
-/** Say which events were archived and removed from the database, how many could be removed now, and what keeps the others. */
+/** Get which events were archived and removed from the database, how many could be removed now, and why the others are kept. */
 export const exportsRetention: Operation<Record<never, never>, SystemLogRetention> = {
   id: 'bailiwick.v1.Exports.Retention',
   method: 'GET',
   path: '/api/v1/systemlog/retention',
 }
 
-/** List the jobs that wait, run or are stuck, the newest first. */
+/** List waiting, running and stuck jobs, newest first. */
 export const jobList: PagedOperation<{ query?: { kind?: string; state?: 'JOB_STATE_UNSPECIFIED' | 'JOB_STATE_WAITING' | 'JOB_STATE_RUNNING' | 'JOB_STATE_STUCK'; page_size?: number; page_token?: string } }, JobServiceListResponse, 'list'> = {
   id: 'job.v1.JobService.List',
   method: 'GET',
@@ -1360,14 +1400,14 @@ export const jobList: PagedOperation<{ query?: { kind?: string; state?: 'JOB_STA
   items: 'list',
 }
 
-/** Get a job that waits, runs or is stuck. */
+/** Get a waiting, running or stuck job. */
 export const jobGet: Operation<{ path: { job_id: string } }, JobServiceGetResponse> = {
   id: 'job.v1.JobService.Get',
   method: 'GET',
   path: '/api/v1/jobs/{job_id}',
 }
 
-/** Delete a job that is stuck or waits: its work is not done. */
+/** Delete a stuck or waiting job. Its work is not done. */
 export const jobDrop: Operation<{ path: { job_id: string }; body?: Sent<JobServiceDropRequestInput> }, Empty> = {
   id: 'job.v1.JobService.Drop',
   method: 'DELETE',
@@ -1375,7 +1415,7 @@ export const jobDrop: Operation<{ path: { job_id: string }; body?: Sent<JobServi
   isKeyed: true,
 }
 
-/** Run a job now that is stuck or waits for its next attempt. */
+/** Retry a stuck or waiting job now. */
 export const jobRetry: Operation<{ path: { job_id: string }; body?: Sent<JobServiceRetryRequestInput> }, JobServiceRetryResponse> = {
   id: 'job.v1.JobService.Retry',
   method: 'POST',
@@ -1406,7 +1446,7 @@ export const subscriptionsGet: Operation<{ path: { id: string } }, Subscriptions
   path: '/api/v1/subscriptions/{id}',
 }
 
-/** Change a subscription. Whoever changes it is responsible for it from then on. */
+/** Change a subscription. The user who changes it becomes responsible for it. */
 export const subscriptionsUpdate: Operation<{ path: { id: string }; body?: Sent<SubscriptionsUpdateRequest> }, SubscriptionsUpdateResponse> = {
   id: 'bailiwick.v1.Subscriptions.Update',
   method: 'POST',
@@ -1430,7 +1470,7 @@ export const subscriptionsPause: Operation<{ path: { id: string } }, Subscriptio
   isKeyed: true,
 }
 
-/** Resume a subscription that is paused or ended. One that waits for another attempt makes it at once. */
+/** Resume a subscription that is paused or ended. One that is waiting for another attempt retries immediately. */
 export const subscriptionsResume: Operation<{ path: { id: string } }, SubscriptionsResumeResponse> = {
   id: 'bailiwick.v1.Subscriptions.Resume',
   method: 'POST',
@@ -1446,7 +1486,7 @@ export const subscriptionsRotateSecret: Operation<{ path: { id: string }; body?:
   isKeyed: true,
 }
 
-/** Tell how many events a replay would send. Changes nothing. */
+/** Count the events that a replay would send. Changes nothing. */
 export const subscriptionsPlanReplay: Operation<{ path: { id: string }; body?: Sent<SubscriptionsPlanReplayRequest> }, SubscriptionsPlanReplayResponse> = {
   id: 'bailiwick.v1.Subscriptions.PlanReplay',
   method: 'POST',
@@ -1462,7 +1502,7 @@ export const subscriptionsReplay: Operation<{ path: { id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** Send a test message, and tell what the receiver answered. It is not an event of the system log. */
+/** Send a test message, and return the response of the receiver. It is not an event of the system log. */
 export const subscriptionsTest: Operation<{ path: { id: string } }, SubscriptionsTestResponse> = {
   id: 'bailiwick.v1.Subscriptions.Test',
   method: 'POST',
@@ -1470,7 +1510,7 @@ export const subscriptionsTest: Operation<{ path: { id: string } }, Subscription
   isKeyed: true,
 }
 
-/** List the attempts to deliver messages, the newest first: about the last 1,000, for at most 30 days. */
+/** List the attempts to deliver messages, newest first: about the last 1,000, for at most 30 days. */
 export const subscriptionsListDeliveries: PagedOperation<{ path: { id: string }; query?: { outcome?: 'DELIVERY_OUTCOME_UNSPECIFIED' | 'DELIVERY_OUTCOME_DELIVERED' | 'DELIVERY_OUTCOME_FAILED'; page_size?: number; page_token?: string } }, SubscriptionsListDeliveriesResponse, 'list'> = {
   id: 'bailiwick.v1.Subscriptions.ListDeliveries',
   method: 'GET',
@@ -1501,7 +1541,7 @@ export const attributesListAttributeValues: PagedOperation<{ path: { attribute_t
   items: 'list',
 }
 
-/** Make a value of an attribute type. */
+/** Create a value of an attribute type. */
 export const attributesCreateAttributeValue: Operation<{ body?: Sent<CreateAttributeValueRequest> }, CreateAttributeValueResponse> = {
   id: 'attribute.v1.Attributes.CreateAttributeValue',
   method: 'POST',
@@ -1516,7 +1556,7 @@ export const attributesGetAttributeValue: Operation<{ path: { id: string } }, Ge
   path: '/api/v1/attributes/{id}',
 }
 
-/** Delete an attribute value, and take it off the entitlements that point at it. */
+/** Delete an attribute value, and remove it from the entitlements that use it. */
 export const attributesDeleteAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteAttributeValueRequestInput> }, Empty> = {
   id: 'attribute.v1.Attributes.DeleteAttributeValue',
   method: 'DELETE',
@@ -1532,7 +1572,7 @@ export const attributesListRiskLevels: PagedOperation<{ query?: { page_size?: nu
   items: 'list',
 }
 
-/** Make a risk level. */
+/** Create a risk level. */
 export const attributesCreateRiskLevelAttributeValue: Operation<{ body?: Sent<CreateRiskLevelAttributeValueRequest> }, CreateRiskLevelAttributeValueResponse> = {
   id: 'attribute.v1.Attributes.CreateRiskLevelAttributeValue',
   method: 'POST',
@@ -1547,7 +1587,7 @@ export const attributesGetRiskLevelAttributeValue: Operation<{ path: { id: strin
   path: '/api/v1/attributes/risk_levels/{id}',
 }
 
-/** Delete a risk level, and take it off the entitlements that point at it. */
+/** Delete a risk level, and remove it from the entitlements that use it. */
 export const attributesDeleteRiskLevelAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteRiskLevelAttributeValueRequestInput> }, Empty> = {
   id: 'attribute.v1.Attributes.DeleteRiskLevelAttributeValue',
   method: 'DELETE',
@@ -1563,7 +1603,7 @@ export const attributesListComplianceFrameworks: PagedOperation<{ query?: { page
   items: 'list',
 }
 
-/** Make a compliance framework. */
+/** Create a compliance framework. */
 export const attributesCreateComplianceFrameworkAttributeValue: Operation<{ body?: Sent<CreateComplianceFrameworkAttributeValueRequest> }, CreateComplianceFrameworkAttributeValueResponse> = {
   id: 'attribute.v1.Attributes.CreateComplianceFrameworkAttributeValue',
   method: 'POST',
@@ -1578,7 +1618,7 @@ export const attributesGetComplianceFrameworkAttributeValue: Operation<{ path: {
   path: '/api/v1/attributes/compliance_frameworks/{id}',
 }
 
-/** Delete a compliance framework, and take it off the entitlements that point at it. */
+/** Delete a compliance framework, and remove it from the entitlements that use it. */
 export const attributesDeleteComplianceFrameworkAttributeValue: Operation<{ path: { id: string }; body?: Sent<DeleteComplianceFrameworkAttributeValueRequestInput> }, Empty> = {
   id: 'attribute.v1.Attributes.DeleteComplianceFrameworkAttributeValue',
   method: 'DELETE',
@@ -1602,7 +1642,7 @@ export const appsList: PagedOperation<{ query?: { page_size?: number; page_token
   items: 'list',
 }
 
-/** Make an app. */
+/** Create an app. */
 export const appsCreate: Operation<{ body?: Sent<CreateAppRequest> }, CreateAppResponse> = {
   id: 'app.v1.Apps.Create',
   method: 'POST',
@@ -1664,7 +1704,7 @@ export const appResourceTypeList: PagedOperation<{ path: { app_id: string }; que
   items: 'list',
 }
 
-/** Make a resource type. */
+/** Create a resource type. */
 export const appResourceTypeCreateManuallyManagedResourceType: Operation<{ path: { app_id: string }; body?: Sent<CreateManuallyManagedResourceTypeRequestInput> }, CreateManuallyManagedResourceTypeResponse> = {
   id: 'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType',
   method: 'POST',
@@ -1711,7 +1751,7 @@ export const appResourceList: PagedOperation<{ path: { app_id: string; app_resou
   items: 'list',
 }
 
-/** Make a resource. */
+/** Create a resource. */
 export const appResourceCreateManuallyManagedAppResource: Operation<{ path: { app_id: string; app_resource_type_id: string }; body?: Sent<CreateManuallyManagedAppResourceRequestInput> }, CreateManuallyManagedAppResourceResponse> = {
   id: 'app.v1.AppResourceService.CreateManuallyManagedAppResource',
   method: 'POST',
@@ -1758,7 +1798,7 @@ export const appEntitlementsList: PagedOperation<{ path: { app_id: string }; que
   items: 'list',
 }
 
-/** Make an entitlement, of a resource or of the app itself. */
+/** Create an entitlement, of a resource or of the app itself. */
 export const appEntitlementsCreate: Operation<{ path: { app_id: string }; body?: Sent<CreateAppEntitlementRequestInput> }, CreateAppEntitlementResponse> = {
   id: 'app.v1.AppEntitlements.Create',
   method: 'POST',
@@ -1781,7 +1821,7 @@ export const appEntitlementsUpdate: Operation<{ path: { app_id: string; id: stri
   isKeyed: true,
 }
 
-/** Delete an entitlement, and take it from all who hold it. */
+/** Delete an entitlement, and revoke it from everyone who has it. */
 export const appEntitlementsDelete: Operation<{ path: { app_id: string; id: string }; body?: Sent<DeleteAppEntitlementRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlements.Delete',
   method: 'DELETE',
@@ -1812,7 +1852,7 @@ export const appEntitlementsProxyGet: Operation<{ path: { src_app_id: string; sr
   path: '/api/v1/apps/{src_app_id}/{src_app_entitlement_id}/bindings/{dst_app_id}/{dst_app_entitlement_id}',
 }
 
-/** Bind one entitlement to another: who holds the first is to be given the second. */
+/** Bind one entitlement to another: everyone with the first is granted the second. */
 export const appEntitlementsProxyCreate: Operation<{ path: { src_app_id: string; src_app_entitlement_id: string; dst_app_id: string; dst_app_entitlement_id: string }; body?: Sent<CreateAppEntitlementProxyRequestInput> }, CreateAppEntitlementProxyResponse> = {
   id: 'app.v1.AppEntitlementsProxy.Create',
   method: 'POST',
@@ -1820,7 +1860,7 @@ export const appEntitlementsProxyCreate: Operation<{ path: { src_app_id: string;
   isKeyed: true,
 }
 
-/** Take the binding of one entitlement to another away. */
+/** Remove the binding of one entitlement to another. */
 export const appEntitlementsProxyDelete: Operation<{ path: { src_app_id: string; src_app_entitlement_id: string; dst_app_id: string; dst_app_entitlement_id: string }; body?: Sent<DeleteAppEntitlementProxyRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlementsProxy.Delete',
   method: 'DELETE',
@@ -1858,7 +1898,7 @@ export const userGetUserProfileTypes: Operation<{ path: { user_id: string } }, G
   path: '/api/v1/users/{user_id}/profile-types',
 }
 
-/** Let someone else answer for a user, for a time; without delegatedUserId, nobody any longer. */
+/** Set the delegate of a user, for a time; without delegatedUserId, the delegate is removed. */
 export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { user_id: string }; body?: Sent<SetExpiringUserDelegationBindingByAdminRequest> }, SetExpiringUserDelegationBindingByAdminResponse> = {
   id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
   method: 'POST',
@@ -1874,14 +1914,14 @@ export const userSearch: PagedOperation<{ body?: Sent<SearchUsersRequest> }, Sea
   items: 'list',
 }
 
-/** Get who decides in the place of the caller, from when and until when; no item where nobody does. */
+/** Get the delegate of the caller, from when and until when; no item if there is none. */
 export const userDelegationGet: Operation<Record<never, never>, UserDelegationGetResponse> = {
   id: 'user.v1.UserDelegation.Get',
   method: 'GET',
   path: '/api/v1/users/introspect/delegation',
 }
 
-/** Name who decides in the place of the caller, for a time: by id, or by email address. With neither, nobody does any longer. */
+/** Set the delegate of the caller, for a time: by id, or by email address. Without either, the delegate is removed. */
 export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest> }, UserDelegationSetResponse> = {
   id: 'user.v1.UserDelegation.Set',
   method: 'POST',
@@ -1889,7 +1929,7 @@ export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest
   isKeyed: true,
 }
 
-/** Give a user a role, by its id or name. The caller must hold everything that the role permits. */
+/** Grant a user a role, by its id or name. The caller must have all permissions of the role. */
 export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesAddRequest> }, UserRolesAddResponse> = {
   id: 'user.v1.UserRoles.Add',
   method: 'POST',
@@ -1897,7 +1937,7 @@ export const userRolesAdd: Operation<{ path: { user_id: string; role_id: string 
   isKeyed: true,
 }
 
-/** Remove a role from a user. The caller must hold everything that the role permits. */
+/** Revoke a role from a user. The caller must have all permissions of the role. */
 export const userRolesRemove: Operation<{ path: { user_id: string; role_id: string }; body?: Sent<UserRolesRemoveRequest> }, UserRolesRemoveResponse> = {
   id: 'user.v1.UserRoles.Remove',
   method: 'DELETE',
@@ -1962,7 +2002,7 @@ export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchReq
 }
 
 /** List who holds an entitlement, now or at an earlier moment. */
-export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
+export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; query?: string; sources?: string[]; expires?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; user_statuses?: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]; order_by?: string; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListUsers',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
@@ -1993,7 +2033,7 @@ export const appEntitlementSearchAppEntitlementsWithExpired: PagedOperation<{ pa
   items: 'list',
 }
 
-/** Give an entitlement by hand to users; those without an account in its app get one. */
+/** Grant an entitlement to users manually; those without an account in its app get one. */
 export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<AddManuallyManagedUsersRequest> }, ManuallyManagedUsersResponse> = {
   id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
   method: 'POST',
@@ -2001,7 +2041,7 @@ export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_i
   isKeyed: true,
 }
 
-/** Take an entitlement from an account, for whatever reasons it is held. */
+/** Revoke an entitlement from an account, whatever its sources. */
 export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveEntitlementMembershipRequest> }, Empty> = {
   id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
   method: 'DELETE',
@@ -2009,7 +2049,7 @@ export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app
   isKeyed: true,
 }
 
-/** Let an account hold an entitlement for good. */
+/** Remove the expiry of an account's grant of an entitlement. */
 export const appEntitlementUserBindingRemoveGrantDuration: Operation<{ path: { app_id: string; app_entitlement_id: string; app_user_id: string }; body?: Sent<RemoveGrantDurationRequest> }, RemoveGrantDurationResponse> = {
   id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
   method: 'POST',
@@ -2017,7 +2057,7 @@ export const appEntitlementUserBindingRemoveGrantDuration: Operation<{ path: { a
   isKeyed: true,
 }
 
-/** Say until when an account holds an entitlement. */
+/** Set when an account's grant of an entitlement expires. */
 export const appEntitlementUserBindingUpdateGrantDuration: Operation<{ path: { app_id: string; app_entitlement_id: string; app_user_id: string }; body?: Sent<UpdateGrantDurationRequest> }, UpdateGrantDurationResponse> = {
   id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
   method: 'POST',
@@ -2040,7 +2080,7 @@ export const appEntitlementSearchGrants: PagedOperation<{ body?: Sent<AppEntitle
   items: 'list',
 }
 
-/** Search when accounts came to hold something or ceased to, the latest first. */
+/** Search when access was granted and removed, latest first. */
 export const appEntitlementUserBindingSearchGrantFeed: PagedOperation<{ body?: Sent<SearchGrantFeedRequest> }, SearchGrantFeedResponse, 'list'> = {
   id: 'app.v1.AppEntitlementUserBindingService.SearchGrantFeed',
   method: 'POST',
@@ -2048,7 +2088,7 @@ export const appEntitlementUserBindingSearchGrantFeed: PagedOperation<{ body?: S
   items: 'list',
 }
 
-/** Search grants that are over, the latest first. */
+/** Search grants that have ended, latest first. */
 export const appEntitlementUserBindingSearchPastGrants: PagedOperation<{ body?: Sent<SearchPastGrantsRequest> }, SearchPastGrantsResponse, 'list'> = {
   id: 'app.v1.AppEntitlementUserBindingService.SearchPastGrants',
   method: 'POST',
@@ -2056,7 +2096,7 @@ export const appEntitlementUserBindingSearchPastGrants: PagedOperation<{ body?: 
   items: 'list',
 }
 
-/** The way from a user by accounts and entitlements to resources; or from a resource back to its users. */
+/** The paths from a user through accounts and entitlements to resources, or from a resource to its users. */
 export const appEntitlementSearchGraph: Operation<{ body?: Sent<AppEntitlementSearchServiceSearchGraphRequest> }, AppEntitlementSearchServiceSearchGraphResponse> = {
   id: 'app.v1.AppEntitlementSearchService.SearchGraph',
   method: 'POST',
@@ -2079,7 +2119,22 @@ export const appEntitlementSearchReachableResourcesForUser: PagedOperation<{ bod
   items: 'list',
 }
 
-/** Replace all owners of an app in one role; its other roles stay as they are. */
+/** List what a person held and holds, when and why, by app, account and entitlement. */
+export const accessHistoryList: PagedOperation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null; as_of?: string | null; app_id?: string; app_entitlement_id?: string; page_size?: number; page_token?: string } }, ListAccessHistoryResponse, 'list'> = {
+  id: 'bailiwick.v1.AccessHistory.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_history',
+  items: 'list',
+}
+
+/** Find how a person reaches an entitlement or a resource: by which accounts, entitlements, rules and bindings. */
+export const accessPathsFind: Operation<{ path: { user_id: string }; query?: { app_id?: string; app_entitlement_id?: string; app_resource_type_id?: string; app_resource_id?: string; as_of?: string | null } }, FindAccessPathsResponse> = {
+  id: 'bailiwick.v1.AccessPaths.Find',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_paths',
+}
+
+/** Replace all owners of an app in one role; its other roles are not changed. */
 export const appOwnersSetV2: Operation<{ path: { app_id: string }; body?: Sent<AppOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.Set',
   method: 'PUT',
@@ -2110,7 +2165,7 @@ export const appOwnersGetUserOwnerV2: Operation<{ path: { app_id: string; role_s
   path: '/api/v2/apps/{app_id}/owners/users/{role_slug}/{user_ref_id}',
 }
 
-/** Make a user an owner of an app, beside the others; who is one stays one. */
+/** Add a user to the owners of an app. */
 export const appOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppOwnerUserCreateRequestV2> }, AppOwnerUserCreateResponseV2> = {
   id: 'app.v2.AppOwners.CreateUserOwner',
   method: 'POST',
@@ -2118,7 +2173,7 @@ export const appOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; rol
   isKeyed: true,
 }
 
-/** Let a user be an owner of an app no longer. */
+/** Remove a user from the owners of an app. */
 export const appOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.DeleteUserOwner',
   method: 'DELETE',
@@ -2133,7 +2188,7 @@ export const appOwnersGetEntitlementOwnerV2: Operation<{ path: { app_id: string;
   path: '/api/v2/apps/{app_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
-/** Make everyone who holds an entitlement an owner of an app, beside the others. */
+/** Add everyone who has an entitlement to the owners of an app. */
 export const appOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppOwnerEntitlementCreateRequestV2> }, AppOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.AppOwners.CreateEntitlementOwner',
   method: 'POST',
@@ -2141,7 +2196,7 @@ export const appOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: stri
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of an app no longer. */
+/** Remove the members of an entitlement from the owners of an app. */
 export const appOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppOwners.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2149,7 +2204,7 @@ export const appOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: stri
   isKeyed: true,
 }
 
-/** Replace all owners of an entitlement in one role; its other roles stay as they are. */
+/** Replace all owners of an entitlement in one role; its other roles are not changed. */
 export const appEntitlementOwnersSetV2: Operation<{ path: { app_id: string; entitlement_id: string }; body?: Sent<AppEntitlementOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppEntitlementOwners.Set',
   method: 'PUT',
@@ -2180,7 +2235,7 @@ export const appEntitlementOwnersGetUserOwnerV2: Operation<{ path: { app_id: str
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/users/{role_slug}/{user_ref_id}',
 }
 
-/** Make a user an owner of an entitlement, beside the others; who is one stays one. */
+/** Add a user to the owners of an entitlement. */
 export const appEntitlementOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppEntitlementOwnerUserCreateRequestV2> }, AppEntitlementOwnerUserCreateResponseV2> = {
   id: 'app.v2.AppEntitlementOwners.CreateUserOwner',
   method: 'POST',
@@ -2188,7 +2243,7 @@ export const appEntitlementOwnersCreateUserOwnerV2: Operation<{ path: { app_id: 
   isKeyed: true,
 }
 
-/** Let a user be an owner of an entitlement no longer. */
+/** Remove a user from the owners of an entitlement. */
 export const appEntitlementOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppEntitlementOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppEntitlementOwners.DeleteUserOwner',
   method: 'DELETE',
@@ -2203,7 +2258,7 @@ export const appEntitlementOwnersGetEntitlementOwnerV2: Operation<{ path: { app_
   path: '/api/v2/apps/{app_id}/entitlements/{entitlement_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
-/** Make everyone who holds an entitlement an owner of an entitlement, beside the others. */
+/** Add everyone who has an entitlement to the owners of an entitlement. */
 export const appEntitlementOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppEntitlementOwnerEntitlementCreateRequestV2> }, AppEntitlementOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.AppEntitlementOwners.CreateEntitlementOwner',
   method: 'POST',
@@ -2211,7 +2266,7 @@ export const appEntitlementOwnersCreateEntitlementOwnerV2: Operation<{ path: { a
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of an entitlement no longer. */
+/** Remove the members of an entitlement from the owners of an entitlement. */
 export const appEntitlementOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; entitlement_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppEntitlementOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppEntitlementOwners.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2219,7 +2274,7 @@ export const appEntitlementOwnersDeleteEntitlementOwnerV2: Operation<{ path: { a
   isKeyed: true,
 }
 
-/** Replace all owners of a resource in one role; its other roles stay as they are. */
+/** Replace all owners of a resource in one role; its other roles are not changed. */
 export const appResourceOwnersV2SetV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppResourceOwnersV2.Set',
   method: 'PUT',
@@ -2250,7 +2305,7 @@ export const appResourceOwnersV2GetUserOwnerV2: Operation<{ path: { app_id: stri
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/users/{role_slug}/{user_ref_id}',
 }
 
-/** Make a user an owner of a resource, beside the others; who is one stays one. */
+/** Add a user to the owners of a resource. */
 export const appResourceOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppResourceOwnerUserCreateRequestV2> }, AppResourceOwnerUserCreateResponseV2> = {
   id: 'app.v2.AppResourceOwnersV2.CreateUserOwner',
   method: 'POST',
@@ -2258,7 +2313,7 @@ export const appResourceOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: s
   isKeyed: true,
 }
 
-/** Let a user be an owner of a resource no longer. */
+/** Remove a user from the owners of a resource. */
 export const appResourceOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppResourceOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppResourceOwnersV2.DeleteUserOwner',
   method: 'DELETE',
@@ -2273,7 +2328,7 @@ export const appResourceOwnersV2GetEntitlementOwnerV2: Operation<{ path: { app_i
   path: '/api/v2/apps/{app_id}/resource_types/{resource_type_id}/resources/{resource_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
-/** Make everyone who holds an entitlement an owner of a resource, beside the others. */
+/** Add everyone who has an entitlement to the owners of a resource. */
 export const appResourceOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppResourceOwnerEntitlementCreateRequestV2> }, AppResourceOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.AppResourceOwnersV2.CreateEntitlementOwner',
   method: 'POST',
@@ -2281,7 +2336,7 @@ export const appResourceOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { ap
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of a resource no longer. */
+/** Remove the members of an entitlement from the owners of a resource. */
 export const appResourceOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppResourceOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppResourceOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2289,7 +2344,7 @@ export const appResourceOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { ap
   isKeyed: true,
 }
 
-/** Replace all owners of an account (app user) in one role; its other roles stay as they are. */
+/** Replace all owners of an account (app user) in one role; its other roles are not changed. */
 export const appUserOwnersV2SetV2: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppUserOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.AppUserOwnersV2.Set',
   method: 'PUT',
@@ -2313,7 +2368,7 @@ export const appUserOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { 
   items: 'list',
 }
 
-/** Make a user an owner of an account (app user), beside the others; who is one stays one. */
+/** Add a user to the owners of an account (app user). */
 export const appUserOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppUserOwnerUserCreateRequestV2> }, AppUserOwnerUserCreateResponseV2> = {
   id: 'app.v2.AppUserOwnersV2.CreateUserOwner',
   method: 'POST',
@@ -2321,7 +2376,7 @@ export const appUserOwnersV2CreateUserOwnerV2: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Let a user be an owner of an account (app user) no longer. */
+/** Remove a user from the owners of an account (app user). */
 export const appUserOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<AppUserOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppUserOwnersV2.DeleteUserOwner',
   method: 'DELETE',
@@ -2329,7 +2384,7 @@ export const appUserOwnersV2DeleteUserOwnerV2: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Make everyone who holds an entitlement an owner of an account (app user), beside the others. */
+/** Add everyone who has an entitlement to the owners of an account (app user). */
 export const appUserOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppUserOwnerEntitlementCreateRequestV2> }, AppUserOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.AppUserOwnersV2.CreateEntitlementOwner',
   method: 'POST',
@@ -2337,7 +2392,7 @@ export const appUserOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { app_id
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of an account (app user) no longer. */
+/** Remove the members of an entitlement from the owners of an account (app user). */
 export const appUserOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<AppUserOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.AppUserOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2345,7 +2400,7 @@ export const appUserOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { app_id
   isKeyed: true,
 }
 
-/** Replace all owners of a user in one role; its other roles stay as they are. */
+/** Replace all owners of a user in one role; its other roles are not changed. */
 export const userOwnersV2SetV2: Operation<{ path: { user_id: string }; body?: Sent<UserOwnerSetRequestV2> }, Empty> = {
   id: 'user.v2.UserOwnersV2.Set',
   method: 'PUT',
@@ -2369,7 +2424,7 @@ export const userOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { use
   items: 'list',
 }
 
-/** Make a user an owner of a user, beside the others; who is one stays one. */
+/** Add a user to the owners of a user. */
 export const userOwnersV2CreateUserOwnerV2: Operation<{ path: { user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<UserOwnerUserCreateRequestV2> }, UserOwnerUserCreateResponseV2> = {
   id: 'user.v2.UserOwnersV2.CreateUserOwner',
   method: 'POST',
@@ -2377,7 +2432,7 @@ export const userOwnersV2CreateUserOwnerV2: Operation<{ path: { user_id: string;
   isKeyed: true,
 }
 
-/** Let a user be an owner of a user no longer. */
+/** Remove a user from the owners of a user. */
 export const userOwnersV2DeleteUserOwnerV2: Operation<{ path: { user_id: string; role_slug: string; user_ref_id: string }; body?: Sent<UserOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'user.v2.UserOwnersV2.DeleteUserOwner',
   method: 'DELETE',
@@ -2385,7 +2440,7 @@ export const userOwnersV2DeleteUserOwnerV2: Operation<{ path: { user_id: string;
   isKeyed: true,
 }
 
-/** Make everyone who holds an entitlement an owner of a user, beside the others. */
+/** Add everyone who has an entitlement to the owners of a user. */
 export const userOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<UserOwnerEntitlementCreateRequestV2> }, UserOwnerEntitlementCreateResponseV2> = {
   id: 'user.v2.UserOwnersV2.CreateEntitlementOwner',
   method: 'POST',
@@ -2393,7 +2448,7 @@ export const userOwnersV2CreateEntitlementOwnerV2: Operation<{ path: { user_id: 
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of a user no longer. */
+/** Remove the members of an entitlement from the owners of a user. */
 export const userOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { user_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<UserOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'user.v2.UserOwnersV2.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2401,7 +2456,7 @@ export const userOwnersV2DeleteEntitlementOwnerV2: Operation<{ path: { user_id: 
   isKeyed: true,
 }
 
-/** Replace all owners of a connector in one role; its other roles stay as they are. */
+/** Replace all owners of a connector in one role; its other roles are not changed. */
 export const connectorOwnersSetV2: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorOwnerSetRequestV2> }, Empty> = {
   id: 'app.v2.ConnectorOwners.Set',
   method: 'PUT',
@@ -2432,7 +2487,7 @@ export const connectorOwnersGetUserOwnerV2: Operation<{ path: { app_id: string; 
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/users/{role_slug}/{user_ref_id}',
 }
 
-/** Make a user an owner of a connector, beside the others; who is one stays one. */
+/** Add a user to the owners of a connector. */
 export const connectorOwnersCreateUserOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; user_ref_id: string }; body?: Sent<ConnectorOwnerUserCreateRequestV2> }, ConnectorOwnerUserCreateResponseV2> = {
   id: 'app.v2.ConnectorOwners.CreateUserOwner',
   method: 'POST',
@@ -2440,7 +2495,7 @@ export const connectorOwnersCreateUserOwnerV2: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Let a user be an owner of a connector no longer. */
+/** Remove a user from the owners of a connector. */
 export const connectorOwnersDeleteUserOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; user_ref_id: string }; body?: Sent<ConnectorOwnerUserDeleteRequestV2> }, Empty> = {
   id: 'app.v2.ConnectorOwners.DeleteUserOwner',
   method: 'DELETE',
@@ -2455,7 +2510,7 @@ export const connectorOwnersGetEntitlementOwnerV2: Operation<{ path: { app_id: s
   path: '/api/v2/apps/{app_id}/connectors/{connector_id}/owners/entitlements/{role_slug}/{app_entitlement_ref_app_id}/{app_entitlement_ref_id}',
 }
 
-/** Make everyone who holds an entitlement an owner of a connector, beside the others. */
+/** Add everyone who has an entitlement to the owners of a connector. */
 export const connectorOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<ConnectorOwnerEntitlementCreateRequestV2> }, ConnectorOwnerEntitlementCreateResponseV2> = {
   id: 'app.v2.ConnectorOwners.CreateEntitlementOwner',
   method: 'POST',
@@ -2463,7 +2518,7 @@ export const connectorOwnersCreateEntitlementOwnerV2: Operation<{ path: { app_id
   isKeyed: true,
 }
 
-/** Let the holders of an entitlement be owners of a connector no longer. */
+/** Remove the members of an entitlement from the owners of a connector. */
 export const connectorOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id: string; connector_id: string; role_slug: string; app_entitlement_ref_app_id: string; app_entitlement_ref_id: string }; body?: Sent<ConnectorOwnerEntitlementDeleteRequestV2> }, Empty> = {
   id: 'app.v2.ConnectorOwners.DeleteEntitlementOwner',
   method: 'DELETE',
@@ -2502,7 +2557,7 @@ export const appOwnersListOwnerIDs: Operation<{ path: { app_id: string }; query?
   path: '/api/v1/apps/{app_id}/ownerids',
 }
 
-/** Make a user an owner of an app in the role primary; who is one stays one. */
+/** Add a user to the owners of an app in the role primary. */
 export const appOwnersAdd: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppOwnersAddRequest> }, Empty> = {
   id: 'app.v1.AppOwners.Add',
   method: 'POST',
@@ -2510,7 +2565,7 @@ export const appOwnersAdd: Operation<{ path: { app_id: string; user_id: string }
   isKeyed: true,
 }
 
-/** Let a user be an owner of an app in the role primary no longer. */
+/** Remove a user from the owners of an app in the role primary. */
 export const appOwnersRemove: Operation<{ path: { app_id: string; user_id: string }; body?: Sent<AppOwnersRemoveRequest> }, Empty> = {
   id: 'app.v1.AppOwners.Remove',
   method: 'DELETE',
@@ -2534,7 +2589,7 @@ export const appEntitlementOwnersSet: Operation<{ path: { app_id: string; entitl
   isKeyed: true,
 }
 
-/** Make a user an owner of an entitlement in the role primary; who is one stays one. */
+/** Add a user to the owners of an entitlement in the role primary. */
 export const appEntitlementOwnersAdd: Operation<{ path: { app_id: string; entitlement_id: string }; body?: Sent<AppEntitlementOwnersAddRequest> }, Empty> = {
   id: 'app.v1.AppEntitlementOwners.Add',
   method: 'POST',
@@ -2557,7 +2612,7 @@ export const appEntitlementOwnersListOwnerIDs: Operation<{ path: { app_id: strin
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/ownerids',
 }
 
-/** Let a user be an owner of an entitlement in the role primary no longer. */
+/** Remove a user from the owners of an entitlement in the role primary. */
 export const appEntitlementOwnersRemove: Operation<{ path: { app_id: string; entitlement_id: string; user_id: string }; body?: Sent<AppEntitlementOwnersRemoveRequest> }, Empty> = {
   id: 'app.v1.AppEntitlementOwners.Remove',
   method: 'DELETE',
@@ -2581,7 +2636,7 @@ export const appResourceOwnersSet: Operation<{ path: { app_id: string; resource_
   isKeyed: true,
 }
 
-/** Make a user an owner of a resource in the role primary; who is one stays one. */
+/** Add a user to the owners of a resource in the role primary. */
 export const appResourceOwnersAdd: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnersAddRequest> }, Empty> = {
   id: 'app.v1.AppResourceOwners.Add',
   method: 'POST',
@@ -2589,7 +2644,7 @@ export const appResourceOwnersAdd: Operation<{ path: { app_id: string; resource_
   isKeyed: true,
 }
 
-/** Let a user be an owner of a resource in the role primary no longer. */
+/** Remove a user from the owners of a resource in the role primary. */
 export const appResourceOwnersRemove: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; body?: Sent<AppResourceOwnersRemoveRequest> }, Empty> = {
   id: 'app.v1.AppResourceOwners.Remove',
   method: 'DELETE',
@@ -2636,6 +2691,14 @@ export const ownedConnectorList: PagedOperation<{ query?: { page_size?: number; 
   items: 'list',
 }
 
+/** List who owns each of some entitlements, or their apps if the entitlements have no owners: a few of each. */
+export const ownersOfEntitlementsList: Operation<{ body?: Sent<ListOwnersOfEntitlementsRequest> }, ListOwnersOfEntitlementsResponse> = {
+  id: 'bailiwick.v1.OwnersOfEntitlements.List',
+  method: 'POST',
+  path: '/api/v1/owners/of_entitlements',
+  isKeyed: true,
+}
+
 /** Create a request schema: a form that requesters fill in. */
 export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCreateRequest> }, RequestSchemaServiceCreateResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Create',
@@ -2651,7 +2714,7 @@ export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }
   path: '/api/v1/request_schemas/{request_schema_id}',
 }
 
-/** Change a request schema. Tasks that began before keep the form that they began with. */
+/** Change a request schema. Existing tasks keep their form. */
 export const requestSchemaUpdate: Operation<{ path: { request_schema_id: string }; body?: Sent<RequestSchemaServiceUpdateRequestInput> }, RequestSchemaServiceUpdateResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Update',
   method: 'POST',
@@ -2675,7 +2738,7 @@ export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<
   isKeyed: true,
 }
 
-/** Give an entitlement a request schema, instead of the one that it has. */
+/** Set the request schema of an entitlement. */
 export const requestSchemaCreateEntitlementBinding: Operation<{ body?: Sent<RequestSchemaServiceCreateEntitlementBindingRequest> }, RequestSchemaServiceCreateEntitlementBindingResponse> = {
   id: 'request_schema.v1.RequestSchemaService.CreateEntitlementBinding',
   method: 'POST',
@@ -2754,7 +2817,7 @@ export const webhooksSearch: PagedOperation<{ body?: Sent<WebhooksSearchRequest>
   items: 'list',
 }
 
-/** List what was sent to a webhook, the newest first. Deliveries are kept for 30 days after they are over. */
+/** List what was sent to a webhook, newest first. Deliveries are kept for 30 days after they are over. */
 export const webhookDeliveriesList: PagedOperation<{ path: { id: string }; query?: { page_size?: number; page_token?: string } }, ListWebhookDeliveriesResponse, 'list'> = {
   id: 'bailiwick.v1.WebhookDeliveries.List',
   method: 'GET',
@@ -2807,7 +2870,7 @@ export const policiesGet: Operation<{ path: { id: string } }, GetPolicyResponse>
   path: '/api/v1/policies/{id}',
 }
 
-/** Change a policy. Tasks that began before keep the steps that they began with. */
+/** Change a policy. Existing tasks keep their steps. */
 export const policiesUpdate: Operation<{ path: { id: string }; body?: Sent<UpdatePolicyRequestInput> }, UpdatePolicyResponse> = {
   id: 'policy.v1.Policies.Update',
   method: 'POST',
@@ -2862,7 +2925,7 @@ export const appEntitlementRoutingRuleGetAppEntitlementRoutingRule: Operation<{ 
   path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
 }
 
-/** Replace a routing rule, which keeps its place. What is left out becomes unset. */
+/** Replace a routing rule, which keeps its place. Omitted fields are unset. */
 export const appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateAppEntitlementRoutingRuleRequestInput> }, UpdateAppEntitlementRoutingRuleResponse> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule',
   method: 'POST',
@@ -2885,7 +2948,7 @@ export const appAccessRequestsDefaultsGetAppAccessRequestsDefaults: Operation<{ 
   path: '/api/v1/apps/{app_id}/access_request_defaults',
 }
 
-/** Set the defaults for access requests of an app, instead of those that it has. */
+/** Set the defaults for access requests of an app. */
 export const appAccessRequestsDefaultsCreateAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<AppAccessRequestDefaultsInput> }, AppAccessRequestDefaults> = {
   id: 'app.v1.AppAccessRequestsDefaultsService.CreateAppAccessRequestsDefaults',
   method: 'POST',
@@ -2916,7 +2979,7 @@ export const requestSettingsUpdate: Operation<{ body?: Sent<UpdateRequestSetting
   isKeyed: true,
 }
 
-/** Get what applies to a request of an entitlement: its form, longest duration, policies, and where each comes from. Who may only request sees what requesters have to know. */
+/** Get what applies to a request of an entitlement: its form, maximum duration, policies, and the source of each. Requesters see only what they need to know. */
 export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id: string } }, GetRequestTermsResponse> = {
   id: 'bailiwick.v1.RequestTerms.Get',
   method: 'GET',
@@ -2954,7 +3017,7 @@ export const requestCatalogManagementUpdate: Operation<{ path: { id: string }; b
   isKeyed: true,
 }
 
-/** Delete an access profile. Its members leave it, with what it says of leaving. */
+/** Delete an access profile. Its members leave it, as its settings define. */
 export const requestCatalogManagementDelete: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.Delete',
   method: 'DELETE',
@@ -2962,7 +3025,7 @@ export const requestCatalogManagementDelete: Operation<{ path: { id: string }; b
   isKeyed: true,
 }
 
-/** Make an access profile visible to those who hold one of these entitlements. */
+/** Add entitlements whose members can see an access profile. */
 export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceAddAccessEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.AddAccessEntitlements',
   method: 'POST',
@@ -2970,7 +3033,7 @@ export const requestCatalogManagementAddAccessEntitlements: Operation<{ path: { 
   isKeyed: true,
 }
 
-/** Make an access profile no longer visible to those who hold one of these entitlements. */
+/** Remove entitlements whose members can see an access profile. */
 export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAccessEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAccessEntitlements',
   method: 'DELETE',
@@ -2978,7 +3041,7 @@ export const requestCatalogManagementRemoveAccessEntitlements: Operation<{ path:
   isKeyed: true,
 }
 
-/** List the entitlements whose holders see an access profile. */
+/** List the entitlements whose members can see an access profile. */
 export const requestCatalogManagementListEntitlementsForAccess: PagedOperation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsForAccessResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsForAccess',
   method: 'GET',
@@ -2994,7 +3057,7 @@ export const requestCatalogManagementAddAppEntitlements: Operation<{ path: { cat
   isKeyed: true,
 }
 
-/** Remove entitlements from an access profile. Its members keep what they have. */
+/** Remove entitlements from an access profile. Its members keep their access. */
 export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceRemoveAppEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.RemoveAppEntitlements',
   method: 'DELETE',
@@ -3002,7 +3065,7 @@ export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { 
   isKeyed: true,
 }
 
-/** Replace all that an access profile contains, in this order. Its members keep what they have. */
+/** Replace all that an access profile contains, in this order. Its members keep their access. */
 export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements',
   method: 'POST',
@@ -3040,7 +3103,7 @@ export const requestCatalogManagementCreateRequestableEntry: Operation<{ path: {
   isKeyed: true,
 }
 
-/** Remove an entitlement from an access profile. Its members keep what they have. */
+/** Remove an entitlement from an access profile. Its members keep their access. */
 export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: { catalog_id: string; app_id: string; entitlement_id: string }; body?: Sent<RequestCatalogManagementServiceDeleteRequestableEntryRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteRequestableEntry',
   method: 'DELETE',
@@ -3048,7 +3111,7 @@ export const requestCatalogManagementDeleteRequestableEntry: Operation<{ path: {
   isKeyed: true,
 }
 
-/** Search what one may request: what is in access profiles that are published and visible to one. */
+/** Search the entitlements that the caller can request: those in published access profiles that are visible to them. */
 export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<RequestCatalogSearchServiceSearchEntitlementsRequest> }, RequestCatalogSearchServiceSearchEntitlementsResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
   method: 'POST',
@@ -3056,14 +3119,14 @@ export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<Requ
   items: 'list',
 }
 
-/** Get what enrolls people in an access profile by itself. */
+/** Get the automation of an access profile. */
 export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
   method: 'GET',
   path: '/api/v1/catalogs/{request_catalog_id}/bundle_automation',
 }
 
-/** Create or replace what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+/** Create or replace the automation of an access profile. It runs immediately if it is enabled. */
 export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<SetBundleAutomationRequestInput> }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.SetBundleAutomation',
   method: 'POST',
@@ -3071,7 +3134,7 @@ export const requestCatalogManagementSetBundleAutomation: Operation<{ path: { re
   isKeyed: true,
 }
 
-/** Delete what enrolls people in an access profile by itself. Who is enrolled stays enrolled. */
+/** Delete the automation of an access profile. Enrolled people stay enrolled. */
 export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<DeleteBundleAutomationRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.DeleteBundleAutomation',
   method: 'DELETE',
@@ -3079,7 +3142,7 @@ export const requestCatalogManagementDeleteBundleAutomation: Operation<{ path: {
   isKeyed: true,
 }
 
-/** Create what enrolls people in an access profile by itself; it runs at once where it is enabled. */
+/** Create the automation of an access profile. It runs immediately if it is enabled. */
 export const requestCatalogManagementCreateBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<CreateBundleAutomationRequestInput> }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.CreateBundleAutomation',
   method: 'POST',
@@ -3095,7 +3158,7 @@ export const requestCatalogManagementForceRunBundleAutomation: Operation<{ path:
   isKeyed: true,
 }
 
-/** Let a run of the automation go on that was held because it would enroll or unenroll too many. */
+/** Resume a run of the automation that was held because it would enroll or unenroll too many people. */
 export const requestCatalogManagementResumePausedBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ResumePausedBundleAutomationRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ResumePausedBundleAutomation',
   method: 'POST',
@@ -3119,7 +3182,7 @@ export const taskCreateRevokeTask: Operation<{ body?: Sent<TaskServiceCreateRevo
   isKeyed: true,
 }
 
-/** Revoke everything that someone holds by request or by hand. */
+/** Revoke all requested and manual grants of a user. */
 export const taskCreateOffboardingTask: Operation<{ body?: Sent<TaskServiceCreateOffboardingRequest> }, TaskServiceCreateOffboardingResponse> = {
   id: 'task.v1.TaskService.CreateOffboardingTask',
   method: 'POST',
@@ -3166,7 +3229,7 @@ export const taskActionsClose: Operation<{ path: { task_id: string }; body?: Sen
   isKeyed: true,
 }
 
-/** Have other people decide the current step. */
+/** Reassign the current step. */
 export const taskActionsReassign: Operation<{ path: { task_id: string }; body?: Sent<ReassignRequest> }, ReassignResponse> = {
   id: 'task.v1.TaskActionsService.Reassign',
   method: 'POST',
@@ -3174,7 +3237,7 @@ export const taskActionsReassign: Operation<{ path: { task_id: string }; body?: 
   isKeyed: true,
 }
 
-/** Begin the same steps again from the first. */
+/** Restart the same steps from the first one. */
 export const taskActionsRestart: Operation<{ path: { task_id: string }; body?: Sent<RestartRequest> }, RestartResponse> = {
   id: 'task.v1.TaskActionsService.Restart',
   method: 'POST',
@@ -3182,7 +3245,7 @@ export const taskActionsRestart: Operation<{ path: { task_id: string }; body?: S
   isKeyed: true,
 }
 
-/** Choose the policy again, and begin with its first step. */
+/** Select the policy again, and start with its first step. */
 export const taskActionsHardReset: Operation<{ path: { task_id: string }; body?: Sent<HardResetRequest> }, HardResetResponse> = {
   id: 'task.v1.TaskActionsService.HardReset',
   method: 'POST',
@@ -3198,7 +3261,7 @@ export const taskActionsSkipStep: Operation<{ path: { task_id: string }; body?: 
   isKeyed: true,
 }
 
-/** Ask for emergency access instead, under the policy for it. */
+/** Request emergency access instead, under its policy. */
 export const taskActionsEscalateToEmergencyAccess: Operation<{ path: { task_id: string }; body?: Sent<EscalateToEmergencyAccessRequest> }, EscalateToEmergencyAccessResponse> = {
   id: 'task.v1.TaskActionsService.EscalateToEmergencyAccess',
   method: 'POST',
@@ -3206,7 +3269,7 @@ export const taskActionsEscalateToEmergencyAccess: Operation<{ path: { task_id: 
   isKeyed: true,
 }
 
-/** Look again at who can decide the current step, and go on where that is possible. */
+/** Check again who can decide the current step, and continue if possible. */
 export const taskActionsProcessNow: Operation<{ path: { task_id: string }; body?: Sent<ProcessNowRequest> }, ProcessNowResponse> = {
   id: 'task.v1.TaskActionsService.ProcessNow',
   method: 'POST',
@@ -3214,7 +3277,7 @@ export const taskActionsProcessNow: Operation<{ path: { task_id: string }; body?
   isKeyed: true,
 }
 
-/** Change for how long access is asked. What was approved before is asked again. */
+/** Change the requested duration. Earlier approvals are requested again. */
 export const taskActionsUpdateGrantDuration: Operation<{ path: { task_id: string }; body?: Sent<TaskActionsServiceUpdateGrantDurationRequest> }, TaskActionsServiceUpdateGrantDurationResponse> = {
   id: 'task.v1.TaskActionsService.UpdateGrantDuration',
   method: 'POST',
@@ -3222,7 +3285,7 @@ export const taskActionsUpdateGrantDuration: Operation<{ path: { task_id: string
   isKeyed: true,
 }
 
-/** Change the answers of a request. What was approved before is asked again. */
+/** Change the answers of a request. Earlier approvals are requested again. */
 export const taskActionsUpdateRequestData: Operation<{ path: { task_id: string }; body?: Sent<UpdateRequestDataRequest> }, UpdateRequestDataResponse> = {
   id: 'task.v1.TaskActionsService.UpdateRequestData',
   method: 'POST',
@@ -3230,7 +3293,7 @@ export const taskActionsUpdateRequestData: Operation<{ path: { task_id: string }
   isKeyed: true,
 }
 
-/** Carry out again what failed. */
+/** Retry failed provisioning. */
 export const taskActionsRetryProvisioning: Operation<{ path: { task_id: string }; body?: Sent<RetryProvisioningRequest> }, RetryProvisioningResponse> = {
   id: 'task.v1.TaskActionsService.RetryProvisioning',
   method: 'POST',
@@ -3238,7 +3301,7 @@ export const taskActionsRetryProvisioning: Operation<{ path: { task_id: string }
   isKeyed: true,
 }
 
-/** Report that access was given or removed by hand. */
+/** Report that access was granted or revoked manually. */
 export const taskActionsProvisionComplete: Operation<{ path: { task_id: string }; body?: Sent<ProvisionCompleteRequest> }, ProvisionCompleteResponse> = {
   id: 'bailiwick.v1.TaskActions.ProvisionComplete',
   method: 'POST',
@@ -3246,7 +3309,7 @@ export const taskActionsProvisionComplete: Operation<{ path: { task_id: string }
   isKeyed: true,
 }
 
-/** Report that access could not be given or removed. */
+/** Report that access could not be granted or revoked. */
 export const taskActionsProvisionErrored: Operation<{ path: { task_id: string }; body?: Sent<ProvisionErroredRequest> }, ProvisionErroredResponse> = {
   id: 'bailiwick.v1.TaskActions.ProvisionErrored',
   method: 'POST',
@@ -3254,7 +3317,7 @@ export const taskActionsProvisionErrored: Operation<{ path: { task_id: string };
   isKeyed: true,
 }
 
-/** Report that access will not be given or removed. */
+/** Report that access will not be granted or revoked. */
 export const taskActionsProvisionCancelled: Operation<{ path: { task_id: string }; body?: Sent<ProvisionCancelledRequest> }, ProvisionCancelledResponse> = {
   id: 'bailiwick.v1.TaskActions.ProvisionCancelled',
   method: 'POST',
@@ -3262,7 +3325,7 @@ export const taskActionsProvisionCancelled: Operation<{ path: { task_id: string 
   isKeyed: true,
 }
 
-/** Search the tasks that one may see, the newest first unless another order is given. */
+/** Search the tasks that one may see, newest first unless another order is given. */
 export const taskSearch: PagedOperation<{ body?: Sent<TaskSearchRequest> }, TaskSearchResponse, 'list'> = {
   id: 'task.v1.TaskSearchService.Search',
   method: 'POST',
@@ -3337,7 +3400,7 @@ export const taskUndoPlan: Operation<{ path: { id: string }; query?: { policy_st
   path: '/api/v1/tasks/{id}/undo_plan',
 }
 
-/** Undo a decision: access that the task gave ends, access that it ended is given back where possible, and the step is asked again. */
+/** Undo a decision: access that the task granted ends, access that it revoked is granted again if possible, and the step must be decided again. */
 export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent<UndoDecisionRequest> }, UndoDecisionResponse> = {
   id: 'bailiwick.v1.TaskActions.Undo',
   method: 'POST',
@@ -3345,7 +3408,7 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   isKeyed: true,
 }
 
-/** List where the access that connectors found in apps differs from the access that is recorded for other reasons. */
+/** List differences between the access that connectors found in apps and the grants. */
 export const driftList: PagedOperation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; is_under_way?: boolean; page_size?: number; page_token?: string } }, ListDriftResponse, 'list'> = {
   id: 'bailiwick.v1.Drift.List',
   method: 'GET',
@@ -3353,14 +3416,14 @@ export const driftList: PagedOperation<{ query?: { app_id?: string; kind?: 'DRIF
   items: 'list',
 }
 
-/** Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being dealt with are not counted. */
+/** Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being processed are not counted. */
 export const driftCount: Operation<Record<never, never>, CountDriftResponse> = {
   id: 'bailiwick.v1.Drift.Count',
   method: 'GET',
   path: '/api/v1/drift/counts',
 }
 
-/** Apply a remedy to differences between an app and the record. Each succeeds or is refused by itself. */
+/** Apply a remedy to differences between an app and the grants. Each succeeds or fails independently. */
 export const driftResolve: Operation<{ body?: Sent<ResolveDriftRequest> }, ResolveDriftResponse> = {
   id: 'bailiwick.v1.Drift.Resolve',
   method: 'POST',
@@ -3376,7 +3439,7 @@ export const driftPlan: Operation<{ body?: Sent<PlanDriftRequest> }, PlanDriftRe
   isKeyed: true,
 }
 
-/** Apply a remedy to several differences, as a plan showed it. A job does it; each is done or refused by itself. */
+/** Apply a remedy to several differences, as a plan showed it. A job does it; each succeeds or fails independently. */
 export const driftRunsCreate: Operation<{ body?: Sent<CreateDriftRunRequest> }, CreateDriftRunResponse> = {
   id: 'bailiwick.v1.DriftRuns.Create',
   method: 'POST',
@@ -3384,7 +3447,7 @@ export const driftRunsCreate: Operation<{ body?: Sent<CreateDriftRunRequest> }, 
   isKeyed: true,
 }
 
-/** List the remedies that were applied, the newest first. They are kept for 90 days. */
+/** List the remedies that were applied, newest first. They are kept for 90 days. */
 export const driftRunsList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListDriftRunsResponse, 'list'> = {
   id: 'bailiwick.v1.DriftRuns.List',
   method: 'GET',
@@ -3392,14 +3455,14 @@ export const driftRunsList: PagedOperation<{ query?: { page_size?: number; page_
   items: 'list',
 }
 
-/** Get a remedy that was applied, and how far it is. */
+/** Get a remedy that was applied, and its progress. */
 export const driftRunsGet: Operation<{ path: { run_id: string } }, GetDriftRunResponse> = {
   id: 'bailiwick.v1.DriftRuns.Get',
   method: 'GET',
   path: '/api/v1/drift/runs/{run_id}',
 }
 
-/** List what became of each difference that a remedy was applied to. */
+/** List the outcome for each difference that a remedy was applied to. */
 export const driftRunsListItems: PagedOperation<{ path: { run_id: string }; query?: { state?: 'DRIFT_ITEM_UNSPECIFIED' | 'DRIFT_ITEM_WAITING' | 'DRIFT_ITEM_DONE' | 'DRIFT_ITEM_REFUSED' | 'DRIFT_ITEM_UNDONE' | 'DRIFT_ITEM_LEFT'; page_size?: number; page_token?: string } }, ListDriftRunItemsResponse, 'list'> = {
   id: 'bailiwick.v1.DriftRuns.ListItems',
   method: 'GET',
@@ -3407,12 +3470,59 @@ export const driftRunsListItems: PagedOperation<{ path: { run_id: string }; quer
   items: 'list',
 }
 
-/** Undo a remedy: records are as before, and tasks that are still open are closed. A job does it. */
+/** Undo a remedy: grants are restored, and open tasks are closed. A job does it. */
 export const driftRunsUndo: Operation<{ path: { run_id: string }; body?: Sent<UndoDriftRunRequest> }, UndoDriftRunResponse> = {
   id: 'bailiwick.v1.DriftRuns.Undo',
   method: 'POST',
   path: '/api/v1/drift/runs/{run_id}/undo',
   isKeyed: true,
+}
+
+/** What removing all access of a person would do, and what would keep or restore it. Nothing is changed. */
+export const accessRemovalsPlan: Operation<{ path: { user_id: string }; body?: Sent<PlanAccessRemovalRequest> }, PlanAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Plan',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/plan',
+  isKeyed: true,
+}
+
+/** Remove all access of a person, exactly as a plan showed it. Rules stay as they are. */
+export const accessRemovalsCreate: Operation<{ path: { user_id: string }; body?: Sent<CreateAccessRemovalRequest> }, CreateAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Create',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals',
+  isKeyed: true,
+}
+
+/** List the removals of all access of a person, the newest first. */
+export const accessRemovalsList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, ListAccessRemovalsResponse, 'list'> = {
+  id: 'bailiwick.v1.AccessRemovals.List',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/access_removals',
+  items: 'list',
+}
+
+/** Remove all access of a person as a plan showed it, and exclude them from the rules that would grant it again. */
+export const accessRemovalsCreateExcluding: Operation<{ path: { user_id: string }; body?: Sent<CreateExcludingAccessRemovalRequest> }, CreateExcludingAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.CreateExcluding',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/excluding',
+  isKeyed: true,
+}
+
+/** Undo a removal: grants are restored as far as possible, and exclusions that it added are removed. The person is not enabled. */
+export const accessRemovalsUndo: Operation<{ path: { user_id: string; removal_id: string }; body?: Sent<UndoAccessRemovalRequest> }, UndoAccessRemovalResponse> = {
+  id: 'bailiwick.v1.AccessRemovals.Undo',
+  method: 'POST',
+  path: '/api/v1/users/{user_id}/access_removals/{removal_id}/undo',
+  isKeyed: true,
+}
+
+/** List what depends on a person: what they own, rules and policies that name them, delegates, and whom they manage. */
+export const dependentsGet: Operation<{ path: { user_id: string } }, GetDependentsResponse> = {
+  id: 'bailiwick.v1.Dependents.Get',
+  method: 'GET',
+  path: '/api/v1/users/{user_id}/dependents',
 }
 
 /** List the kinds of change, with whether each needs approval and by which policy. */
@@ -3422,7 +3532,7 @@ export const fourEyesList: Operation<Record<never, never>, FourEyesListResponse>
   path: '/api/v1/four_eyes',
 }
 
-/** Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too. */
+/** Set whether a kind of change needs approval, and by which grant policy. If it already needs approval, this change needs it, too. */
 export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEyesSetRequest> }, FourEyesSetResponse> = {
   id: 'four_eyes.v1.FourEyes.Set',
   method: 'POST',
@@ -3444,7 +3554,7 @@ export const orgNotificationSettingsGet: Operation<Record<never, never>, GetOrgN
   path: '/api/v1/settings/notifications/org',
 }
 
-/** Change which notifications the organisation sends. What is not sent stays as it is. */
+/** Change which notifications the organisation sends. Omitted fields are not changed. */
 export const orgNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateOrgNotificationSettingsRequest> }, UpdateOrgNotificationSettingsResponse> = {
   id: 'settings.v1.OrgNotificationSettingsService.Update',
   method: 'POST',
@@ -3482,7 +3592,7 @@ export const tenantEmailProviderUpdate: Operation<{ body?: Sent<UpdateTenantEmai
   isKeyed: true,
 }
 
-/** Send a test message, and tell what the mail server answered. */
+/** Send a test message, and return the response of the mail server. */
 export const tenantEmailProviderTest: Operation<{ body?: Sent<TestTenantEmailProviderRequest> }, TestTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Test',
   method: 'POST',
@@ -3490,7 +3600,7 @@ export const tenantEmailProviderTest: Operation<{ body?: Sent<TestTenantEmailPro
   isKeyed: true,
 }
 
-/** List what was changed and tested of mail, the newest first. */
+/** List changes and tests of the mail settings, newest first. */
 export const tenantEmailProviderSearchAuditEvents: PagedOperation<{ body?: Sent<SearchEmailAuditEventsRequest> }, SearchEmailAuditEventsResponse, 'list'> = {
   id: 'settings.v1.TenantEmailProviderService.SearchAuditEvents',
   method: 'POST',
@@ -3498,21 +3608,21 @@ export const tenantEmailProviderSearchAuditEvents: PagedOperation<{ body?: Sent<
   items: 'list',
 }
 
-/** Tell whether mail is sent to addresses outside. */
+/** Get whether mail can be sent to external addresses. */
 export const tenantEmailProviderGetEmailCapabilities: Operation<Record<never, never>, GetEmailCapabilitiesResponse> = {
   id: 'settings.v1.TenantEmailProviderService.GetEmailCapabilities',
   method: 'GET',
   path: '/api/v1/settings/email-capabilities',
 }
 
-/** List the chats that the organisation can be told in, and whether each has an incoming webhook. */
+/** List the chats that notifications can be posted to, and whether each has an incoming webhook. */
 export const chatWebhooksList: Operation<Record<never, never>, ChatWebhooksListResponse> = {
   id: 'settings.v1.ChatWebhooks.List',
   method: 'GET',
   path: '/api/v1/settings/chat_webhooks',
 }
 
-/** Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel reads what the organisation switches on for it. */
+/** Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel can read the notifications that are turned on for it. */
 export const chatWebhooksSet: Operation<{ path: { channel: string }; body?: Sent<ChatWebhooksSetRequest> }, ChatWebhooksSetResponse> = {
   id: 'settings.v1.ChatWebhooks.Set',
   method: 'POST',
@@ -3528,7 +3638,7 @@ export const chatWebhooksDelete: Operation<{ path: { channel: string } }, ChatWe
   isKeyed: true,
 }
 
-/** Post a test message to a chat, and tell what it answered. */
+/** Post a test message to a chat, and return its response. */
 export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebhooksTestResponse> = {
   id: 'settings.v1.ChatWebhooks.Test',
   method: 'POST',
@@ -3536,14 +3646,14 @@ export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebh
   isKeyed: true,
 }
 
-/** Tell whether notifications are sent, how many wait and how many failed. */
+/** Get whether notifications are sent, how many are waiting and how many failed. */
 export const notificationsGetStatus: Operation<Record<never, never>, NotificationsGetStatusResponse> = {
   id: 'settings.v1.Notifications.GetStatus',
   method: 'GET',
   path: '/api/v1/settings/notifications/status',
 }
 
-/** List messages that wait, were sent, failed or were dropped, the newest first. What they say is not kept. */
+/** List messages that wait, were sent, failed or were dropped, newest first. What they say is not kept. */
 export const notificationsListMessages: PagedOperation<{ query?: { state?: 'waiting' | 'sent' | 'failed' | 'dropped'; page_size?: number; page_token?: string } }, NotificationsListMessagesResponse, 'list'> = {
   id: 'settings.v1.Notifications.ListMessages',
   method: 'GET',
@@ -3551,36 +3661,36 @@ export const notificationsListMessages: PagedOperation<{ query?: { state?: 'wait
   items: 'list',
 }
 
-/** List the messages that there are, with subjects that were made up. */
+/** List the messages that there are, with sample subjects. */
 export const notificationsListPreviews: Operation<Record<never, never>, NotificationsListPreviewsResponse> = {
   id: 'settings.v1.Notifications.ListPreviews',
   method: 'GET',
   path: '/api/v1/settings/notifications/previews',
 }
 
-/** Get a message as it is sent, with facts that were made up. A browser that goes to the address is shown its HTML. */
+/** Get a message as it is sent, with sample data. A browser that goes to the address is shown its HTML. */
 export const notificationsGetPreview: Operation<{ path: { name: string } }, NotificationsGetPreviewResponse> = {
   id: 'settings.v1.Notifications.GetPreview',
   method: 'GET',
   path: '/api/v1/settings/notifications/previews/{name}',
 }
 
-/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a connector (.c1z), or refuse it whole. */
+/** Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a connector (.c1z), completely or not at all. */
 export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boolean; force?: boolean; kind?: 'unspecified' | 'user' | 'app' | 'resource_type' | 'resource' | 'entitlement' | 'account' | 'grant'; app?: string }; file: Blob }, ImportServiceCreateResponse> = {
   id: 'import.v1.ImportService.Create',
   method: 'POST',
   path: '/api/v1/imports',
 }
 
-/** List the imports that were done, the newest first. */
-export const importList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
+/** List imports, newest first unless another order is given. */
+export const importList: PagedOperation<{ query?: { formats?: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]; extent?: 'unspecified' | 'full' | 'partial'; user_ids?: string[]; finished_after?: string | null; finished_before?: string | null; order_by?: string; page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
   id: 'import.v1.ImportService.List',
   method: 'GET',
   path: '/api/v1/imports',
   items: 'list',
 }
 
-/** Get an import that was done. */
+/** Get an import. */
 export const importGet: Operation<{ path: { import_id: string } }, ImportServiceGetResponse> = {
   id: 'import.v1.ImportService.Get',
   method: 'GET',
@@ -3642,7 +3752,7 @@ export const connectorUpdate: Operation<{ path: { app_id: string; id: string }; 
   isKeyed: true,
 }
 
-/** Request a sync, which begins when the connector next asks for work. */
+/** Request a sync, which starts when the connector next connects. */
 export const connectorForceSync: Operation<{ path: { app_id: string; connector_id: string } }, Empty> = {
   id: 'app.v1.ConnectorService.ForceSync',
   method: 'POST',
@@ -3713,7 +3823,7 @@ export const connectorRevokeCredential: Operation<{ path: { app_id: string; conn
   isKeyed: true,
 }
 
-/** List the syncs of a connector, the newest first, with what each changed. */
+/** List the syncs of a connector, newest first, with what each changed. */
 export const connectorSyncList: PagedOperation<{ path: { app_id: string; connector_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorSyncServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorSyncService.List',
   method: 'GET',
@@ -3735,7 +3845,7 @@ export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: s
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
 }
 
-/** List well-known connectors, by name: what they read and change, and what they are started with. */
+/** List well-known connectors, by name: what they read and change, and their settings. */
 export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorCatalogService.List',
   method: 'GET',
@@ -3751,7 +3861,7 @@ export const connectorCatalogConfigurationSchema: Operation<{ body?: Sent<Connec
   isKeyed: true,
 }
 
-/** List the connectors of all apps, the newest first, with whether each works and its last sync. */
+/** List the connectors of all apps, newest first, with whether each works and its last sync. */
 export const connectorOverviewList: PagedOperation<{ query?: { query?: string; page_size?: number; page_token?: string } }, ConnectorOverviewServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorOverviewService.List',
   method: 'GET',
@@ -3759,7 +3869,7 @@ export const connectorOverviewList: PagedOperation<{ query?: { query?: string; p
   items: 'list',
 }
 
-/** List the connectors of an app, the newest first, with whether each works and its last sync. */
+/** List the connectors of an app, newest first, with whether each works and its last sync. */
 export const connectorOverviewListOfApp: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorOverviewServiceListOfAppResponse, 'list'> = {
   id: 'connector.v1.ConnectorOverviewService.ListOfApp',
   method: 'GET',
@@ -3774,14 +3884,14 @@ export const connectorOverviewGet: Operation<{ path: { app_id: string; connector
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/overview',
 }
 
-/** Tell whether the connector of an app gives and removes access in it, and if not, why. */
+/** Get whether the connector of an app provisions access in it, and if not, why. */
 export const provisioningGet: Operation<{ path: { app_id: string } }, ProvisioningGetResponse> = {
   id: 'bailiwick.v1.Provisioning.Get',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/provisioning',
 }
 
-/** Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both; the account profile only if it is given. */
+/** Set whether a connector provisions access, and deletes accounts of people who leave. Sets both; the account profile only if it is given. */
 export const provisioningUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ProvisioningUpdateRequest> }, ProvisioningUpdateResponse> = {
   id: 'bailiwick.v1.Provisioning.Update',
   method: 'POST',
@@ -3789,7 +3899,7 @@ export const provisioningUpdate: Operation<{ path: { app_id: string; connector_i
   isKeyed: true,
 }
 
-/** List what connectors of an app were asked to do to it, the newest first, with the state of each. */
+/** List the provisioning tasks of the connectors of an app, newest first, with the state of each. */
 export const provisioningTasksList: PagedOperation<{ path: { app_id: string }; query?: { connector_id?: string; state?: string; kind?: string; page_size?: number; page_token?: string } }, ProvisioningTasksListResponse, 'list'> = {
   id: 'bailiwick.v1.ProvisioningTasks.List',
   method: 'GET',
@@ -3813,7 +3923,7 @@ export const provisioningTasksCancel: Operation<{ path: { app_id: string; id: st
   isKeyed: true,
 }
 
-/** Create a connector for an app that speaks SCIM 2.0. This server runs it: no program is needed. */
+/** Create a connector for an app that supports SCIM 2.0. This server runs it: no program is needed. */
 export const scimConnectorCreate: Operation<{ path: { app_id: string }; body?: Sent<ScimConnectorServiceCreateRequest> }, ScimConnectorServiceCreateResponse> = {
   id: 'connector.v1.ScimConnectorService.Create',
   method: 'POST',
@@ -3821,7 +3931,7 @@ export const scimConnectorCreate: Operation<{ path: { app_id: string }; body?: S
   isKeyed: true,
 }
 
-/** Test whether an app that speaks SCIM can be read, before a connector is created. Changes nothing. */
+/** Test whether an app that supports SCIM can be read, before a connector is created. Changes nothing. */
 export const scimConnectorTest: Operation<{ body?: Sent<ScimConnectorServiceTestRequest> }, ScimConnectorServiceTestResponse> = {
   id: 'connector.v1.ScimConnectorService.Test',
   method: 'POST',
@@ -3860,7 +3970,7 @@ export const directoryList: PagedOperation<{ query?: { page_size?: number; page_
   items: 'list',
 }
 
-/** Make an app a directory: its accounts become users, soon after. */
+/** Use an app as a directory: its accounts soon become users. */
 export const directoryCreate: Operation<{ body?: Sent<DirectoryServiceCreateRequest> }, DirectoryServiceCreateResponse> = {
   id: 'directory.v1.DirectoryService.Create',
   method: 'POST',
@@ -3985,14 +4095,14 @@ export const scimHeldDismiss: Operation<{ path: { app_id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** Get how a directory is: when its accounts were last read, how many users it has, what is held, and the last error. */
+/** Get the state of a directory: when its accounts were last read, how many users it has, what is held, and the last error. */
 export const directoriesGetState: Operation<{ path: { app_id: string } }, DirectoryState> = {
   id: 'directory.v1.Directories.GetState',
   method: 'GET',
   path: '/api/v1/directories/{app_id}/state',
 }
 
-/** List all directories, whatever feeds them, and how each is. */
+/** List all directories and their states. */
 export const directoriesListStates: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, DirectoriesListStatesResponse, 'list'> = {
   id: 'directory.v1.Directories.ListStates',
   method: 'GET',
@@ -4023,7 +4133,7 @@ export const directoryPrecedencesSet: Operation<{ body?: Sent<DirectoryPrecedenc
   isKeyed: true,
 }
 
-/** What a change of directories would do to users: who would be created, matched, changed and disabled. Nothing is changed. */
+/** Plan a change of directories: which users would be created, matched, changed and disabled. Nothing is changed. */
 export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateRequest> }, DirectoryPlansCreateResponse> = {
   id: 'directory.v1.DirectoryPlans.Create',
   method: 'POST',
@@ -4031,7 +4141,7 @@ export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateR
   isKeyed: true,
 }
 
-/** List what a plan would do, account by account. Plans are kept for a day, for who made them. */
+/** List what a plan would do, account by account. Plans are kept for a day, for the user who created them. */
 export const directoryPlansListItems: PagedOperation<{ path: { plan_id: string }; query?: { counted_as?: string; page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse, 'list'> = {
   id: 'directory.v1.DirectoryPlans.ListItems',
   method: 'GET',
@@ -4039,7 +4149,7 @@ export const directoryPlansListItems: PagedOperation<{ path: { plan_id: string }
   items: 'list',
 }
 
-/** Do exactly what a plan showed. Refused if anything changed since, or if too many users would be disabled. */
+/** Apply a plan exactly. Fails if anything has changed since, or if too many users would be disabled. */
 export const directoryPlansApply: Operation<{ path: { plan_id: string }; body?: Sent<DirectoryPlansApplyRequest> }, DirectoryPlansApplyResponse> = {
   id: 'directory.v1.DirectoryPlans.Apply',
   method: 'POST',
@@ -4063,7 +4173,7 @@ export const userMergesCreate: Operation<{ path: { user_id: string }; body?: Sen
   isKeyed: true,
 }
 
-/** Undo the merge of a user: what was moved and is still there goes back. */
+/** Undo the merge of a user: everything that was moved and is still there is moved back. */
 export const userMergesSplit: Operation<{ path: { user_id: string }; body?: Sent<UserMergesSplitRequest> }, Empty> = {
   id: 'user.v1.UserMerges.Split',
   method: 'POST',
@@ -4085,7 +4195,7 @@ export const appEntitlementsGetAutomation: Operation<{ path: { app_id: string; a
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation',
 }
 
-/** Delete the automation rule of an entitlement. Exclusions stay, and so does what it gave. */
+/** Delete the automation rule of an entitlement. Its exclusions and grants are kept. */
 export const appEntitlementsDeleteAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<DeleteAutomationRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlements.DeleteAutomation',
   method: 'DELETE',
@@ -4093,7 +4203,7 @@ export const appEntitlementsDeleteAutomation: Operation<{ path: { app_id: string
   isKeyed: true,
 }
 
-/** Make the automation rule of an entitlement; it runs at once. */
+/** Create the automation rule of an entitlement. It runs immediately. */
 export const appEntitlementsCreateAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CreateAutomationRequestInput> }, CreateAutomationResponse> = {
   id: 'app.v1.AppEntitlements.CreateAutomation',
   method: 'POST',
@@ -4101,7 +4211,7 @@ export const appEntitlementsCreateAutomation: Operation<{ path: { app_id: string
   isKeyed: true,
 }
 
-/** Change the automation rule of an entitlement; it runs at once. */
+/** Change the automation rule of an entitlement. It runs immediately. */
 export const appEntitlementsUpdateAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<UpdateAutomationRequestInput> }, UpdateAutomationResponse> = {
   id: 'app.v1.AppEntitlements.UpdateAutomation',
   method: 'POST',
@@ -4109,7 +4219,7 @@ export const appEntitlementsUpdateAutomation: Operation<{ path: { app_id: string
   isKeyed: true,
 }
 
-/** List who is not affected by an entitlement's automation rule. */
+/** List the exclusions of an entitlement's automation rule. */
 export const appEntitlementsListAutomationExclusions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationExclusionsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationExclusions',
   method: 'GET',
@@ -4117,7 +4227,7 @@ export const appEntitlementsListAutomationExclusions: PagedOperation<{ path: { a
   items: 'list',
 }
 
-/** Let users be unaffected by an entitlement's automation rule. */
+/** Exclude users from an entitlement's automation rule. */
 export const appEntitlementsAddAutomationExclusion: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<AddAutomationExclusionRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlements.AddAutomationExclusion',
   method: 'POST',
@@ -4125,7 +4235,7 @@ export const appEntitlementsAddAutomationExclusion: Operation<{ path: { app_id: 
   isKeyed: true,
 }
 
-/** Let an entitlement's automation rule affect users again; they are looked at at once. */
+/** Remove exclusions from an entitlement's automation rule; it is evaluated for these users immediately. */
 export const appEntitlementsRemoveAutomationExclusion: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveAutomationExclusionRequestInput> }, Empty> = {
   id: 'app.v1.AppEntitlements.RemoveAutomationExclusion',
   method: 'DELETE',
@@ -4133,7 +4243,7 @@ export const appEntitlementsRemoveAutomationExclusion: Operation<{ path: { app_i
   isKeyed: true,
 }
 
-/** What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone. */
+/** Plan what an automation rule, saved or proposed, would change now: who is added, removed, unchanged or excluded. */
 export const appEntitlementsPlanAutomation: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<PlanAutomationRequestInput> }, PlanAutomationResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.PlanAutomation',
   method: 'POST',
@@ -4141,7 +4251,7 @@ export const appEntitlementsPlanAutomation: PagedOperation<{ path: { app_id: str
   items: 'list',
 }
 
-/** Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed. */
+/** Apply a plan exactly, and save its rule if it was proposed. Fails if anything has changed. */
 export const appEntitlementsApplyAutomationPlan: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<ApplyAutomationPlanRequestInput> }, ApplyAutomationPlanResponse> = {
   id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
   method: 'POST',
@@ -4149,21 +4259,21 @@ export const appEntitlementsApplyAutomationPlan: Operation<{ path: { app_id: str
   isKeyed: true,
 }
 
-/** Whether a user has the entitlement and why, what the automation rule says of them, and on which values. */
+/** Explain whether a user has the entitlement and why, and how the automation rule evaluates for them. */
 export const appEntitlementsExplainAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string; user_id: string } }, ExplainAutomationResponse> = {
   id: 'app.v1.AppEntitlements.ExplainAutomation',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/explain/{user_id}',
 }
 
-/** How an automation rule is: its version, its breaker, whether it rests and why, when it runs next. */
+/** Get the state of an automation rule: its version, its circuit breaker, whether it is paused and why, and when it runs next. */
 export const appEntitlementsGetAutomationState: Operation<{ path: { app_id: string; app_entitlement_id: string } }, GetAutomationStateResponse> = {
   id: 'app.v1.AppEntitlements.GetAutomationState',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/state',
 }
 
-/** Switch the breaker of an automation rule off, or on again. */
+/** Turn the circuit breaker of an automation rule off or on. */
 export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<SetAutomationBreakerRequestInput> }, SetAutomationBreakerResponse> = {
   id: 'app.v1.AppEntitlements.SetAutomationBreaker',
   method: 'POST',
@@ -4171,15 +4281,15 @@ export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: st
   isKeyed: true,
 }
 
-/** List the runs of an automation rule, the latest first. */
-export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
+/** List the runs of an automation rule, latest first unless another order is given. */
+export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { statuses?: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]; causes?: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]; changes?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; order_by?: string; page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationRuns',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs',
   items: 'list',
 }
 
-/** Run an automation rule over everyone now, also one that rests. */
+/** Run an automation rule for everyone now, even if it is paused. */
 export const appEntitlementsRunAutomation: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RunAutomationRequestInput> }, RunAutomationResponse> = {
   id: 'app.v1.AppEntitlements.RunAutomation',
   method: 'POST',
@@ -4194,7 +4304,15 @@ export const appEntitlementsGetAutomationRun: Operation<{ path: { app_id: string
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}',
 }
 
-/** Undo the last run that changed anything, where nothing has changed it since; the rule rests afterwards. */
+/** List who gained and who lost the entitlement by a run of its rule. */
+export const appEntitlementsListAutomationRunChanges: PagedOperation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; query?: { outcome?: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'; query?: string; page_size?: number; page_token?: string } }, ListAutomationRunChangesResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.ListAutomationRunChanges',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/changes',
+  items: 'list',
+}
+
+/** Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before. */
 export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<UndoAutomationRunRequestInput> }, UndoAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.UndoAutomationRun',
   method: 'POST',
@@ -4202,7 +4320,7 @@ export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Let a run that the breaker holds go on: a new one follows, which is not held. */
+/** Release a run that the circuit breaker holds. A new run follows, which is not held. */
 export const appEntitlementsReleaseAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<ReleaseAutomationRunRequestInput> }, ReleaseAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
   method: 'POST',
@@ -4210,10 +4328,157 @@ export const appEntitlementsReleaseAutomationRun: Operation<{ path: { app_id: st
   isKeyed: true,
 }
 
-/** End a run that the breaker holds; the rule rests until it is changed or started. */
+/** Cancel a run that the circuit breaker holds. The rule is paused until it is changed or started. */
 export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<CancelAutomationRunRequestInput> }, CancelAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.CancelAutomationRun',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/cancel',
+  isKeyed: true,
+}
+
+/** List the versions of an automation rule, latest first: what each save wrote, by whom, when and why. */
+export const appEntitlementsListAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationVersionsResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.ListAutomationVersions',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions',
+  items: 'list',
+}
+
+/** Get a version of an automation rule. */
+export const appEntitlementsGetAutomationVersion: Operation<{ path: { app_id: string; app_entitlement_id: string; version: string } }, GetAutomationVersionResponse> = {
+  id: 'app.v1.AppEntitlements.GetAutomationVersion',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}',
+}
+
+/** Compare a version of an automation rule with another one: what they say, and whom they would match now. */
+export const appEntitlementsCompareAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string; version: string }; body?: Sent<CompareAutomationVersionsRequestInput> }, CompareAutomationVersionsResponse, 'list'> = {
+  id: 'app.v1.AppEntitlements.CompareAutomationVersions',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}/compare',
+  items: 'list',
+}
+
+/** Save a version of an automation rule again, as a new version; it runs at once. Also restores a deleted rule. */
+export const appEntitlementsRestoreAutomationVersion: Operation<{ path: { app_id: string; app_entitlement_id: string; version: string }; body?: Sent<RestoreAutomationVersionRequestInput> }, RestoreAutomationVersionResponse> = {
+  id: 'app.v1.AppEntitlements.RestoreAutomationVersion',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}/restore',
+  isKeyed: true,
+}
+
+/** List values that an expression can compare with, as they are in the data: to complete what is typed. */
+export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { field?: string; app_id?: string; query?: string } }, ListAutomationValuesResponse> = {
+  id: 'app.v1.AppEntitlements.ListAutomationValues',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
+}
+
+/** List what needs attention, of what the caller may see or owns, the weightiest first: what is held, failing, waiting, without an owner, or ends soon (credentials within 14 days, access within 30). */
+export const homeListAttention: Operation<Record<never, never>, ListAttentionResponse> = {
+  id: 'bailiwick.v1.Home.ListAttention',
+  method: 'GET',
+  path: '/api/v1/home/attention',
+}
+
+/** Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. Of what the caller may not see, the list is empty; owners get the numbers of what they own. */
+export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbersResponse> = {
+  id: 'bailiwick.v1.Home.GetNumbers',
+  method: 'GET',
+  path: '/api/v1/home/numbers',
+}
+
+/** List the steps of setting up an organisation, and whether each is done. It is seen from the record, not ticked off. */
+export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
+  id: 'bailiwick.v1.Home.GetSetup',
+  method: 'GET',
+  path: '/api/v1/home/setup',
+}
+
+/** Count the items of a list with the same filters: users. Counting stops at 200000. */
+export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Users',
+  method: 'POST',
+  path: '/api/v1/lists/users/count',
+}
+
+/** Count the items of a list with the same filters: accounts. Counting stops at 200000. */
+export const listCountsAccounts: Operation<{ body?: Sent<CountAccountsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Accounts',
+  method: 'POST',
+  path: '/api/v1/lists/accounts/count',
+}
+
+/** Count the items of a list with the same filters: entitlements. Counting stops at 200000. */
+export const listCountsEntitlements: Operation<{ body?: Sent<CountEntitlementsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Entitlements',
+  method: 'POST',
+  path: '/api/v1/lists/entitlements/count',
+}
+
+/** Count the items of a list with the same filters: apps. Counting stops at 200000. */
+export const listCountsApps: Operation<{ body?: Sent<CountAppsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Apps',
+  method: 'POST',
+  path: '/api/v1/lists/apps/count',
+}
+
+/** Count the items of a list with the same filters: members. Counting stops at 200000. */
+export const listCountsMembers: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountMembersRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Members',
+  method: 'POST',
+  path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/members/count',
+}
+
+/** Count the items of a list with the same filters: tasks. Counting stops at 200000. */
+export const listCountsTasks: Operation<{ body?: Sent<CountTasksRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Tasks',
+  method: 'POST',
+  path: '/api/v1/lists/tasks/count',
+}
+
+/** Count the items of a list with the same filters: runs. Counting stops at 200000. */
+export const listCountsRuns: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<CountRunsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Runs',
+  method: 'POST',
+  path: '/api/v1/lists/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/count',
+}
+
+/** Count the items of a list with the same filters: imports. Counting stops at 200000. */
+export const listCountsImports: Operation<{ body?: Sent<CountImportsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Imports',
+  method: 'POST',
+  path: '/api/v1/lists/imports/count',
+}
+
+/** List the saved views of lists: your own, and those that are shared with everyone. */
+export const savedViewList: PagedOperation<{ query?: { page?: string; page_size?: number; page_token?: string } }, SavedViewServiceListResponse, 'list'> = {
+  id: 'lists.v1.SavedViewService.List',
+  method: 'GET',
+  path: '/api/v1/lists/views',
+  items: 'list',
+}
+
+/** Save a view of a list. */
+export const savedViewCreate: Operation<{ body?: Sent<SavedViewServiceCreateRequest> }, SavedViewServiceCreateResponse> = {
+  id: 'lists.v1.SavedViewService.Create',
+  method: 'POST',
+  path: '/api/v1/lists/views',
+  isKeyed: true,
+}
+
+/** Change the name, the query or the sharing of a saved view. */
+export const savedViewUpdate: Operation<{ path: { view_id: string }; body?: Sent<SavedViewServiceUpdateRequest> }, SavedViewServiceUpdateResponse> = {
+  id: 'lists.v1.SavedViewService.Update',
+  method: 'POST',
+  path: '/api/v1/lists/views/{view_id}',
+  isKeyed: true,
+}
+
+/** Delete a saved view. */
+export const savedViewDelete: Operation<{ path: { view_id: string }; body?: Sent<SavedViewServiceDeleteRequest> }, Empty> = {
+  id: 'lists.v1.SavedViewService.Delete',
+  method: 'DELETE',
+  path: '/api/v1/lists/views/{view_id}',
   isKeyed: true,
 }

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -26,13 +26,17 @@ export type ExpandMask = {
 
 export type AddAutomationExclusionRequestInput = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type AddManuallyManagedUsersRequest = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the grants, and in the system log. */
+  reason: string
 }
 
-/** An app whose access is governed. userCount counts the accounts that hold something in it. */
+/** An app whose access is managed. userCount counts the accounts that hold something in it. */
 export type App = {
   id: string
   displayName: string
@@ -43,11 +47,11 @@ export type App = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
-  /** The policy of reviews, where an entitlement names none. */
+  /** The policy for reviews, if an entitlement has none. */
   certifyPolicyId: string
-  /** The policy of requests, where an entitlement names none. */
+  /** The policy for requests, if an entitlement has none. */
   grantPolicyId: string
-  /** The policy of revocations, where an entitlement names none. */
+  /** The policy for revocations, if an entitlement has none. */
   revokePolicyId: string
   /** must be an http or https URL */
   iconUrl: string
@@ -67,7 +71,7 @@ export type App = {
   deletedAt: string | null
 }
 
-/** What applies to requests of the entitlements of an app that say nothing themselves. */
+/** What applies to requests of entitlements of an app that have no settings of their own. */
 export type AppAccessRequestDefaults = {
   appId: string
   /** The policy that decides requests. */
@@ -81,7 +85,7 @@ export type AppAccessRequestDefaults = {
   defaultsEnabled: boolean
   /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
   resourceTypeIds: string[]
-  /** The longest duration that can be requested, as in "3600s". */
+  /** The maximum duration that can be requested, as in "3600s". */
   durationGrant: string | null
   /** Given, as {}, where there is no longest duration. */
   durationUnset: Record<string, unknown> | null
@@ -103,7 +107,7 @@ export type AppAccessRequestDefaultsInput = {
   defaultsEnabled: boolean
   /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
   resourceTypeIds: string[]
-  /** The longest duration that can be requested, as in "3600s". */
+  /** The maximum duration that can be requested, as in "3600s". */
   durationGrant: string | null
   /** Given, as {}, where there is no longest duration. */
   durationUnset: Record<string, unknown> | null
@@ -113,7 +117,7 @@ export type AppAccessRequestDefaultsInput = {
   state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
 }
 
-/** Something that can be held in an app. grantCount counts the accounts that hold it. */
+/** Something that can be granted in an app. grantCount counts the accounts that hold it. */
 export type AppEntitlement = {
   id: string
   appId: string
@@ -128,13 +132,13 @@ export type AppEntitlement = {
   annotations: Record<string, unknown>
   riskLevelValueId: string
   complianceFrameworkValueIds: string[]
-  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  /** The default duration of a grant, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good; null where neither was said. */
+  /** Set to {} if grants do not expire; null if neither is set. */
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
+  /** Whether its request settings override the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -142,9 +146,9 @@ export type AppEntitlement = {
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
-  /** How access is given once it is approved. */
+  /** How access is provisioned once it is approved. */
   provisionerPolicy: ProvisionPolicy | null
-  /** How access is removed. */
+  /** How access is deprovisioned. */
   deprovisionerPolicy: ProvisionPolicy | null
   /** The request schema that is bound to it. */
   requestSchemaId: string
@@ -154,9 +158,9 @@ export type AppEntitlement = {
   sourceConnectorIds: Record<string, unknown>
   systemBuiltin: boolean
   isManuallyManaged: boolean
-  /** Whether an automation rule gives it. */
+  /** Whether an automation rule grants it. */
   isAutomationEnabled: boolean
-  /** The fields that people have changed since it was made. */
+  /** The fields that people have changed since it was created. */
   userEditedMask: string
   grantCount: string
   createdAt: string | null
@@ -164,7 +168,7 @@ export type AppEntitlement = {
   deletedAt: string | null
 }
 
-/** The automation rule of an entitlement: whom it is given to. One of none, basic, cel and entitlements is set. */
+/** The automation rule of an entitlement: who is granted it. One of none, basic, cel and entitlements is set. */
 export type AppEntitlementAutomation = {
   appId: string
   appEntitlementId: string
@@ -174,6 +178,8 @@ export type AppEntitlementAutomation = {
   basic: AppEntitlementAutomationRuleBasic | null
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
+  /** Examples of the rule. Absent, they stay as they are; an empty object removes them. */
+  examples: AutomationExamples | null
   lastRunStatus: AppEntitlementAutomationLastRunStatus | null
   createdAt: string | null
   updatedAt: string | null
@@ -230,7 +236,7 @@ export type AppEntitlementOwnersSetRequest = {
   userIds: string[]
 }
 
-/** Who holds the source entitlement is to be given the destination. */
+/** Everyone with the source entitlement is granted the destination. */
 export type AppEntitlementProxy = {
   srcAppId: string
   srcAppEntitlementId: string
@@ -278,7 +284,7 @@ export type AppEntitlementRoutingRuleSettings = {
   emergencyGrantEnabled: boolean
   /** The policy that decides such requests; without one there are none. */
   emergencyGrantPolicyId: string
-  /** The longest duration that can be requested, as in "3600s". */
+  /** The maximum duration that can be requested, as in "3600s". */
   maxGrantDuration: string | null
 }
 
@@ -304,10 +310,10 @@ export type AppEntitlementSearchServiceSearchGrantsRequest = {
   purpose: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   resourceIds: string[]
   resourceTypeIds: string[]
-  /** What was held at this moment; what is held now unless said. */
+  /** What was held at this moment; what is held now by default. */
   asOf: string | null
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -333,7 +339,7 @@ export type AppEntitlementSearchServiceSearchGraphRequest = {
   maxDepth: number
   maxFanOut: number
   maxNodes: number
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -353,7 +359,7 @@ export type AppEntitlementSearchServiceSearchReachableResourcesForUserRequest = 
   userId: string
   appIds: string[]
   query: string
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -383,18 +389,30 @@ export type AppEntitlementSearchServiceSearchRequest = {
   appUserIds: string[]
   /** Held by none of these accounts. */
   excludeAppUserIds: string[]
-  /** Held by someone for a time only. */
+  /** Held by someone with an expiry. */
   onlyGetExpiring: boolean
-  /** Deleted ones too. */
+  /** Include deleted ones. */
   includeDeleted: boolean
-  /** Given by an automation rule. */
+  /** Granted by an automation rule. */
   isAutomated: boolean
   /** Those that name any of these policies. */
   policyRefs: PolicyRef[]
   /** Those that any of these request schemas is bound to. */
   requestSchemaIds: string[]
+  /** Only entitlements of one of these purposes. */
+  purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements that one of these users owns. */
+  ownerIds: string[]
+  /** Only entitlements with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements with an automation rule, or only those without. */
+  rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements in a published access profile, or only those in none. */
+  requestable: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: name, app, resource, resourceType, purpose, risk, duration, members, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -414,7 +432,7 @@ export type AppEntitlementUserBinding = {
   createdAt: string | null
   deprovisionAt: string | null
   deletedAt: string | null
-  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
+  /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -458,7 +476,7 @@ export type AppEntitlementUserView = {
   appEntitlementUserBindingDeprovisionAt: string | null
   /** Why it is held at that moment. */
   grantReasons: GrantReason[]
-  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
+  /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -482,7 +500,7 @@ export type AppEntitlementWithExpired = {
   /** Since when it is not held any more; null while it is. */
   expired: string | null
   grantReasons: GrantReason[]
-  /** The other access through which an automation rule or the app itself gives this, such as membership in a group; for current grants only. */
+  /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
 }
 
@@ -523,7 +541,7 @@ export type AppRef = {
   id: string
 }
 
-/** A thing in an app that access is given to. grantCount counts the accounts that hold one of its entitlements. */
+/** A resource in an app that access can be granted to. grantCount counts the accounts that hold one of its entitlements. */
 export type AppResource = {
   id: string
   appId: string
@@ -644,7 +662,7 @@ export type AppUsageControls = {
   revokeAfterDays: number
 }
 
-/** An account in one app. identityUserId is whose it is; empty where that is nobody we know. */
+/** An account in one app. identityUserId is the user that it belongs to; empty if there is none. */
 export type AppUser = {
   id: string
   appId: string
@@ -657,7 +675,7 @@ export type AppUser = {
   username: string
   usernames: string[]
   employeeIds: string[]
-  /** A person's account that is nobody's we know. */
+  /** A person's account that belongs to no user. */
   isExternal: boolean
   profile: Record<string, unknown> | null
   createdAt: string | null
@@ -699,14 +717,24 @@ export type AppUserServiceSearchRequest = {
   userIds: string[]
   appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
-  /** EXTERNAL: a person's account that is nobody's we know. */
+  /** EXTERNAL: a person's account that belongs to no user. */
   appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
-  /** Nobody's we know, and without an owner in whatever role. */
+  /** Belongs to no user, and has no owner in any role. */
   withoutResponsibleParty: boolean
   excludeDeletedApps: boolean
   sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
+  /** Only accounts that belong to a user, or only accounts without a user. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only accounts with an email address in one of these domains. */
+  emailDomains: string[]
+  /** Only accounts created at or after this time. */
+  createdAfter: string | null
+  /** Only accounts created before this time. */
+  createdBefore: string | null
+  /** Sort by one of: name, username, email, owner, type, status, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -749,12 +777,34 @@ export type AppUsersForUserServiceListResponse = {
 
 export type ApplyAutomationPlanRequestInput = {
   fingerprint: string
-  /** A rule that is only proposed; the saved one unless said. */
+  /** A proposed rule; the saved one by default. */
   automation: AppEntitlementAutomation | null
+  /** Why, or the number of a ticket; kept with the version where the rule was only proposed. */
+  reason: string
 }
 
 export type ApplyAutomationPlanResponse = {
   run: AutomationRun | null
+}
+
+export type AutomationExample = {
+  userId: string
+  /** Null where the user was deleted, or may not be seen. */
+  user: User | null
+  /** Whether the rule must match them, or must not. */
+  mustMatch: boolean
+  /** A save that fails one is refused. Who is not enabled is not checked. */
+  status: 'AUTOMATION_EXAMPLE_STATUS_UNSPECIFIED' | 'AUTOMATION_EXAMPLE_STATUS_HOLDS' | 'AUTOMATION_EXAMPLE_STATUS_FAILS' | 'AUTOMATION_EXAMPLE_STATUS_UNCHECKED'
+  /** Why the rule fails for them, where it does. */
+  error: string
+}
+
+/** People by whom a rule is checked whenever it is saved. A save that fails one of them is refused (EXAMPLE_FAILED). Users who were deleted or disabled since are not checked. */
+export type AutomationExamples = {
+  /** Users whom the rule must match. */
+  mustMatchUserIds: string[]
+  /** Users whom the rule must not match. */
+  mustNotMatchUserIds: string[]
 }
 
 export type AutomationExclusionView = {
@@ -763,6 +813,11 @@ export type AutomationExclusionView = {
   /** The user's account in the app; empty where there is none. */
   appUserId: string
   user: User | null
+  addedAt: string | null
+  /** Who excluded them; empty where that is not known. */
+  addedByUserId: string
+  /** Why they are excluded, as was said. */
+  reason: string
 }
 
 export type AutomationExplainedGrant = {
@@ -774,6 +829,8 @@ export type AutomationExplainedGrant = {
   grantedBy: string
   grantedAt: string | null
   expiresAt: string | null
+  /** Why it was granted, as was said. */
+  reason: string
 }
 
 export type AutomationFailure = {
@@ -796,7 +853,7 @@ export type AutomationPlanCounts = {
   lose: number
   /** They match, and hold it already. */
   stay: number
-  /** Left alone because excluded: they match, or hold what the rule gave them. */
+  /** Excluded: they match, or have a grant by the rule. */
   excluded: number
   /** For whom the rule fails: it does not match them. */
   failed: number
@@ -821,13 +878,13 @@ export type AutomationRun = {
   startedByUserId: string
   status: 'AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'AUTOMATION_RUN_STATUS_RUNNING' | 'AUTOMATION_RUN_STATUS_HELD' | 'AUTOMATION_RUN_STATUS_DONE' | 'AUTOMATION_RUN_STATUS_FAILED' | 'AUTOMATION_RUN_STATUS_CANCELLED' | 'AUTOMATION_RUN_STATUS_SUPERSEDED'
   matchedCount: number
-  /** Left alone because excluded: they match, or hold what the rule gave them. */
+  /** Excluded: they match, or have a grant by the rule. */
   excludedCount: number
   /** How many held it by the rule when the run began. */
   memberCount: number
-  /** How many it found that were to gain it. */
+  /** How many people it found to be added. */
   toGainCount: number
-  /** How many it found that were to lose it. */
+  /** How many people it found to be removed. */
   toLoseCount: number
   gainedCount: number
   lostCount: number
@@ -839,25 +896,90 @@ export type AutomationRun = {
   /** Of an undo: what it undid. */
   undoesRunId: string
   undoneByRunId: string
-  /** Of an undo: how much it left, because it had been changed since. */
+  /** Of an undo: how many were not undone, because they had been changed since. */
   leftAloneCount: number
   errorMessage: string
   startedAt: string | null
   finishedAt: string | null
 }
 
-/** How an automation rule is at the moment. */
+export type AutomationRunChange = {
+  /** Empty where the account is nobody’s. */
+  userId: string
+  user: User | null
+  /** The account to which the entitlement was granted, or from which it was removed. */
+  appUserId: string
+  outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'
+  at: string | null
+}
+
+/** The state of an automation rule. */
 export type AutomationState = {
   ruleVersion: number
-  /** Its runs are not held, however much they take. */
+  /** Its runs are not held, however much they change. */
   breakerOff: boolean
-  /** Why it does not run until it is changed, started or released. */
+  /** Why it is paused until it is changed, started or released. */
   paused: 'AUTOMATION_PAUSE_UNSPECIFIED' | 'AUTOMATION_PAUSE_HELD' | 'AUTOMATION_PAUSE_CANCELLED' | 'AUTOMATION_PAUSE_UNDONE' | 'AUTOMATION_PAUSE_COSTLY'
-  /** The run that waits for a person. */
+  /** The run that is held. */
   heldRunId: string
   lastRunId: string
-  /** When everyone is looked at next; null while that is under way, or it rests. */
+  /** When it is next evaluated for everyone; null while it is running or paused. */
   nextRunAt: string | null
+}
+
+export type AutomationValue = {
+  /** As it is written in an expression. */
+  value: string
+  /** What people call it, such as the name of an app. */
+  label: string
+  /** How many people have it; 0 where that is not counted. */
+  count: number
+}
+
+/** An automation rule as one save wrote it. */
+export type AutomationVersion = {
+  appId: string
+  appEntitlementId: string
+  version: number
+  displayName: string
+  description: string
+  none: AppEntitlementAutomationRuleNone | null
+  basic: AppEntitlementAutomationRuleBasic | null
+  cel: AppEntitlementAutomationRuleCEL | null
+  entitlements: AppEntitlementAutomationRuleEntitlement | null
+  examples: AutomationExamples | null
+  /** Why it was saved, as its author said. */
+  reason: string
+  /** The version that it restored; 0 where it was written anew. */
+  restoresVersion: number
+  /** Who saved it; empty where that is not known. */
+  savedByUserId: string
+  savedAt: string | null
+}
+
+export type AutomationVersionDifference = {
+  /** kind, expression, entitlementRefs, displayName, description, examples.mustMatchUserIds or examples.mustNotMatchUserIds. */
+  field: string
+  /** What the compared version says; of lists, one item per line. */
+  before: string
+  /** What the other version says. */
+  after: string
+}
+
+export type AutomationVersionDiffering = {
+  userId: string
+  user: User | null
+  /** Whether the compared version matches them, or the other one. */
+  isFrom: boolean
+}
+
+export type AutomationVersionMatches = {
+  /** Enabled users whom both versions match. */
+  both: number
+  /** Whom only the compared version matches. */
+  onlyFrom: number
+  /** Whom only the other version matches. */
+  onlyTo: number
 }
 
 export type CancelAccessRequestDefaultsRequestInput = Record<never, never>
@@ -868,6 +990,31 @@ export type CancelAutomationRunResponse = {
   run: AutomationRun | null
 }
 
+export type CompareAutomationVersionsRequestInput = {
+  /** The other version; the latest one by default. */
+  toVersion: number
+  /** The number of items per page: 10 to 100, 25 by default. */
+  pageSize: number
+  /** The nextPageToken of the page before; empty or absent for the first page. */
+  pageToken: string
+}
+
+export type CompareAutomationVersionsResponse = {
+  from: AutomationVersion | null
+  to: AutomationVersion | null
+  differences: AutomationVersionDifference[]
+  /** Null where it cannot be said; see matchesError. */
+  matches: AutomationVersionMatches | null
+  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  boundedCounts: string[]
+  /** Why it cannot be said whom they match, such as a version that no longer compiles. */
+  matchesError: string
+  /** Whom only one of them matches, for those who may see everyone. */
+  list: AutomationVersionDiffering[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 /** A program that runs next to an app, and reads it. */
 export type Connector = {
   id: string
@@ -875,12 +1022,12 @@ export type Connector = {
   displayName: string
   description: string
   catalogId: string
-  /** What it is started with, as far as it is not secret. Of connectors of the catalog only. */
+  /** Its settings, as far as it is not secret. Of connectors of the catalog only. */
   config: Record<string, unknown> | null
   configUpdatedAt: string | null
   canResumeSync: boolean
   status: ConnectorStatus | null
-  /** When it syncs; every hour unless said. It is set by UpdateConnectorSchedule. */
+  /** When it syncs; every hour by default. It is set by UpdateConnectorSchedule. */
   connectorSyncCronSchedule: ConnectorSyncCronSchedule | null
   /** When the next sync is due. */
   nextSyncAt: string | null
@@ -917,7 +1064,7 @@ export type ConnectorCredential = {
 export type ConnectorScheduleCron = {
   /** Minute, hour, day of the month, month and day of the week; or @hourly, @daily, @weekly, @monthly. */
   cronSpec: string
-  /** As Europe/Berlin; UTC unless said. */
+  /** As Europe/Berlin; UTC by default. */
   timezone: string
 }
 
@@ -929,7 +1076,7 @@ export type ConnectorServiceCreateDelegatedRequestInput = {
   /** Users who own it, in the role primary. */
   userIds: string[]
   expandMask: ExpandMask | null
-  /** Whoever holds one of these owns it too. */
+  /** Everyone with one of these owns it, too. */
   appEntitlementOwnerRefs: AppEntitlementRef[]
 }
 
@@ -940,7 +1087,7 @@ export type ConnectorServiceCreateRequestInput = {
   /** Users who own it, in the role primary. */
   userIds: string[]
   expandMask: ExpandMask | null
-  /** What it is started with, as {"@type": "type.googleapis.com/c1.api.app.v1.EnvConfig", "configuration": {"NAME": "VALUE"}}. Secrets are refused: set them where the connector runs. */
+  /** Its settings, as {"@type": "type.googleapis.com/c1.api.app.v1.EnvConfig", "configuration": {"NAME": "VALUE"}}. Secrets are refused: set them where the connector runs. */
   config: Record<string, unknown> | null
 }
 
@@ -1039,13 +1186,13 @@ export type CreateAppEntitlementRequestInput = {
   annotations: Record<string, unknown>
   riskLevelValueId: string
   complianceFrameworkValueIds: string[]
-  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  /** The default duration of a grant, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good; null where neither was said. */
+  /** Set to {} if grants do not expire; null if neither is set. */
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
+  /** Whether its request settings override the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -1053,7 +1200,7 @@ export type CreateAppEntitlementRequestInput = {
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
-  /** How access is given once it is approved. */
+  /** How access is provisioned once it is approved. */
   provisionPolicy: ProvisionPolicy | null
   appResourceTypeId: string
   appResourceId: string
@@ -1089,15 +1236,15 @@ export type CreateAppRequest = {
   identityMatching: 'APP_USER_IDENTITY_MATCHING_UNSPECIFIED' | 'APP_USER_IDENTITY_MATCHING_STRICT' | 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'
   /** Not supported: setting it is refused. */
   strictAccessEntitlementProvisioning: boolean
-  /** The policy of reviews, where an entitlement names none. */
+  /** The policy for reviews, if an entitlement has none. */
   certifyPolicyId: string
-  /** The policy of requests, where an entitlement names none. */
+  /** The policy for requests, if an entitlement has none. */
   grantPolicyId: string
-  /** The policy of revocations, where an entitlement names none. */
+  /** The policy for revocations, if an entitlement has none. */
   revokePolicyId: string
   /** Users who own it, in the role primary. */
   owners: string[]
-  /** Whoever holds one of these owns it too. */
+  /** Everyone with one of these owns it, too. */
   appEntitlementOwnerRefs: AppEntitlementRef[]
 }
 
@@ -1107,6 +1254,8 @@ export type CreateAppResponse = {
 
 export type CreateAutomationRequestInput = {
   automation: AppEntitlementAutomation | null
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type CreateAutomationResponse = {
@@ -1145,7 +1294,10 @@ export type DeleteAppEntitlementRoutingRuleRequestInput = Record<never, never>
 
 export type DeleteAppRequestInput = Record<never, never>
 
-export type DeleteAutomationRequestInput = Record<never, never>
+export type DeleteAutomationRequestInput = {
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
 
 export type DeleteManuallyManagedAppResourceRequestInput = Record<never, never>
 
@@ -1164,13 +1316,15 @@ export type ExplainAutomationResponse = {
   holds: boolean
   heldSince: string | null
   grants: AutomationExplainedGrant[]
-  /** When they last ceased to hold it, where they do not. */
+  /** When their last grant ended, if they do not have it. */
   lastEndedAt: string | null
   /** The id of who or what ended it. */
   lastEndedBy: string
   isExcluded: boolean
   excludedAt: string | null
   excludedByUserId: string
+  /** Why they are excluded, as was said. */
+  excludedReason: string
   hasRule: boolean
   ruleVersion: number
   verdict: 'AUTOMATION_VERDICT_UNSPECIFIED' | 'AUTOMATION_VERDICT_MATCHES' | 'AUTOMATION_VERDICT_DOES_NOT_MATCH' | 'AUTOMATION_VERDICT_FAILED'
@@ -1218,6 +1372,10 @@ export type GetAutomationStateResponse = {
   state: AutomationState | null
 }
 
+export type GetAutomationVersionResponse = {
+  version: AutomationVersion | null
+}
+
 /** One reason why something is held. */
 export type GrantReason = {
   appId: string
@@ -1225,10 +1383,12 @@ export type GrantReason = {
   appUserId: string
   /** Where it comes from: manual, import, rule, request or profile. */
   derivedIdType: string
-  /** Who or what gave it: the id of a user, an import, a run, a task or an access profile. */
+  /** Who or what granted it: the id of a user, an import, a run, a task or an access profile. */
   derivedIdData: string
   referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED' | 'GRANT_REASON_REFERENCE_STRENGTH_WEAK' | 'GRANT_REASON_REFERENCE_STRENGTH_STRONG'
   reasonExpiresAt: string | null
+  /** Why it was granted, or the number of a ticket, as was said; empty where nothing was. */
+  reason: string
   createdAt: string | null
   updatedAt: string | null
   deletedAt: string | null
@@ -1304,17 +1464,34 @@ export type ListAutomationExclusionsResponse = {
   nextPageToken: string
 }
 
+export type ListAutomationRunChangesResponse = {
+  list: AutomationRunChange[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListAutomationRunsResponse = {
   list: AutomationRun[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
 
+export type ListAutomationValuesResponse = {
+  /** At most 50, the most frequent first, or by name. */
+  list: AutomationValue[]
+}
+
+export type ListAutomationVersionsResponse = {
+  list: AutomationVersion[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
 export type ListOwnedServiceAccountsRequest = {
   expandMask: ExpandMask | null
-  /** What was owned at this moment; what is owned now unless said. */
+  /** What was owned at this moment; what is owned now by default. */
   asOf: string | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1329,7 +1506,7 @@ export type ListOwnedServiceAccountsResponse = {
 
 export type ManuallyManagedUsersResponse = {
   bulkActionId: string
-  /** Who was not given it, by user id, and why. All others were. */
+  /** Users to whom it was not granted, by user id, and why. It was granted to all others. */
   failedUsersErrorMap: Record<string, unknown> | null
 }
 
@@ -1340,11 +1517,11 @@ export type ObjectPermissions = {
 }
 
 export type PlanAutomationRequestInput = {
-  /** A rule that is only proposed; the saved one unless said. */
+  /** A proposed rule; the saved one by default. */
   automation: AppEntitlementAutomation | null
-  /** Only those of these outcomes; all unless said. */
+  /** Only those of these outcomes; all by default. */
   outcomes: ('AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED')[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1361,6 +1538,12 @@ export type PlanAutomationResponse = {
   hiddenCount: number
   /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
   fingerprint: string
+  /** A run would add so many people that the breaker would hold it. Show this before you apply the plan. */
+  isMassGain: boolean
+  /** A run would remove so many people that the breaker would hold it. Show this before you apply the plan. */
+  isMassLoss: boolean
+  /** The examples of the rule, proposed or saved, and whether it fails them; on the first page only. */
+  examples: AutomationExample[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -1373,10 +1556,14 @@ export type ReleaseAutomationRunResponse = {
 
 export type RemoveAutomationExclusionRequestInput = {
   userIds: string[]
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type RemoveEntitlementMembershipRequest = {
   appUserId: string
+  /** Why, or the number of a ticket; kept in the system log. */
+  reason: string
 }
 
 export type RemoveGrantDurationRequest = Record<never, never>
@@ -1391,6 +1578,19 @@ export type ReorderAppEntitlementRoutingRulesRequestInput = {
 
 export type ReorderAppEntitlementRoutingRulesResponse = {
   list: AppEntitlementRoutingRule[]
+}
+
+export type RestoreAutomationVersionRequestInput = {
+  /** That of a plan of the version: does exactly what it showed, or is refused. Without it the rule runs, and the breaker may hold the run. */
+  fingerprint: string
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
+
+export type RestoreAutomationVersionResponse = {
+  automation: AppEntitlementAutomation | null
+  /** What was done, where a plan was applied; else null. */
+  run: AutomationRun | null
 }
 
 export type RunAutomationRequestInput = Record<never, never>
@@ -1414,7 +1614,7 @@ export type SearchAppResourceTypesRequest = {
   resourceTypeTraitIds: string[]
   excludeResourceTypeTraitIds: string[]
   appUserIds: string[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1438,13 +1638,13 @@ export type SearchAppResourcesRequest = {
   excludeResourceTypeTraitIds: string[]
   appUserIds: string[]
   ownerUserIds: string[]
-  /** Without an owner, in whatever role. */
+  /** Without an owner in any role. */
   unownedOnly: boolean
-  /** Always so: what lay in a deleted app is deleted. */
+  /** Always true: the resources of a deleted app are deleted. */
   excludeDeletedApps: boolean
-  /** Always so: a deleted resource is not found. */
+  /** Always true: deleted resources are not found. */
   excludeDeletedResourceBindings: boolean
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1463,7 +1663,15 @@ export type SearchAppsRequest = {
   appIds: string[]
   excludeAppIds: string[]
   onlyDirectories: boolean
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** Only apps that are managed manually, or only apps that imports maintain. */
+  source: 'APP_SOURCE_UNSPECIFIED' | 'APP_SOURCE_MANUAL' | 'APP_SOURCE_IMPORT'
+  /** Only apps that one of these users owns. */
+  ownerIds: string[]
+  /** Only apps with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: name, source, members, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1483,7 +1691,7 @@ export type SearchGrantFeedRequest = {
   appUserRefs: AppUserRef[]
   userRefs: UserRef[]
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1501,7 +1709,7 @@ export type SearchPastGrantsRequest = {
   appEntitlementRefs: AppEntitlementRef[]
   appUserRefs: AppUserRef[]
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1515,12 +1723,12 @@ export type SearchPastGrantsResponse = {
 }
 
 export type SearchUserOwnershipRequest = {
-  /** Whose; the caller unless said. */
+  /** Whose; the caller by default. */
   userId: string
   ownershipTypes: ('USER_OWNERSHIP_TYPE_UNSPECIFIED' | 'USER_OWNERSHIP_TYPE_APP' | 'USER_OWNERSHIP_TYPE_RESOURCE' | 'USER_OWNERSHIP_TYPE_ENTITLEMENT')[]
-  /** What was owned at this moment; what is owned now unless said. */
+  /** What was owned at this moment; what is owned now by default. */
   asOf: string | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -1534,13 +1742,20 @@ export type SearchUserOwnershipResponse = {
 
 export type SetAutomationBreakerRequestInput = {
   breakerOff: boolean
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
 }
 
 export type SetAutomationBreakerResponse = {
   state: AutomationState | null
 }
 
-export type UndoAutomationRunRequestInput = Record<never, never>
+export type UndoAutomationRunRequestInput = {
+  /** Also saves the version of the rule again that was before the one that ran, so that the next run does not do the same. */
+  restoreRule: boolean
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
+}
 
 export type UndoAutomationRunResponse = {
   run: AutomationRun | null
@@ -1596,6 +1811,10 @@ export type UpdateAutomationRequestInput = {
   basic: AppEntitlementAutomationRuleBasic | null
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
+  /** Examples of the rule. Absent, they stay as they are; an empty object removes them. */
+  examples: AutomationExamples | null
+  /** Why, or the number of a ticket; kept with the change. */
+  reason: string
   updateMask: string
 }
 
@@ -2047,7 +2266,7 @@ export type SearchAttributeValuesRequest = {
   ids: string[]
   excludeIds: string[]
   attributeTypeIds: string[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -2073,6 +2292,8 @@ export type CurrentSessionResponse = {
   /** The ids of the roles. */
   roles: string[]
   permissions: string[]
+  /** What they may do beyond that with what they own. */
+  permissionsOnOwned: string[]
   session: Session | null
 }
 
@@ -2081,11 +2302,11 @@ export type Device = {
   id: string
   userId: string
   displayName: string
-  /** What the program calls itself. It is not verified. */
+  /** The name that the program reports. It is not verified. */
   clientId: string
   /** The ids of the roles that it is limited to; empty for full permissions. */
   scopedRoles: string[]
-  /** From where the program asked. */
+  /** The address that the request came from. */
   sourceAddress: string
   userAgent: string
   createdAt: string | null
@@ -2094,7 +2315,7 @@ export type Device = {
 }
 
 export type DeviceAuthorizationRequest = {
-  /** What the program calls itself; shown to the user. */
+  /** The name that the program reports; shown to the user. */
   client_id: string
   /** Ids of roles to limit the token to, with spaces between them. */
   scope: string
@@ -2120,15 +2341,15 @@ export type DeviceListResponse = {
 /** A program that asks to be authorized as the user who approves it (RFC 8628). */
 export type DeviceRequest = {
   userCode: string
-  /** What the program calls itself. It is not verified. */
+  /** The name that the program reports. It is not verified. */
   clientId: string
   /** The name of a known client id; else the client id. */
   clientName: string
   /** The ids of the roles that it asks to be limited to; empty for full permissions. */
   scopedRoles: string[]
-  /** From where the program asked. */
+  /** The address that the request came from. */
   sourceAddress: string
-  /** Whether that is where the caller is too. */
+  /** Whether that is also the address of the caller. */
   isFromYourNetwork: boolean
   userAgent: string
   createdAt: string | null
@@ -2156,7 +2377,7 @@ export type DeviceRequestFindResponse = {
 
 export type DeviceRevokeRequest = Record<never, never>
 
-/** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is what the provider vouched for when it was linked. */
+/** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is the address that the provider had verified when it was linked. */
 export type Identity = {
   id: string
   issuer: string
@@ -2172,7 +2393,7 @@ export type IdentityListResponse = {
 }
 
 export type IdentityStartLinkRequest = {
-  /** The path to come back to; / unless said. */
+  /** The path to return to; / by default. */
   returnTo: string
 }
 
@@ -2222,7 +2443,7 @@ export type OidcCallbackResponse = {
   location: string
 }
 
-/** A passkey. One that is backed up is kept by its maker on several devices. */
+/** A passkey. One that is backed up is synced to several devices. */
 export type Passkey = {
   id: string
   displayName: string
@@ -2361,7 +2582,7 @@ export type SignInPolicyUpdateResponse = {
 }
 
 export type SignInStartOidcRequest = {
-  /** The path to come back to; / unless said. */
+  /** The path to return to; / by default. */
   returnTo: string
 }
 
@@ -2445,23 +2666,161 @@ export type UserSessionRevokeAllResponse = {
 
 export type UserSessionRevokeRequest = Record<never, never>
 
+/** Who or what granted access or ended it. */
+export type AccessGiver = {
+  /** user, import, rule_run, request, profile, removal; empty if it is not known or you may not know it. */
+  kind: string
+  id: string
+  /** Of a removal of all access: its reason. */
+  displayName: string
+  /** Of a request: its number. */
+  numericId: string
+  /** Of a run: the app of the entitlement whose rule ran. */
+  appId: string
+  appEntitlementId: string
+  /** Of a removal of all access: whose access it was. */
+  userId: string
+}
+
+export type AccessPath = {
+  keys: string[]
+}
+
+export type AccessPathEdge = {
+  from: string
+  to: string
+  /** account: the person has the account. grant: the account holds the entitlement. nested: the app grants it to those who hold the other, such as members of a group. rule: an automation rule does. binding: holding the one gives the other. resource: the entitlement is of the resource. */
+  kind: string
+  reasons: AccessPathReason[]
+}
+
+export type AccessPathNode = {
+  /** Names the node in edges and paths of this reply. */
+  key: string
+  /** user, account, entitlement or resource. */
+  kind: string
+  id: string
+  appId: string
+  appResourceTypeId: string
+  displayName: string
+  about: string
+  /** Its column in a picture from left to right: behind everything that leads to it. */
+  layer: number
+}
+
+export type AccessPathReason = {
+  /** manual, import, rule, request, profile or directory. */
+  source: string
+  since: string | null
+  expiresAt: string | null
+  /** Who or what granted it. */
+  grantedBy: AccessGiver | null
+}
+
+/** A removal of all access of a person. */
+export type AccessRemoval = {
+  id: string
+  /** Whose access it was. */
+  userId: string
+  reason: string
+  createdByUserId: string
+  createdAt: string | null
+  removedCount: number
+  /** From how many rules the person was excluded. */
+  excludedCount: number
+  /** How many tasks ask people to remove access in an app. */
+  manualCount: number
+  /** How many of these were opened so far. */
+  manualOpenedCount: number
+  /** Why one of these could not be opened. */
+  manualError: string
+  /** Whether the person was disabled too. */
+  isDisabled: boolean
+  undoneByUserId: string
+  undoneAt: string | null
+  /** How many grants undoing it restored. */
+  restoredCount: number
+  /** How many it did not restore: deleted, expired, granted again, or left to rules and profiles. */
+  leftCount: number
+}
+
+export type AccessRemovalOfApp = {
+  appId: string
+  appDisplayName: string
+  removedCount: number
+  manualCount: number
+  keptCount: number
+}
+
+export type AccessRemovalRule = {
+  appId: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  displayName: string
+  /** Whether the rule matches the person as they are now. */
+  matches: boolean
+  isPaused: boolean
+  /** Whether the person is excluded from it already. */
+  isExcluded: boolean
+  /** Whether the removal excludes the person from it. */
+  willExclude: boolean
+  /** Whether it would grant the access again, so that the access is kept. */
+  grantsAgain: boolean
+  /** Why the rule could not be evaluated. */
+  error: string
+}
+
+/** A time during which an entitlement was held for one reason. If only its expiry changed, it is the same span. */
+export type AccessSpan = {
+  /** Why it was held: manual, import, rule, request, profile or directory. */
+  source: string
+  from: string | null
+  /** When it ended; null while it is held. */
+  to: string | null
+  /** Since when it was held, according to the app; otherwise as from. */
+  grantedAt: string | null
+  expiresAt: string | null
+  /** Who or what granted it. */
+  grantedBy: AccessGiver | null
+  /** revoked or expired; empty while it is held. */
+  endedWhy: string
+  /** Who or what ended it. */
+  endedBy: AccessGiver | null
+}
+
+export type AccessTrack = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  appResourceTypeId: string
+  appResourceId: string
+  resourceDisplayName: string
+  appUserId: string
+  appUserDisplayName: string
+  /** In order of time. */
+  spans: AccessSpan[]
+  /** Whether there were more than 200 changes; only the latest are shown. */
+  isCut: boolean
+}
+
 export type AppProvisioning = {
   appId: string
-  /** The connector that gives and removes access in the app; empty where there is none. */
+  /** The connector that grants and revokes access in the app; empty if there is none. */
   connectorId: string
   connectorName: string
   isSupported: boolean
-  /** Why access is not given and removed in the app. */
+  /** Why access is not provisioned in the app. */
   reason: string
   canCreateAccounts: boolean
   canDeleteAccounts: boolean
-  /** Whether an administrator left provisioning switched on. */
+  /** Whether provisioning is turned on. */
   isEnabled: boolean
   /** Whether accounts of people who are offboarded are deleted in the app. */
   deletesAccounts: boolean
-  /** What else the connector is told of accounts that it creates. */
+  /** Further fields for accounts that the connector creates. */
   accountProfile: Record<string, unknown> | null
-  /** What the connector requires to be told of accounts that it creates, and has no default for. */
+  /** Fields that the connector requires for accounts that it creates, and has no default for. */
   requiredAccountFields: string[]
   /** Whether the connector is paused: tasks wait until it is resumed. */
   isPaused: boolean
@@ -2473,6 +2832,27 @@ export type AppliedSetting = {
   routingRuleId: string
   /** The same as a sentence. */
   why: string
+}
+
+export type AttentionExample = {
+  displayName: string
+  /** Where it is, whose it is, or what went wrong. */
+  about: string
+  /** Its address in the console; empty where the caller cannot open it. */
+  path: string
+}
+
+export type AttentionItem = {
+  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
+  weight: 'ATTENTION_WEIGHT_UNSPECIFIED' | 'ATTENTION_WEIGHT_HIGH' | 'ATTENTION_WEIGHT_MEDIUM' | 'ATTENTION_WEIGHT_LOW'
+  /** At most 1000: see isMore. */
+  count: number
+  /** Whether there are more than were counted. */
+  isMore: boolean
+  /** The address in the console where all of them are listed. */
+  path: string
+  /** The first few. */
+  examples: AttentionExample[]
 }
 
 export type CheckFederationConditionRequest = {
@@ -2493,6 +2873,21 @@ export type CountDriftResponse = {
   apps: DriftOfApp[]
 }
 
+export type CreateAccessRemovalRequest = {
+  /** Of the plan with the same options. */
+  fingerprint: string
+  /** Why: kept with the removal and in the system log. */
+  reason: string
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type CreateAccessRemovalResponse = {
+  removal: AccessRemoval | null
+}
+
 export type CreateDriftRunRequest = {
   remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
@@ -2501,12 +2896,32 @@ export type CreateDriftRunRequest = {
   kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
   /** Of the plan. */
   fingerprint: string
-  /** Also when it revokes or removes more than a fifth of what an app has. */
+  /** Set to true to revoke or remove more than 20% of the grants of an app. */
   isConfirmed: boolean
 }
 
 export type CreateDriftRunResponse = {
   run: DriftRun | null
+}
+
+export type CreateExcludingAccessRemovalRequest = {
+  /** Of the plan with the same options. */
+  fingerprint: string
+  /** Why: kept with the removal and in the system log. */
+  reason: string
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type CreateExcludingAccessRemovalResponse = {
+  removal: AccessRemoval | null
+}
+
+export type CreatedProfile = {
+  id: string
+  displayName: string
 }
 
 export type Datasource = {
@@ -2553,19 +2968,26 @@ export type DeliveryRequest = {
   body: string
 }
 
-/** An account and an entitlement on which an app and the record differ. */
+export type DependentDelegation = {
+  userId: string
+  delegatedUserId: string
+  startAt: string | null
+  expirationAt: string | null
+}
+
+/** An account and an entitlement for which an app and the grants differ. */
 export type Drift = {
   appId: string
   appEntitlementId: string
   appUserId: string
-  /** UNEXPLAINED: the app has it, and nothing here says why. MISSING: it should be there, and the app does not have it. */
+  /** UNEXPLAINED: the app has it, and there is no grant. MISSING: there is a grant, and the app does not have it. */
   kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
   foundAt: string | null
   /** Why it is recorded: manual, import, rule, request, profile or directory. Of unexplained access: only import. */
   sources: string[]
-  /** KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record. PROVISION: create a task that gives it in the app again. */
+  /** KEEP: record it as a manual grant. REVOKE: create a task that revokes it. REMOVE: remove the grant. PROVISION: create a task that provisions it in the app again. */
   remedies: ('DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION')[]
-  /** Whether a task or a connector is dealing with it. */
+  /** Whether a task or a connector is processing it. */
   isUnderWay: boolean
   appDisplayName: string
   entitlementDisplayName: string
@@ -2625,6 +3047,13 @@ export type DriftRunItem = {
   appUserDisplayName: string
 }
 
+export type ExcludingRule = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+}
+
 /** A file, or a request to a collector, of an export. Without doneAt it is being written. */
 export type ExportFile = {
   name: string
@@ -2640,7 +3069,7 @@ export type ExportFile = {
   doneAt: string | null
 }
 
-/** How an export stands: what went wrong last, how often, and when it runs next. */
+/** The state of an export: the last error, the number of failures, and when it runs next. */
 export type ExportStatus = {
   exporter: Exporter | null
   error: string
@@ -2649,7 +3078,7 @@ export type ExportStatus = {
   watermarkLink: string
 }
 
-/** What came to a trust: one token, or several that were alike. Kept for two weeks, 500 of each outcome; never a token. */
+/** Tokens that a trust received: one token, or several similar ones. Kept for two weeks, 500 of each outcome; never a token. */
 export type FederationAttempt = {
   id: string
   /** ADMITTED or REFUSED */
@@ -2687,6 +3116,44 @@ export type FederationWarning = {
   message: string
 }
 
+export type FindAccessPathsResponse = {
+  nodes: AccessPathNode[]
+  edges: AccessPathEdge[]
+  /** Each way from the person to the goal, as the keys of its nodes; the shortest first. */
+  paths: AccessPath[]
+  /** Whether there are more ways than the 200 that are shown, or longer ones. */
+  isCut: boolean
+  /** Of the past, only direct grants and bindings are known. */
+  isDirectOnly: boolean
+}
+
+export type GetDependentsResponse = {
+  /** What names this person as an owner. The first 100. */
+  owned: OwnedObject[]
+  /** Automation rules whose expressions contain the id, an address or a username of this person. The first 100. */
+  rules: NamingRule[]
+  /** Rules from which this person is excluded. The first 100. */
+  exclusions: ExcludingRule[]
+  /** Policies that name this person. The first 100. */
+  policies: NamingPolicy[]
+  /** Entitlements that name this person to carry out requests. The first 100. */
+  provisioners: NamingEntitlement[]
+  /** Whom this person named as delegate, and who named them. */
+  delegations: DependentDelegation[]
+  /** Enabled people whom this person manages. The first 100. */
+  managed: ManagedPerson[]
+  /** Access profiles that this person created. The first 100. */
+  profiles: CreatedProfile[]
+  /** Steps of requests that wait for this person; counted up to 10000. */
+  openStepsCount: number
+  /** API credentials that work; counted up to 10000. */
+  credentialsCount: number
+  /** Parts of which there are more than the 100 that are listed. */
+  cutParts: string[]
+  /** Permissions that you lack: what needs them is left out. */
+  hiddenParts: string[]
+}
+
 export type GetDriftRunResponse = {
   run: DriftRun | null
 }
@@ -2702,10 +3169,26 @@ export type GetLeaverPlanResponse = {
   plan: LeaverPlan | null
 }
 
+export type GetNumbersResponse = {
+  /** The beginning of the first day. */
+  since: string | null
+  /** Whether accounts and grants are only those of what the caller owns. */
+  isOwned: boolean
+  /** At the end of each day; the last is now. */
+  people: number[]
+  accounts: number[]
+  /** One for each account, entitlement and source of a grant. */
+  grants: number[]
+  /** Grants that were added on each day. */
+  added: number[]
+  /** Grants that were removed or expired on each day. */
+  removed: number[]
+}
+
 export type GetRequestTermsResponse = {
   appId: string
   appEntitlementId: string
-  /** The longest duration that can be requested; null where there is none. */
+  /** The maximum duration that can be requested; null where there is none. */
   maxGrantDuration: string | null
   /** Whether it can be requested in an emergency. */
   emergencyAvailable: boolean
@@ -2721,6 +3204,10 @@ export type GetRequestTermsResponse = {
   emergencySource: AppliedSetting | null
   requestSchemaSource: AppliedSetting | null
   maxGrantDurationSource: AppliedSetting | null
+}
+
+export type GetSetupResponse = {
+  list: SetupStep[]
 }
 
 export type GetWebhookDeliveryResponse = {
@@ -2863,6 +3350,22 @@ export type LeaverRequest = {
   afterwards: string
 }
 
+export type ListAccessHistoryResponse = {
+  list: AccessTrack[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAccessRemovalsResponse = {
+  list: AccessRemoval[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type ListAttentionResponse = {
+  list: AttentionItem[]
+}
+
 export type ListDatasourcesResponse = {
   list: Datasource[]
 }
@@ -2897,6 +3400,14 @@ export type ListFederationAttemptsResponse = {
   nextPageToken: string
 }
 
+export type ListOwnersOfEntitlementsRequest = {
+  refs: OwnedEntitlementRef[]
+}
+
+export type ListOwnersOfEntitlementsResponse = {
+  list: OwnerOfEntitlement[]
+}
+
 export type ListUnanswerableResponse = {
   list: UnanswerableEntitlement[]
   /** The token of the next page; empty on the last one. */
@@ -2918,6 +3429,13 @@ export type ListWebhookDeliveriesResponse = {
   nextPageToken: string
 }
 
+export type ManagedPerson = {
+  id: string
+  displayName: string
+  jobTitle: string
+  hasOtherManager: boolean
+}
+
 /** What something that events mention is called now. Whoever may read the system log is told the names of all that it mentions. */
 export type NamedInEvents = {
   id: string
@@ -2927,6 +3445,82 @@ export type NamedInEvents = {
   appName: string
   parentId: string
   isDeleted: boolean
+}
+
+export type NamingEntitlement = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+}
+
+export type NamingPolicy = {
+  id: string
+  displayName: string
+}
+
+export type NamingRule = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  displayName: string
+  expression: string
+}
+
+export type OwnedEntitlementRef = {
+  appId: string
+  id: string
+}
+
+export type OwnedObject = {
+  /** app, entitlement, resource, account, connector or user (a service principal). */
+  kind: string
+  appId: string
+  appDisplayName: string
+  appResourceTypeId: string
+  id: string
+  displayName: string
+  roleSlug: string
+  /** Nobody else who can act owns it in this role. */
+  isOnlyOwner: boolean
+}
+
+export type OwnerOfEntitlement = {
+  appId: string
+  appEntitlementId: string
+  /** Whether it owns the app; the entitlement has no owner of its own. */
+  isOfApp: boolean
+  /** Who owns it; empty if everyone owns it who holds another entitlement. */
+  userId: string
+  ownerAppId: string
+  /** The entitlement whose holders own it. */
+  ownerEntitlementId: string
+  displayName: string
+}
+
+export type PlanAccessRemovalRequest = {
+  /** Only access in these apps; in all apps unless given. */
+  appIds: string[]
+  /** Also exclude the person from rules that would grant access again. */
+  excludeFromRules: boolean
+  /** Also disable the person. Rules match nobody who is disabled. */
+  disableUser: boolean
+}
+
+export type PlanAccessRemovalResponse = {
+  /** Stands for all that would be done. Needed to do it. */
+  fingerprint: string
+  removedCount: number
+  manualCount: number
+  keptCount: number
+  apps: AccessRemovalOfApp[]
+  /** By app, account and entitlement. The first 1000; plan by app to see more. */
+  items: PlannedAccessRemoval[]
+  /** Rules of entitlements that the person holds. */
+  rules: AccessRemovalRule[]
+  /** The person has more than 10000 grants: remove these first, then plan again. */
+  isMore: boolean
 }
 
 export type PlanDriftRequest = {
@@ -2947,7 +3541,7 @@ export type PlanDriftResponse = {
   refused: RefusedDrift[]
   apps: PlannedDriftOfApp[]
   needsConfirmation: boolean
-  /** More match than the 10000 that are dealt with at once. */
+  /** More match than the 10000 that can be processed at the same time. */
   isMore: boolean
   /** The first 20. */
   sample: Drift[]
@@ -2968,7 +3562,7 @@ export type PlanFederationTrustResponse = {
   refusedCount: number
   /** Refused before, and admitted from then on. */
   admittedCount: number
-  /** Of which it cannot be told, as the condition reads claims that are not kept. */
+  /** Unknown, because the condition reads claims that are not stored. */
   unknownCount: number
   changes: FederationReplayed[]
 }
@@ -3033,15 +3627,29 @@ export type PlanUndoResponse = {
   possibleUntil: string | null
   /** How many later decisions are undone with it. */
   laterDecisions: number
-  /** Access that the task gave and that ends. */
+  /** Access that the task granted and that ends. */
   ends: UndoneGrant[]
-  /** Access that the task ended and that is given back. */
+  /** Access that the task revoked and that is granted again. */
   givesBack: GrantGivenBack[]
   cannotGiveBack: GrantNotGivenBack[]
-  /** Who carried something out by hand: it must be undone by hand in the target system. */
+  /** Who provisioned something manually: it must be undone manually in the app. */
   byHand: UndoByHand[]
-  /** Why the task is closed instead of asked again; empty where it is asked again. */
+  /** Why the task is closed instead of decided again; empty if it is decided again. */
   closes: string
+}
+
+export type PlannedAccessRemoval = {
+  appId: string
+  appDisplayName: string
+  appEntitlementId: string
+  entitlementDisplayName: string
+  appUserId: string
+  appUserDisplayName: string
+  /** Why it is held: manual, import, rule, request, profile or directory. */
+  sources: string[]
+  /** removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: something grants it that has to be changed first. */
+  outcome: string
+  explanation: string
 }
 
 export type PlannedDriftOfApp = {
@@ -3050,7 +3658,7 @@ export type PlannedDriftOfApp = {
   count: number
   /** How many grants the app has, counted as far as is needed here. */
   grantCount: number
-  /** More than a fifth of what the app has would be revoked or removed. */
+  /** More than 20% of the grants of the app would be revoked or removed. */
   needsConfirmation: boolean
 }
 
@@ -3107,7 +3715,7 @@ export type PolicyPlanPerson = {
   decisionsBefore: number
   /** Steps that this person would have been asked to decide, alone or with others. */
   decisions: number
-  /** The same by week, the latest first. */
+  /** The same by week, latest first. */
   weeks: number[]
 }
 
@@ -3131,7 +3739,7 @@ export type ProvisioningGetResponse = {
   provisioning: AppProvisioning | null
 }
 
-/** Something that a connector is to do to its app. */
+/** Something that a connector does in its app. */
 export type ProvisioningTask = {
   id: string
   connectorId: string
@@ -3150,7 +3758,7 @@ export type ProvisioningTask = {
   isAwaited: boolean
   /** The task that it repeats. */
   retryOf: string
-  /** The sync that showed what became of it. */
+  /** The sync that showed its outcome. */
   settledBySyncId: string
   hostId: string
   createdAt: string | null
@@ -3176,11 +3784,11 @@ export type ProvisioningTasksRetryResponse = {
 }
 
 export type ProvisioningUpdateRequest = {
-  /** Access is no longer given and removed in the app. */
+  /** Access is no longer provisioned in the app. */
   isDisabled: boolean
   /** Accounts of people who are offboarded are deleted in the app. */
   deletesAccounts: boolean
-  /** What else the connector is told of accounts that it creates. Texts may contain attributes of the person, as in {username}. */
+  /** Further fields for accounts that the connector creates. Strings can contain attributes of the person, as in {username}. */
   accountProfile: Record<string, unknown> | null
 }
 
@@ -3235,7 +3843,7 @@ export type RequestPlan = {
 export type ResolveDriftRequest = {
   remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   items: DriftRef[]
-  /** Also when it revokes or removes more than a fifth of what an app has. */
+  /** Set to true to revoke or remove more than 20% of the grants of an app. */
   isConfirmed: boolean
 }
 
@@ -3251,7 +3859,7 @@ export type ResolvedDrift = {
   appUserId: string
   /** Why nothing was done; empty where it was. */
   error: string
-  /** The task that revokes it, or that gives it again. */
+  /** The task that revokes or provisions it. */
   taskId: string
 }
 
@@ -3271,7 +3879,7 @@ export type SearchEventsRequest = {
   since: string | null
   until: string | null
   sortDirection: 'SORT_DIRECTION_UNSPECIFIED' | 'SORT_DIRECTION_ASC' | 'SORT_DIRECTION_DESC'
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -3290,7 +3898,7 @@ export type SearchRequestSchemasRequest = {
   /** A part of the name, in any case. */
   query: string
   requestSchemaIds: string[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -3300,6 +3908,11 @@ export type SearchRequestSchemasResponse = {
   list: RequestSchema[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type SetupStep = {
+  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_RULE' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_MAIL'
+  isDone: boolean
 }
 
 export type StepPerson = {
@@ -3414,7 +4027,7 @@ export type SubscriptionsPlanReplayResponse = {
   lookedCount: number
   /** How many of those would be sent. */
   matchedCount: number
-  /** Events that were not sent yet and would be left out. */
+  /** Events that were not sent yet and would be skipped. */
   skippedCount: number
 }
 
@@ -3423,7 +4036,7 @@ export type SubscriptionsReplayRequest = {
   fromEventId: string
   /** Or a time: the first event in the log that occurred then or later. */
   fromTime: string | null
-  /** Set it to begin with an event after some that were not sent yet, and leave those out. */
+  /** Set it to start after events that were not sent yet, and skip those. */
   maySkip: boolean
 }
 
@@ -3436,7 +4049,7 @@ export type SubscriptionsResumeResponse = {
 }
 
 export type SubscriptionsRotateSecretRequest = {
-  /** How long messages are signed with the previous secret too, as in "86400s": a day unless said, at most 7 days. */
+  /** How long messages are signed with the previous secret too, as in "86400s": a day by default, at most 7 days. */
   overlap: string | null
 }
 
@@ -3639,6 +4252,12 @@ export type UnanswerableProblem = {
   peopleAffected: number
 }
 
+export type UndoAccessRemovalRequest = Record<never, never>
+
+export type UndoAccessRemovalResponse = {
+  removal: AccessRemoval | null
+}
+
 export type UndoByHand = {
   userId: string
   completedAt: string | null
@@ -3687,7 +4306,7 @@ export type WebhookAttempt = {
   /** By name. Values that may be secret are replaced by [removed]. */
   requestHeaders: Record<string, unknown> | null
   beganAt: string | null
-  /** Empty while it is under way, and for good where the server was killed meanwhile. */
+  /** Empty while it is in progress, and if the server was killed in the meantime. */
   endedAt: string | null
   /** The status of the reply; 0 where there was none. Of a callback: the status it was answered with. */
   status: number
@@ -3712,7 +4331,7 @@ export type WebhookCallbackRequest = {
   errored: ResponseProvisionStepErrored | null
 }
 
-/** One message to a webhook, and what became of it. */
+/** One message to a webhook, and its outcome. */
 export type WebhookDelivery = {
   /** The same for all attempts; the header Bailiwick-Delivery-Id has it. */
   id: string
@@ -3833,7 +4452,7 @@ export type ConnectorOverview = {
   displayName: string
   description: string
   catalogId: string
-  /** Whether this server runs it, as it does for apps that speak SCIM. */
+  /** Whether this server runs it, as for apps that support SCIM. */
   isBuiltIn: boolean
   /** Whether it calls: silent is one that has not called for 2 minutes, or whose app did not answer the last sync of this server. A paused one gets no tasks. */
   state: 'CONNECTOR_LIVE_STATE_UNSPECIFIED' | 'CONNECTOR_LIVE_STATE_NEVER_SEEN' | 'CONNECTOR_LIVE_STATE_CONNECTED' | 'CONNECTOR_LIVE_STATE_SILENT' | 'CONNECTOR_LIVE_STATE_PAUSED'
@@ -3902,7 +4521,7 @@ export type ConnectorSetting = {
   type: 'unspecified' | 'string' | 'bool' | 'int' | 'list'
   /** Of a setting in a group: required if that group is used. */
   isRequired: boolean
-  /** Set it where the connector runs; it is not kept here. */
+  /** Set it where the connector runs; it is not stored. */
   isSecret: boolean
   example: string
 }
@@ -3939,7 +4558,7 @@ export type ConnectorSync = {
   importId: string
   /** What the import added, changed and removed, by kind. */
   counts: ImportCounts[]
-  /** What was left out of the file. */
+  /** What was skipped in the file. */
   notes: string[]
   /** Why it is held. */
   heldReason: string
@@ -3984,7 +4603,7 @@ export type ScimCheck = {
   canProvision: boolean
 }
 
-/** How this server reaches an app that speaks SCIM. */
+/** How this server reaches an app that supports SCIM. */
 export type ScimConnection = {
   /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
   baseUrl: string
@@ -4031,7 +4650,7 @@ export type ScimConnectorServiceTestResponse = {
   check: ScimCheck | null
 }
 
-/** What is not sent stays as it is. */
+/** Omitted fields are not changed. */
 export type ScimConnectorServiceUpdateRequest = {
   /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
   baseUrl: string
@@ -4647,7 +5266,7 @@ export type PersonalClient = {
 export type PersonalClientSearchServiceSearchRequest = {
   query: string
   users: UserRef[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -4715,7 +5334,7 @@ export type UpdateRolesResponse = {
   role: Role | null
 }
 
-/** An import, and what it did. */
+/** An import, and its changes. */
 export type Import = {
   id: string
   format: 'unspecified' | 'jsonl' | 'csv' | 'c1z'
@@ -4728,11 +5347,11 @@ export type Import = {
   lineCount: string
   byteCount: string
   counts: ImportCounts[]
-  /** Fields of the file that no kind has, as user.shoeSize: read over. */
+  /** Unknown fields of the file, such as user.shoeSize. They are ignored. */
   ignoredFields: string[]
   /** The app that a connector file was imported into; empty for other files. */
   appId: string
-  /** What was left out of a connector file. */
+  /** What was skipped in a connector file. */
   notes: string[]
   startedAt: string | null
   finishedAt: string | null
@@ -4857,6 +5476,490 @@ export type JobServiceRetryResponse = {
   job: Job | null
 }
 
+export type CountAccountsRequest = {
+  query: string
+  appId: string
+  appIds: string[]
+  appUserIds: string[]
+  refs: AppUserRef[]
+  excludeAppUserIds: string[]
+  userIds: string[]
+  appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** EXTERNAL: a person's account that belongs to no user. */
+  appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
+  /** Belongs to no user, and has no owner in any role. */
+  withoutResponsibleParty: boolean
+  excludeDeletedApps: boolean
+  /** Only accounts that belong to a user, or only accounts without a user. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only accounts with an email address in one of these domains. */
+  emailDomains: string[]
+  /** Only accounts created at or after this time. */
+  createdAfter: string | null
+  /** Only accounts created before this time. */
+  createdBefore: string | null
+}
+
+export type CountAppsRequest = {
+  query: string
+  displayName: string
+  appIds: string[]
+  excludeAppIds: string[]
+  onlyDirectories: boolean
+  /** Only apps that are managed manually, or only apps that imports maintain. */
+  source: 'APP_SOURCE_UNSPECIFIED' | 'APP_SOURCE_MANUAL' | 'APP_SOURCE_IMPORT'
+  /** Only apps that one of these users owns. */
+  ownerIds: string[]
+  /** Only apps with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+}
+
+export type CountEntitlementsRequest = {
+  query: string
+  displayName: string
+  alias: string
+  appIds: string[]
+  excludeAppIds: string[]
+  refs: AppEntitlementRef[]
+  excludedEntitlementRefs: AppEntitlementRef[]
+  resourceIds: string[]
+  resourceTypeIds: string[]
+  excludeResourceTypeIds: string[]
+  resourceTraitIds: string[]
+  riskLevelIds: string[]
+  complianceFrameworkIds: string[]
+  /** Held by any of these accounts. */
+  appUserIds: string[]
+  /** Held by none of these accounts. */
+  excludeAppUserIds: string[]
+  /** Held by someone with an expiry. */
+  onlyGetExpiring: boolean
+  /** Include deleted ones. */
+  includeDeleted: boolean
+  /** Granted by an automation rule. */
+  isAutomated: boolean
+  /** Those that name any of these policies. */
+  policyRefs: PolicyRef[]
+  /** Those that any of these request schemas is bound to. */
+  requestSchemaIds: string[]
+  /** Only entitlements of one of these purposes. */
+  purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements that one of these users owns. */
+  ownerIds: string[]
+  /** Only entitlements with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements with an automation rule, or only those without. */
+  rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements in a published access profile, or only those in none. */
+  requestable: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+}
+
+export type CountImportsRequest = {
+  /** Only imports of files of these formats. */
+  formats: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]
+  /** Only full imports, or only partial ones. */
+  extent: 'unspecified' | 'full' | 'partial'
+  /** Only imports by one of these users. */
+  userIds: string[]
+  /** Only imports that finished at or after this time. */
+  finishedAfter: string | null
+  /** Only imports that finished before this time. */
+  finishedBefore: string | null
+}
+
+export type CountMembersRequest = {
+  /** What was held at this moment; what is held now by default. */
+  asOf: string | null
+  /** Only members whose name, username or email address contains this text. */
+  query: string
+  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
+  sources: string[]
+  /** Only grants that expire, or only grants that do not. */
+  expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only members who are users with one of these statuses. */
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+}
+
+export type CountResponse = {
+  /** How many items the list has: 200000 at most. */
+  count: number
+  /** The list has more than 200000 items; counting stopped there. */
+  isMore: boolean
+}
+
+export type CountRunsRequest = {
+  /** Only runs with one of these statuses. */
+  statuses: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]
+  /** Only runs that started for one of these reasons. */
+  causes: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]
+  /** Only runs that changed who holds the entitlement, or only runs that did not. */
+  changes: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+}
+
+export type CountTasksRequest = {
+  refs: TaskRef[]
+  excludeIds: string[]
+  applicationIds: string[]
+  excludeApplicationIds: string[]
+  appEntitlementIds: string[]
+  excludeAppEntitlementIds: string[]
+  appResourceIds: string[]
+  appResourceTypeIds: string[]
+  excludeAppResourceTypeIds: string[]
+  appUserSubjectIds: string[]
+  accessReviewIds: string[]
+  subjectIds: string[]
+  openerIds: string[]
+  openerOrSubjectUserId: string
+  assigneesInIds: string[]
+  assignedOrStepApproverUserId: string
+  myWorkUserIds: string[]
+  previouslyActedOnIds: string[]
+  actorId: string
+  accountOwnerIds: string[]
+  userEmploymentStatuses: string[]
+  taskStates: ('TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[]
+  taskTypes: Type[]
+  currentStep: 'TASK_SEARCH_CURRENT_STEP_UNSPECIFIED' | 'TASK_SEARCH_CURRENT_STEP_APPROVAL' | 'TASK_SEARCH_CURRENT_STEP_PROVISION'
+  stepApprovalTypes: ('STEP_APPROVAL_TYPE_UNSPECIFIED' | 'STEP_APPROVAL_TYPE_USERS' | 'STEP_APPROVAL_TYPE_MANAGER' | 'STEP_APPROVAL_TYPE_APP_OWNERS' | 'STEP_APPROVAL_TYPE_GROUP' | 'STEP_APPROVAL_TYPE_SELF' | 'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS' | 'STEP_APPROVAL_TYPE_EXPRESSION' | 'STEP_APPROVAL_TYPE_WEBHOOK' | 'STEP_APPROVAL_TYPE_RESOURCE_OWNERS' | 'STEP_APPROVAL_TYPE_AGENT')[]
+  grantOutcomes: ('GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT')[]
+  revokeOutcomes: ('REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT')[]
+  certifyOutcomes: ('CERTIFY_OUTCOME_UNSPECIFIED' | 'CERTIFY_OUTCOME_CERTIFIED' | 'CERTIFY_OUTCOME_DECERTIFIED' | 'CERTIFY_OUTCOME_ERROR' | 'CERTIFY_OUTCOME_CANCELLED' | 'CERTIFY_OUTCOME_WAIT_TIMED_OUT')[]
+  emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
+  accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** Only tasks whose current step wants a reason to approve. */
+  requireApprovalReason: boolean
+  /** Only tasks whose current step wants a reason to deny. */
+  requireDenialReason: boolean
+  /** Tasks with a step that people are to take now, or without. */
+  pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
+  /** Only stuck tasks. The annotations of a task have the reason. */
+  stuckOnly: boolean
+  includeDeleted: boolean
+  createdAfter: string | null
+  createdBefore: string | null
+  outcomeAfter: string | null
+  outcomeBefore: string | null
+  /** Seconds, as in "600s". */
+  olderThanDuration: string | null
+  /** With myWorkUserIds: also the tasks that these users acted on after this time. */
+  includeActedAfter: string | null
+  query: string
+}
+
+export type CountUsersRequest = {
+  query: string
+  email: string
+  ids: string[]
+  refs: UserRef[]
+  excludeIds: string[]
+  departments: string[]
+  jobTitles: string[]
+  managerIds: string[]
+  roleIds: string[]
+  origins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  excludeOrigins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  types: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  excludeTypes: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+  delegateStatus: 'DELEGATE_STATUS_UNSPECIFIED' | 'DELEGATE_STATUS_HAS_DELEGATE' | 'DELEGATE_STATUS_NO_DELEGATE'
+  delegatedUserIds: string[]
+  isDelegate: boolean
+  /** Only users with one of these employment statuses. */
+  employmentStatuses: string[]
+  /** Only users who have an account in one of these directories. */
+  directoryIds: string[]
+  /** Only users who hold access in any app, or only users who hold none. */
+  access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only users created at or after this time. */
+  createdAfter: string | null
+  /** Only users created before this time. */
+  createdBefore: string | null
+}
+
+export type ExportAccountsRequest = {
+  query: string
+  appId: string
+  appIds: string[]
+  appUserIds: string[]
+  refs: AppUserRef[]
+  excludeAppUserIds: string[]
+  userIds: string[]
+  appUserTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  appUserStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** EXTERNAL: a person's account that belongs to no user. */
+  appUserDomains: ('APP_USER_DOMAIN_UNSPECIFIED' | 'APP_USER_DOMAIN_EXTERNAL' | 'APP_USER_DOMAIN_TRUSTED')[]
+  /** Belongs to no user, and has no owner in any role. */
+  withoutResponsibleParty: boolean
+  excludeDeletedApps: boolean
+  sortBy: 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED' | 'APP_USER_SEARCH_SORT_BY_APP'
+  /** Only accounts that belong to a user, or only accounts without a user. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only accounts with an email address in one of these domains. */
+  emailDomains: string[]
+  /** Only accounts created at or after this time. */
+  createdAfter: string | null
+  /** Only accounts created before this time. */
+  createdBefore: string | null
+  /** Sort by one of: name, username, email, owner, type, status, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportAppsRequest = {
+  query: string
+  displayName: string
+  appIds: string[]
+  excludeAppIds: string[]
+  onlyDirectories: boolean
+  /** Only apps that are managed manually, or only apps that imports maintain. */
+  source: 'APP_SOURCE_UNSPECIFIED' | 'APP_SOURCE_MANUAL' | 'APP_SOURCE_IMPORT'
+  /** Only apps that one of these users owns. */
+  ownerIds: string[]
+  /** Only apps with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: name, source, members, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportEntitlementsRequest = {
+  query: string
+  displayName: string
+  alias: string
+  appIds: string[]
+  excludeAppIds: string[]
+  refs: AppEntitlementRef[]
+  excludedEntitlementRefs: AppEntitlementRef[]
+  resourceIds: string[]
+  resourceTypeIds: string[]
+  excludeResourceTypeIds: string[]
+  resourceTraitIds: string[]
+  riskLevelIds: string[]
+  complianceFrameworkIds: string[]
+  /** Held by any of these accounts. */
+  appUserIds: string[]
+  /** Held by none of these accounts. */
+  excludeAppUserIds: string[]
+  /** Held by someone with an expiry. */
+  onlyGetExpiring: boolean
+  /** Include deleted ones. */
+  includeDeleted: boolean
+  /** Granted by an automation rule. */
+  isAutomated: boolean
+  /** Those that name any of these policies. */
+  policyRefs: PolicyRef[]
+  /** Those that any of these request schemas is bound to. */
+  requestSchemaIds: string[]
+  /** Only entitlements of one of these purposes. */
+  purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements that one of these users owns. */
+  ownerIds: string[]
+  /** Only entitlements with an owner, or only those without. */
+  owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements with an automation rule, or only those without. */
+  rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only entitlements in a published access profile, or only those in none. */
+  requestable: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: name, app, resource, resourceType, purpose, risk, duration, members, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportImportsRequest = {
+  /** Only imports of files of these formats. */
+  formats: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]
+  /** Only full imports, or only partial ones. */
+  extent: 'unspecified' | 'full' | 'partial'
+  /** Only imports by one of these users. */
+  userIds: string[]
+  /** Only imports that finished at or after this time. */
+  finishedAfter: string | null
+  /** Only imports that finished before this time. */
+  finishedBefore: string | null
+  /** Sort by one of: finished, by, format, lines. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportMembersRequest = {
+  /** What was held at this moment; what is held now by default. */
+  asOf: string | null
+  /** Only members whose name, username or email address contains this text. */
+  query: string
+  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
+  sources: string[]
+  /** Only grants that expire, or only grants that do not. */
+  expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only members who are users with one of these statuses. */
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+  /** Sort by one of: name, account, granted, expires. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportRunsRequest = {
+  /** Only runs with one of these statuses. */
+  statuses: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]
+  /** Only runs that started for one of these reasons. */
+  causes: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]
+  /** Only runs that changed who holds the entitlement, or only runs that did not. */
+  changes: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Sort by one of: started, cause, version, status, matched, excluded, failed, added, removed. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportTasksRequest = {
+  refs: TaskRef[]
+  excludeIds: string[]
+  applicationIds: string[]
+  excludeApplicationIds: string[]
+  appEntitlementIds: string[]
+  excludeAppEntitlementIds: string[]
+  appResourceIds: string[]
+  appResourceTypeIds: string[]
+  excludeAppResourceTypeIds: string[]
+  appUserSubjectIds: string[]
+  accessReviewIds: string[]
+  subjectIds: string[]
+  openerIds: string[]
+  openerOrSubjectUserId: string
+  assigneesInIds: string[]
+  assignedOrStepApproverUserId: string
+  myWorkUserIds: string[]
+  previouslyActedOnIds: string[]
+  actorId: string
+  accountOwnerIds: string[]
+  userEmploymentStatuses: string[]
+  taskStates: ('TASK_STATE_UNSPECIFIED' | 'TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[]
+  taskTypes: Type[]
+  currentStep: 'TASK_SEARCH_CURRENT_STEP_UNSPECIFIED' | 'TASK_SEARCH_CURRENT_STEP_APPROVAL' | 'TASK_SEARCH_CURRENT_STEP_PROVISION'
+  stepApprovalTypes: ('STEP_APPROVAL_TYPE_UNSPECIFIED' | 'STEP_APPROVAL_TYPE_USERS' | 'STEP_APPROVAL_TYPE_MANAGER' | 'STEP_APPROVAL_TYPE_APP_OWNERS' | 'STEP_APPROVAL_TYPE_GROUP' | 'STEP_APPROVAL_TYPE_SELF' | 'STEP_APPROVAL_TYPE_ENTITLEMENT_OWNERS' | 'STEP_APPROVAL_TYPE_EXPRESSION' | 'STEP_APPROVAL_TYPE_WEBHOOK' | 'STEP_APPROVAL_TYPE_RESOURCE_OWNERS' | 'STEP_APPROVAL_TYPE_AGENT')[]
+  grantOutcomes: ('GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT')[]
+  revokeOutcomes: ('REVOKE_OUTCOME_UNSPECIFIED' | 'REVOKE_OUTCOME_REVOKED' | 'REVOKE_OUTCOME_DENIED' | 'REVOKE_OUTCOME_ERROR' | 'REVOKE_OUTCOME_CANCELLED' | 'REVOKE_OUTCOME_WAIT_TIMED_OUT')[]
+  certifyOutcomes: ('CERTIFY_OUTCOME_UNSPECIFIED' | 'CERTIFY_OUTCOME_CERTIFIED' | 'CERTIFY_OUTCOME_DECERTIFIED' | 'CERTIFY_OUTCOME_ERROR' | 'CERTIFY_OUTCOME_CANCELLED' | 'CERTIFY_OUTCOME_WAIT_TIMED_OUT')[]
+  emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
+  accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
+  accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
+  /** Only tasks whose current step wants a reason to approve. */
+  requireApprovalReason: boolean
+  /** Only tasks whose current step wants a reason to deny. */
+  requireDenialReason: boolean
+  /** Tasks with a step that people are to take now, or without. */
+  pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
+  /** Only stuck tasks. The annotations of a task have the reason. */
+  stuckOnly: boolean
+  includeDeleted: boolean
+  createdAfter: string | null
+  createdBefore: string | null
+  outcomeAfter: string | null
+  outcomeBefore: string | null
+  /** Seconds, as in "600s". */
+  olderThanDuration: string | null
+  /** With myWorkUserIds: also the tasks that these users acted on after this time. */
+  includeActedAfter: string | null
+  query: string
+  sortBy: 'TASK_SEARCH_SORT_BY_UNSPECIFIED' | 'TASK_SEARCH_SORT_BY_ACCOUNT' | 'TASK_SEARCH_SORT_BY_RESOURCE' | 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' | 'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID' | 'TASK_SEARCH_SORT_BY_TICKET_ID' | 'TASK_SEARCH_SORT_BY_CREATED_AT' | 'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' | 'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT'
+  /** Sort by one of: created, updated, name, person, kind, state. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportUsersRequest = {
+  query: string
+  email: string
+  ids: string[]
+  refs: UserRef[]
+  excludeIds: string[]
+  departments: string[]
+  jobTitles: string[]
+  managerIds: string[]
+  roleIds: string[]
+  origins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  excludeOrigins: ('USER_ORIGIN_UNSPECIFIED' | 'USER_ORIGIN_DIRECTORY' | 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_SYSTEM')[]
+  types: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  excludeTypes: ('USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT')[]
+  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
+  delegateStatus: 'DELEGATE_STATUS_UNSPECIFIED' | 'DELEGATE_STATUS_HAS_DELEGATE' | 'DELEGATE_STATUS_NO_DELEGATE'
+  delegatedUserIds: string[]
+  isDelegate: boolean
+  /** Only users with one of these employment statuses. */
+  employmentStatuses: string[]
+  /** Only users who have an account in one of these directories. */
+  directoryIds: string[]
+  /** Only users who hold access in any app, or only users who hold none. */
+  access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only users created at or after this time. */
+  createdAfter: string | null
+  /** Only users created before this time. */
+  createdBefore: string | null
+  /** Sort by one of: name, email, jobTitle, department, employmentStatus, type, status, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+/** A list with its search, its filters and its order, under a name. */
+export type SavedView = {
+  id: string
+  /** The path of the page in the console. For example /users. */
+  page: string
+  /** What it is called. */
+  name: string
+  /** The query string of the page: its search, filters and order. For example status=DISABLED&sort=-created. */
+  query: string
+  /** Everyone in the organisation sees it. Needs the permission views.share. */
+  isShared: boolean
+  /** Who saved it. */
+  userId: string
+  /** The caller may change and delete it. */
+  mayChange: boolean
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type SavedViewServiceCreateRequest = {
+  /** The path of the page in the console. For example /users. */
+  page: string
+  /** What it is called. */
+  name: string
+  /** The query string of the page: its search, filters and order. For example status=DISABLED&sort=-created. */
+  query: string
+  /** Everyone in the organisation sees it. Needs the permission views.share. */
+  isShared: boolean
+}
+
+export type SavedViewServiceCreateResponse = {
+  view: SavedView | null
+}
+
+export type SavedViewServiceDeleteRequest = Record<never, never>
+
+export type SavedViewServiceListResponse = {
+  list: SavedView[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
+}
+
+export type SavedViewServiceUpdateRequest = {
+  view: SavedView | null
+  updateMask: string
+}
+
+export type SavedViewServiceUpdateResponse = {
+  view: SavedView | null
+}
+
 export type Accept = {
   acceptMessage: string
 }
@@ -4951,7 +6054,7 @@ export type CreatePolicyRequest = {
   policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
   description: string
-  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  /** Lists of steps by key. The key grant, revoke or certify contains those that apply if no rule matches. */
   policySteps: Record<string, unknown> | null
   rules: Rule[]
   postActions: PolicyPostActions[]
@@ -5128,7 +6231,7 @@ export type Policy = {
   policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
   description: string
-  /** Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise. */
+  /** Lists of steps by key. The key grant, revoke or certify contains those that apply if no rule matches. */
   policySteps: Record<string, unknown> | null
   rules: Rule[]
   postActions: PolicyPostActions[]
@@ -5214,7 +6317,7 @@ export type ProvisionPolicy = {
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
   webhook: WebhookProvision | null
-  /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
+  /** Not supported: setting it is refused. If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured. */
   connector: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
@@ -5230,7 +6333,7 @@ export type ProvisionPolicyStep = {
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
   webhook: WebhookProvision | null
-  /** Not supported: setting it is refused. Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured. */
+  /** Not supported: setting it is refused. If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured. */
   connector: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
@@ -5302,7 +6405,7 @@ export type SearchPoliciesRequest = {
   scopeAppEntitlementId: string
   scopeObjectType: 'POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED' | 'POLICY_SCOPE_OBJECT_TYPE_APP' | 'POLICY_SCOPE_OBJECT_TYPE_ENTITLEMENT'
   scopeSlot: 'POLICY_SCOPE_SLOT_UNSPECIFIED' | 'POLICY_SCOPE_SLOT_EMERGENCY'
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -5494,13 +6597,13 @@ export type AccessEntitlement = {
   annotations: Record<string, unknown>
   riskLevelValueId: string
   complianceFrameworkValueIds: string[]
-  /** How long a grant lasts unless said otherwise, in seconds, as in "3600s". */
+  /** The default duration of a grant, in seconds, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where a grant lasts for good; null where neither was said. */
+  /** Set to {} if grants do not expire; null if neither is set. */
   durationUnset: Record<string, unknown> | null
   /** Whether it can be requested in an emergency, under emergencyGrantPolicyId. */
   emergencyGrantEnabled: boolean
-  /** Whether what it says of requests counts instead of the routing rules and defaults of its app. */
+  /** Whether its request settings override the routing rules and defaults of its app. */
   overrideAccessRequestsDefaults: boolean
   certifyPolicyId: string
   grantPolicyId: string
@@ -5508,9 +6611,9 @@ export type AccessEntitlement = {
   emergencyGrantPolicyId: string
   /** Not supported: setting it is refused. */
   matchBatonId: string
-  /** How access is given once it is approved. */
+  /** How access is provisioned once it is approved. */
   provisionerPolicy: ProvisionPolicy | null
-  /** How access is removed. */
+  /** How access is deprovisioned. */
   deprovisionerPolicy: ProvisionPolicy | null
   /** The request schema that is bound to it. */
   requestSchemaId: string
@@ -5520,9 +6623,9 @@ export type AccessEntitlement = {
   sourceConnectorIds: Record<string, unknown>
   systemBuiltin: boolean
   isManuallyManaged: boolean
-  /** Whether an automation rule gives it. */
+  /** Whether an automation rule grants it. */
   isAutomationEnabled: boolean
-  /** The fields that people have changed since it was made. */
+  /** The fields that people have changed since it was created. */
   userEditedMask: string
   grantCount: string
   createdAt: string | null
@@ -5530,20 +6633,20 @@ export type AccessEntitlement = {
   deletedAt: string | null
 }
 
-/** What enrolls people in an access profile by itself: the automation rule of its enrollment. */
+/** The automation of an access profile, which enrolls people automatically: the automation rule of its enrollment. */
 export type BundleAutomation = {
   requestCatalogId: string
   tenantId: string
   entitlements: BundleAutomationRuleEntitlement | null
   cel: BundleAutomationRuleCEL | null
   enabled: boolean
-  /** Whether the enrollment is requested under its policy, rather than given. */
+  /** Whether the enrollment is requested under its policy, instead of granted. */
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
   /** A run that would unenroll more of the members is held; 0 is 20 percent. */
   removedMembersThresholdPercent: string
-  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
   state: BundleAutomationLastRunState | null
   circuitBreaker: BundleAutomationCircuitBreaker | null
@@ -5573,12 +6676,12 @@ export type BundleAutomationLastRunState = {
   celEvaluation: BundleAutomationCelEvaluationState | null
 }
 
-/** Whom it matches is enrolled. */
+/** People who match are enrolled. */
 export type BundleAutomationRuleCEL = {
   expression: string
 }
 
-/** Who holds any of these is enrolled. */
+/** People with any of these are enrolled. */
 export type BundleAutomationRuleEntitlement = {
   entitlementRefs: AppEntitlementRef[]
 }
@@ -5587,13 +6690,13 @@ export type CreateBundleAutomationRequestInput = {
   entitlements: BundleAutomationRuleEntitlement | null
   cel: BundleAutomationRuleCEL | null
   enabled: boolean
-  /** Whether the enrollment is requested under its policy, rather than given. */
+  /** Whether the enrollment is requested under its policy, instead of granted. */
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
   /** A run that would unenroll more of the members is held; 0 is 20 percent. */
   removedMembersThresholdPercent: string
-  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
 }
 
@@ -5615,11 +6718,11 @@ export type RequestCatalog = {
   visibleToEveryone: boolean
   /** Whether it can be requested as a whole. */
   requestBundle: boolean
-  /** Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said. */
+  /** Whether members are granted its entitlements, or each is requested under its own policy (the default). */
   enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
-  /** What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains. */
+  /** What happens to the access of whoever leaves: nothing, by default. Unjustified is what no other profile of theirs contains. */
   unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
-  /** Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said. */
+  /** Whether that access ends immediately, or by a task under the revoke policy of each entitlement (the default). */
   unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
   annotations: Record<string, unknown>
   /** Whoever holds one of these sees it. In an update each is named by appId and id; none named changes none, unless updateMask says so. */
@@ -5636,7 +6739,7 @@ export type RequestCatalogManagementServiceAddAccessEntitlementsRequestInput = {
 
 export type RequestCatalogManagementServiceAddAppEntitlementsRequestInput = {
   appEntitlements: AppEntitlementRef[]
-  /** Whether members are given what is added, or it is requested for them, as the profile does for new members. */
+  /** Whether added entitlements are granted to members or requested for them, as for new members. */
   createRequests: boolean
 }
 
@@ -5649,18 +6752,18 @@ export type RequestCatalogManagementServiceCreateRequest = {
   visibleToEveryone: boolean
   /** Whether it can be requested as a whole. */
   requestBundle: boolean
-  /** Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said. */
+  /** Whether members are granted its entitlements, or each is requested under its own policy (the default). */
   enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
-  /** What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains. */
+  /** What happens to the access of whoever leaves: nothing, by default. Unjustified is what no other profile of theirs contains. */
   unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
-  /** Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said. */
+  /** Whether that access ends immediately, or by a task under the revoke policy of each entitlement (the default). */
   unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
   annotations: Record<string, unknown>
   expandMask: ExpandMask | null
 }
 
 export type RequestCatalogManagementServiceCreateRequestableEntryRequestInput = {
-  /** Whether members are given what is added, or it is requested for them, as the profile does for new members. */
+  /** Whether added entitlements are granted to members or requested for them, as for new members. */
   createRequests: boolean
 }
 
@@ -5741,11 +6844,11 @@ export type RequestCatalogSearchServiceSearchEntitlementsRequest = {
   entitlementAlias: string
   /** Of apps of exactly this name, whatever its case. */
   appDisplayName: string
-  /** What one holds, or what one does not; all, unless said. */
+  /** What one holds, or what one does not; all, by default. */
   grantedStatus: 'UNSPECIFIED' | 'ALL' | 'GRANTED' | 'NOT_GRANTED'
   includeDeleted: boolean
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -5778,13 +6881,13 @@ export type SetBundleAutomationRequestInput = {
   entitlements: BundleAutomationRuleEntitlement | null
   cel: BundleAutomationRuleCEL | null
   enabled: boolean
-  /** Whether the enrollment is requested under its policy, rather than given. */
+  /** Whether the enrollment is requested under its policy, instead of granted. */
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
   /** A run that would unenroll more of the members is held; 0 is 20 percent. */
   removedMembersThresholdPercent: string
-  /** Whether the threshold also goes for profiles of fewer than 20 members. */
+  /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
 }
 
@@ -5826,12 +6929,12 @@ export type ServicePrincipalServiceAddBindingRequest = {
 
 export type ServicePrincipalServiceCreateCredentialRequest = {
   displayName: string
-  /** The lifetime: at most 15552000s (180 days), and 7776000s (90 days) unless said. */
+  /** The lifetime: at most 15552000s (180 days), and 7776000s (90 days) by default. */
   expires: string | null
   /** At most 32 CIDR blocks or addresses. */
   allowSourceCidrs: string[]
   scopedRoles: string[]
-  /** Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token is worthless without that key. */
+  /** Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token cannot be used without that key. */
   requireDpop: boolean
 }
 
@@ -5933,7 +7036,7 @@ export type ChatWebhook = {
   /** slack or teams. */
   channel: string
   isConfigured: boolean
-  /** The host of the webhook. Its address is a secret, and never told. */
+  /** The host of the webhook. Its address is a secret and is never returned. */
   host: string
   updatedByUserId: string
   updatedAt: string | null
@@ -6148,7 +7251,7 @@ export type ReviewsPreference = {
 }
 
 export type SearchEmailAuditEventsRequest = {
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6278,7 +7381,7 @@ export type ExportServiceGetResponse = {
 }
 
 export type ExportServiceListEventsRequest = {
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6305,7 +7408,7 @@ export type ExportServiceUpdateResponse = {
   exporter: Exporter | null
 }
 
-/** Where an export goes: a datasource of the server settings, a prefix of the names of its files, and how they are compressed (gzip unless said). */
+/** The destination of an export: a datasource of the server settings, a prefix of the names of its files, and how they are compressed (gzip by default). */
 export type ExportToDatasource = {
   datasourceId: string
   prefix: string
@@ -6332,7 +7435,7 @@ export type ExportsSearchServiceSearchRequest = {
   query: string
   displayName: string
   refs: (ExporterRef | null)[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6356,7 +7459,7 @@ export type ListEventsRequest = {
   sinceEventUid: string
   untilEventUid: string
   sortDirection: 'SORT_DIRECTION_UNSPECIFIED' | 'SORT_DIRECTION_ASC' | 'SORT_DIRECTION_DESC'
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6635,7 +7738,7 @@ export type TaskAuditListRequest = {
   refs: TaskAuditViewRef[]
   commentsOnly: boolean
   newestFirst: boolean
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -6904,7 +8007,7 @@ export type TaskSearchRequest = {
   requireDenialReason: boolean
   /** Tasks with a step that people are to take now, or without. */
   pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
-  /** Only open tasks that nobody can go on with. annotations of a task says why. */
+  /** Only stuck tasks. The annotations of a task have the reason. */
   stuckOnly: boolean
   includeDeleted: boolean
   createdAfter: string | null
@@ -6917,8 +8020,10 @@ export type TaskSearchRequest = {
   includeActedAfter: string | null
   query: string
   sortBy: 'TASK_SEARCH_SORT_BY_UNSPECIFIED' | 'TASK_SEARCH_SORT_BY_ACCOUNT' | 'TASK_SEARCH_SORT_BY_RESOURCE' | 'TASK_SEARCH_SORT_BY_ACCOUNT_OWNER' | 'TASK_SEARCH_SORT_BY_REVERSE_TICKET_ID' | 'TASK_SEARCH_SORT_BY_TICKET_ID' | 'TASK_SEARCH_SORT_BY_CREATED_AT' | 'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' | 'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT'
+  /** Sort by one of: created, updated, name, person, kind, state. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -7068,8 +8173,20 @@ export type SearchUsersRequest = {
   delegateStatus: 'DELEGATE_STATUS_UNSPECIFIED' | 'DELEGATE_STATUS_HAS_DELEGATE' | 'DELEGATE_STATUS_NO_DELEGATE'
   delegatedUserIds: string[]
   isDelegate: boolean
+  /** Only users with one of these employment statuses. */
+  employmentStatuses: string[]
+  /** Only users who have an account in one of these directories. */
+  directoryIds: string[]
+  /** Only users who hold access in any app, or only users who hold none. */
+  access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
+  /** Only users created at or after this time. */
+  createdAfter: string | null
+  /** Only users created before this time. */
+  createdBefore: string | null
+  /** Sort by one of: name, email, jobTitle, department, employmentStatus, type, status, created. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   expandMask: ExpandMask | null
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -7092,7 +8209,7 @@ export type SetExpiringUserDelegationBindingByAdminResponse = {
   item: UserDelegationBinding | null
 }
 
-/** A person or a service. delegatedUserId is who answers for them at the moment. */
+/** A person or a service. delegatedUserId is their current delegate. */
 export type User = {
   id: string
   type: 'USER_TYPE_UNSPECIFIED' | 'USER_TYPE_SYSTEM' | 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE' | 'USER_TYPE_AGENT'
@@ -7238,7 +8355,7 @@ export type UserMergesPlanResponse = {
   ownedCount: number
   /** Open requests about the user. They must be closed first. */
   openTaskCount: number
-  /** Tasks that wait for the user. They go to whoever decides instead. */
+  /** Tasks that wait for the user. Others decide them instead. */
   assignedTaskCount: number
   /** API credentials, which are refused from then on. */
   credentialCount: number
@@ -7499,7 +8616,7 @@ export type WebhooksSearchRequest = {
   /** A part of the name or description, in any case. */
   query: string
   refs: WebhookRef[]
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -7645,7 +8762,7 @@ export type WorkloadFederationServiceSearchTrustsRequest = {
   query: string
   providerId: string
   servicePrincipalId: string
-  /** How many items a page holds: 10 to 100, 25 unless said. */
+  /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
   /** The nextPageToken of the page before; empty or absent for the first page. */
   pageToken: string
@@ -7707,7 +8824,7 @@ export type WorkloadFederationServiceUpdateTrustResponse = {
   trust: WorkloadFederationTrust | null
 }
 
-/** Which tokens of an issuer speak for a service principal. */
+/** Which tokens of an issuer are accepted for a service principal. */
 export type WorkloadFederationTrust = {
   clientId: string
   servicePrincipalId: string

@@ -8,11 +8,11 @@ const countMax = 1000
 const words = (count: number): string => (count === 0 ? '' : `${count.toLocaleString()}${count >= countMax ? '+' : ''}`)
 
 /** How many requestable entitlements have a step that nobody can decide, in words; empty where there is none. */
-export function useNoApprover(againMs: number): { all: string; forEveryone: string } {
+export function useNoApprover(againMs: number): string {
   const { data } = useQuery({
     ...read(unanswerableList, { query: { page_size: 10 } }),
     staleTime: againMs,
     refetchInterval: againMs,
   })
-  return { all: words(data?.total ?? 0), forEveryone: words(data?.totalForEveryone ?? 0) }
+  return words(data?.total ?? 0)
 }

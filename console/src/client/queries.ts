@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { QueryClient, queryOptions, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
+import { homeListAttention } from '#client/api/operations.ts'
 import { ApiError } from '#client/api-error.ts'
 import type { Operation } from '#client/operation.ts'
 import { call } from './call.ts'
@@ -48,6 +49,8 @@ export function useChange<Input, Reply>(
           closeButtonProps: { 'aria-label': 'Close' },
         })
       onDone?.(reply, input)
+      // Most of what can be changed is counted beside the pages too; nobody waits for that.
+      void client.invalidateQueries({ queryKey: [homeListAttention.id] })
       await Promise.all(changes.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
     },
   })

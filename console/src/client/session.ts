@@ -11,8 +11,16 @@ const asked = { ...read(sessionCurrent, {}), staleTime: 60_000 }
 export const ensureSession = (): Promise<CurrentSession> => queryClient.query({ ...asked, staleTime: 'static' })
 
 /** Who is signed in and what they may do; for pages inside the shell, where somebody always is. */
-export function useSession(): CurrentSession & { may(permission: string): boolean } {
+export function useSession(): CurrentSession & {
+  may(permission: string): boolean
+  /** Whether they may do so with what they own; whether they own something is for the API to say. */
+  mayOnOwned(permission: string): boolean
+} {
   const { data } = useQuery(asked)
   const session = data as CurrentSession
-  return { ...session, may: (permission) => session.permissions.includes(permission) }
+  return {
+    ...session,
+    may: (permission) => session.permissions.includes(permission),
+    mayOnOwned: (permission) => session.permissionsOnOwned.includes(permission),
+  }
 }

@@ -2,6 +2,21 @@ const of = (root: string, fields: readonly string[]): string[] => fields.map((fi
 /** With their dot: what can be asked of a text. */
 const functions = ['.startsWith(', '.endsWith(', '.contains(', '.matches(']
 
+/** What else can be asked of texts and lists. */
+const moreFunctions = ['.lowerAscii()', '.upperAscii()', '.size()', '.exists(x, x', '.all(x, x']
+
+const calls = [
+  'has(subject.profile.',
+  'size(',
+  'now()',
+  'timestamp(',
+  'duration("',
+  'c1.user.v1.HasApp(subject, "',
+  'c1.user.v1.HasEntitlement(subject, "',
+]
+
+const named = ['UserStatus.ENABLED', 'UserStatus.DISABLED', 'UserType.HUMAN', 'UserType.SERVICE']
+
 /** What an expression about a user can read. */
 export const subjectNames: readonly string[] = [
   ...of('subject', [
@@ -22,8 +37,12 @@ export const subjectNames: readonly string[] = [
     'managerId',
     'profile',
     'attributes',
+    'id',
   ]),
   ...functions,
+  ...moreFunctions,
+  ...calls,
+  ...named,
 ]
 
 /** What an expression about an account can read. */

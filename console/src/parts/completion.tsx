@@ -1,42 +1,85 @@
 import { VisuallyHidden } from '@mantine/core'
-import { type ChangeEvent, type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react'
+import { type ChangeEvent, type KeyboardEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react'
 import classes from './completion.module.css'
+import { isInText, type ValuePlace, valuePlaceAt, written } from './value-place.ts'
+
+/** A value of the data, by the name that people know it by. */
+export type KnownValue = { value: string; label: string; about: string }
+export type FindValues = (place: ValuePlace) => Promise<readonly KnownValue[]>
 
 type Completing = {
   input: RefObject<HTMLTextAreaElement | null>
   /** What can be written, such as `subject.email`, and `.startsWith(` behind it. */
   names: readonly string[]
+  /** Finds what can stand in a text, such as the departments that there are. */
+  values?: FindValues | undefined
   value: string
   onChange: (value: string) => void
 }
 
-type Offer = { from: number; to: number; names: readonly string[]; at: number }
+type Item = { text: string; label: string; about: string }
+type Offer = { from: number; to: number; items: readonly Item[]; at: number }
 
 const offeredMax = 8
+const pauseMs = 120
 
 /** The name that is being typed before the caret, and what it can become. */
-function offerAt(text: string, caret: number, names: readonly string[]): Offer | null {
+function namesAt(text: string, caret: number, names: readonly string[]): Offer | null {
   const typed = /[A-Za-z_][A-Za-z0-9_.]*$/.exec(text.slice(0, caret))?.[0] ?? ''
-  // In the middle of a name nothing is offered: it would be written into it.
-  if (typed === '' || /^[A-Za-z0-9_]/.test(text.slice(caret))) return null
+  // In the middle of a name nothing is offered: it would be written into it. In a text, it is no name.
+  if (typed === '' || /^[A-Za-z0-9_]/.test(text.slice(caret)) || isInText(text, caret)) return null
   const of = (begun: string): Offer | null => {
     const found = names.filter((name) => name.toLowerCase().startsWith(begun.toLowerCase()) && name !== begun)
-    return found.length > 0 ? { from: caret - begun.length, to: caret, names: found.slice(0, offeredMax), at: 0 } : null
+    const items = found.slice(0, offeredMax).map((name) => ({ text: name, label: name, about: '' }))
+    return items.length > 0 ? { from: caret - begun.length, to: caret, items, at: 0 } : null
   }
   // A field of what is asked about, or else a function behind a dot.
   const dot = typed.lastIndexOf('.')
   return of(typed) ?? (dot > 0 && dot < typed.length - 1 ? of(typed.slice(dot)) : null)
 }
 
-/** Offers names while they are typed: by the arrows and Tab or Enter, or by a click. Escape puts the list away. */
-export function useCompletion({ input, names, value, onChange }: Completing) {
+/** What was found for a text, as it is written there; the quote behind it is written too, where there is none. */
+function valuesAt(text: string, caret: number, place: ValuePlace, found: readonly KnownValue[]): Offer | null {
+  const end = text.startsWith(place.quote, caret) ? '' : place.quote
+  const items = found
+    .slice(0, offeredMax)
+    .map(({ value, label, about }) => ({ text: `${written(value, place.quote)}${end}`, label, about }))
+  return items.length > 0 ? { from: place.from, to: caret, items, at: 0 } : null
+}
+
+/** Offers names and values while they are typed: by the arrows and Tab or Enter, or by a click. Escape hides the list. */
+export function useCompletion({ input, names, values, value, onChange }: Completing) {
   const id = useId()
   const [offer, setOffer] = useState<Offer | null>(null)
-  const take = (name: string): void => {
-    if (!offer) return
-    onChange(`${value.slice(0, offer.from)}${name}${value.slice(offer.to)}`)
+  const asking = useRef(0)
+  const hide = (): void => {
+    asking.current += 1
     setOffer(null)
-    const caret = offer.from + name.length
+  }
+  /** What is found is offered only while nothing else was typed. */
+  const offerValues = (text: string, caret: number, place: ValuePlace): void => {
+    const mine = ++asking.current
+    const isLatest = (): boolean => mine === asking.current
+    setTimeout(() => {
+      if (!values || !isLatest()) return
+      void values(place).then(
+        (found) => isLatest() && setOffer(valuesAt(text, caret, place, found)),
+        // That nothing can be offered is no reason to disturb who types.
+        () => isLatest() && setOffer(null),
+      )
+    }, pauseMs)
+  }
+  const offerAt = (text: string, caret: number): void => {
+    hide()
+    const place = values ? valuePlaceAt(text, caret) : null
+    if (place) offerValues(text, caret, place)
+    else setOffer(namesAt(text, caret, names))
+  }
+  const take = (item: Item | undefined): void => {
+    if (!offer || !item) return
+    onChange(`${value.slice(0, offer.from)}${item.text}${value.slice(offer.to)}`)
+    hide()
+    const caret = offer.from + item.text.length
     // After React has written it: else the caret goes to the end.
     requestAnimationFrame(() => {
       input.current?.focus()
@@ -44,21 +87,22 @@ export function useCompletion({ input, names, value, onChange }: Completing) {
     })
   }
   const move = (by: number): void => {
-    if (offer) setOffer({ ...offer, at: (offer.at + by + offer.names.length) % offer.names.length })
+    if (offer) setOffer({ ...offer, at: (offer.at + by + offer.items.length) % offer.items.length })
   }
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    Enter: () => take(offer?.names[offer.at] ?? ''),
-    Tab: () => take(offer?.names[offer.at] ?? ''),
-    Escape: () => setOffer(null),
+    Enter: () => take(offer?.items[offer.at]),
+    Tab: () => take(offer?.items[offer.at]),
+    Escape: hide,
   }
   const of = {
     onChange({ currentTarget, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void {
       onChange(currentTarget.value)
       // What is pasted is whole.
       const isTyped = ['insertText', 'deleteContentBackward'].includes((nativeEvent as InputEvent).inputType)
-      setOffer(isTyped ? offerAt(currentTarget.value, currentTarget.selectionStart, names) : null)
+      if (isTyped) offerAt(currentTarget.value, currentTarget.selectionStart)
+      else hide()
     },
     onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
       const act = offer && !event.shiftKey && !event.nativeEvent.isComposing ? keys[event.key] : undefined
@@ -68,7 +112,7 @@ export function useCompletion({ input, names, value, onChange }: Completing) {
       event.stopPropagation()
       act()
     },
-    onBlur: () => setOffer(null),
+    onBlur: hide,
     'aria-autocomplete': 'list' as const,
     ...(offer && { 'aria-controls': id, 'aria-activedescendant': `${id}-${offer.at}` }),
   }
@@ -76,25 +120,26 @@ export function useCompletion({ input, names, value, onChange }: Completing) {
     <>
       {offer && (
         <ul id={id} role="listbox" aria-label="Names" className={classes.list}>
-          {offer.names.map((name, place) => (
+          {offer.items.map((item, place) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
             <li
-              key={name}
+              key={item.text}
               id={`${id}-${place}`}
               role="option"
               aria-selected={place === offer.at}
               className={classes.name}
               // Before the field loses the focus, with which the list goes.
               onMouseDown={(event) => event.preventDefault()}
-              onClick={() => take(name)}
+              onClick={() => take(item)}
             >
-              {name}
+              {item.label}
+              {item.about && <span className={classes.about}> {item.about}</span>}
             </li>
           ))}
         </ul>
       )}
       <VisuallyHidden aria-live="polite">
-        {offer && `${offer.names.length} names: ${offer.names[offer.at]}`}
+        {offer && `${offer.items.length} names: ${offer.items[offer.at]?.label ?? ''}`}
       </VisuallyHidden>
     </>
   )

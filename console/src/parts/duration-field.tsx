@@ -10,7 +10,7 @@ type DurationFieldProps = {
   onChange: (value: string | null) => void
   /** The longest that is allowed; null where there is no limit, and then an end is not required either. */
   max: string | null
-  /** What it means that nothing is chosen, where there is no limit: "No end" unless said. */
+  /** What it means that nothing is chosen, where there is no limit: "No end" by default. */
   without?: string
   isReadOnly?: boolean
   error?: string | undefined

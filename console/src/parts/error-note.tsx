@@ -15,6 +15,7 @@ type ErrorNoteProps = {
 }
 
 const violationsMax = 10
+const idForm = / [0-9A-Za-z]{27}\b/
 const isOf = (field: string, of: string): boolean => field === of || field.startsWith(`${of}[`)
 
 /** What went wrong, in the API's own words, with the id by which the server's log knows the request. */
@@ -44,6 +45,8 @@ export function ErrorNote({
       </Alert>
     )
   const { violations, requestId } = error instanceof ApiError ? error : { violations: [], requestId: '' }
+  // Whoever follows an old link, or one to what is not theirs, has no use for the id in it.
+  const isMissing = error instanceof ApiError && error.status === 404 && idForm.test(message)
   const others = violations.filter(({ field }) => !shownElsewhere.some((of) => isOf(field, of)))
   if (violations.length > 0 && others.length === 0)
     return (
@@ -53,7 +56,9 @@ export function ErrorNote({
     )
   return (
     <Alert color="red" variant="light" title={title} role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>
-      <Text size="sm">{message}</Text>
+      <Text size="sm">
+        {isMissing ? `${message.replace(idForm, '')} It may have been deleted, or you cannot see it.` : message}
+      </Text>
       {others.length > 1 && (
         <List size="sm" mt="xs">
           {others.slice(0, violationsMax).map(({ field, description }) => (

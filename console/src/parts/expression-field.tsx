@@ -2,7 +2,7 @@ import { Button, Group, Textarea } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { ApiError } from '#client/api-error.ts'
 import { problemOf } from '../client/problem.ts'
-import { useCompletion } from './completion.tsx'
+import { type FindValues, useCompletion } from './completion.tsx'
 import classes from './expression-field.module.css'
 
 type ExpressionFieldProps = {
@@ -11,6 +11,8 @@ type ExpressionFieldProps = {
   placeholder: string
   /** What can be written, such as `subject.email`: offered while it is typed. */
   names: readonly string[]
+  /** Finds what can stand in a text, such as the departments that there are: offered while it is typed. */
+  values?: FindValues | undefined
   /** How many lines are there from the beginning. */
   lines?: number
   value: string
@@ -52,6 +54,7 @@ export function ExpressionField({
   error,
   field,
   names,
+  values,
   lines = 4,
   isReadOnly,
   isAutoFocused = false,
@@ -61,7 +64,7 @@ export function ExpressionField({
   useEffect(() => {
     if (isAutoFocused) input.current?.focus()
   }, [isAutoFocused])
-  const completion = useCompletion({ input, names, value, onChange })
+  const completion = useCompletion({ input, names, values, value, onChange })
   const problem = problemOf(error, field)
   const place = problem ? placeOf(error) : null
   return (

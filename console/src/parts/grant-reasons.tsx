@@ -26,6 +26,7 @@ export const GrantReasons = ({ reasons }: { reasons: readonly GrantReason[] }): 
           {(reason.derivedIdType === 'manual' || reason.derivedIdType === 'request') && reason.derivedIdData && (
             <UserName userId={reason.derivedIdData} />
           )}
+          {reason.reason && <span className={classes.why}>{reason.reason}</span>}
         </li>
       )
     })}

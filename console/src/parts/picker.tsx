@@ -13,6 +13,8 @@ export type PickerOptions = {
   /** Without a label that is seen: for filters. */
   isLabelHidden?: boolean
   isAutoFocused?: boolean
+  /** Its options are shown within the popover that it stands in: a click on one elsewhere would close that. */
+  isInPopover?: boolean
 }
 
 type PickerProps<Input, Reply, Item> = PickerOptions & {
@@ -73,6 +75,7 @@ export function Picker<Input, Reply, Item>({
       data={all.map((item) => ({ value: keyOf(item), label: nameOf(item) }))}
       nothingFoundMessage={reply ? 'No results.' : 'Searching…'}
       maxDropdownHeight={280}
+      {...(props.isInPopover && { comboboxProps: { withinPortal: false } })}
     />
   )
 }

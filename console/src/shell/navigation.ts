@@ -32,21 +32,18 @@ export type Destination = {
   group: 'Requests' | 'Access' | 'Records' | 'You'
   /** Marked as open only at this very address. */
   isExact?: boolean
-  /** Shows how much waits there: decisions of the caller, requests that nobody can decide, or differences of apps. */
-  counts?: 'inbox' | 'no approver' | 'drift'
 }
 
 /** The pages that the navigation leads to, from the top. A new area of the console is put in its place here. */
 const destinations: readonly Destination[] = [
   { label: 'Home', to: '/', icon: IconHome, group: 'Requests', isExact: true },
-  { label: 'Request access', to: '/request', icon: IconPlus, permissions: ['profiles.own.read'], group: 'Requests' },
+  { label: 'Request access', to: '/request', icon: IconPlus, permissions: ['tasks.own'], group: 'Requests' },
   {
     label: 'Inbox',
     to: '/decide',
     icon: IconChecks,
     permissions: ['tasks.own'],
     group: 'Requests',
-    counts: 'inbox',
   },
   { label: 'My requests', to: '/requests', icon: IconSend, permissions: ['tasks.own'], group: 'Requests' },
   { label: 'All tasks', to: '/tasks', icon: IconSubtask, permissions: ['tasks.read'], group: 'Requests' },
@@ -57,7 +54,6 @@ const destinations: readonly Destination[] = [
     icon: IconRoute,
     permissions: ['policies.read'],
     group: 'Requests',
-    counts: 'no approver',
   },
   { label: 'Webhooks', to: '/webhooks', icon: IconWebhook, permissions: ['webhooks.read'], group: 'Requests' },
   { label: 'Forms', to: '/forms', icon: IconForms, permissions: ['forms.read'], group: 'Requests' },
@@ -76,7 +72,6 @@ const destinations: readonly Destination[] = [
     icon: IconArrowsDiff,
     permissions: ['grants.read'],
     group: 'Access',
-    counts: 'drift',
   },
   {
     label: 'Directories',

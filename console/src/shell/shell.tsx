@@ -2,7 +2,7 @@ import { Burger, Kbd } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useSession } from '../client/session.ts'
 import { SidePanel } from '../parts/dialog.tsx'
@@ -10,6 +10,8 @@ import { FreshSignIn } from './fresh-sign-in.tsx'
 import { HelpMenu } from './help-menu.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import { Navigation } from './navigation-list.tsx'
+import { lacking } from './needed.ts'
+import { NotForYou } from './not-for-you.tsx'
 import { SchemeToggle } from './scheme-toggle.tsx'
 import classes from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
@@ -21,9 +23,13 @@ const isMac = /Mac|iP(?:hone|ad)/.test(navigator.userAgent)
 
 /** Header, navigation, and the page in the middle. */
 export function Shell(): ReactNode {
-  const { tenantDomain } = useSession()
+  const session = useSession()
+  const { tenantDomain } = session
   const [isOpen, drawer] = useDisclosure(false)
   const { pathname } = useLocation()
+  const settledAt = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? pathname })
+  // Also while the router is on its way: what it leaves must not be read, nor what it comes to.
+  const lacks = lacking(pathname, session) ?? lacking(settledAt, session)
   // Here, and not with the search itself: who is quick presses it before that is loaded.
   useHotkeys([['mod+K', spotlight.open]], [])
   useEffect(drawer.close, [pathname])
@@ -70,9 +76,7 @@ export function Shell(): ReactNode {
         </nav>
       </SidePanel>
       <main className={classes.main} id="main" tabIndex={-1}>
-        <div className={classes.inner}>
-          <Outlet />
-        </div>
+        <div className={classes.inner}>{lacks ? <NotForYou permission={lacks} /> : <Outlet />}</div>
       </main>
       <FreshSignIn />
       <Suspense>

@@ -11,7 +11,7 @@ const supported = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
 type Package = { root: string; version: string }
 
 function findPackage(platform: string): Package {
-  const anywhere = 'A PostgreSQL of your own works anywhere: --database-url.'
+  const anywhere = 'Your own PostgreSQL works on any platform: --database-url.'
   if (!supported.includes(platform)) {
     throw new EmbeddedUnusable(
       `There is no embedded PostgreSQL for ${platform}, only for ${supported.join(', ')}. ${anywhere}`,

@@ -83,7 +83,9 @@ async function runInitdb(home: Home, initdb: string, draft: string): Promise<voi
   )
   if (code === 0) return
   await rm(draft, { recursive: true, force: true })
-  throw new EmbeddedUnusable(`PostgreSQL could not make its cluster in ${home.path}: ${said.trim().split('\n').at(-1)}`)
+  throw new EmbeddedUnusable(
+    `PostgreSQL could not create its cluster in ${home.path}: ${said.trim().split('\n').at(-1)}`,
+  )
 }
 
 /** What a killed initdb left. A draft whose maker lives is left to it. */

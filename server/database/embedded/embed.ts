@@ -149,7 +149,7 @@ async function look({ home, purpose }: Context): Promise<Look> {
 /** Stops a postmaster whose owner is gone. Its watcher does the same, where that is still there. */
 async function stopOrphan({ onEvent }: Context, postmaster: FoundPostmaster): Promise<void> {
   const { pid } = postmaster
-  onEvent({ level: 'warn', what: 'orphan', message: `PostgreSQL (process ${pid}) had lost its owner and is stopped.` })
+  onEvent({ level: 'warn', what: 'orphan', message: `PostgreSQL (process ${pid}) had lost its owner and was stopped.` })
   await stopPostmaster(postmaster, orphanSteps)
 }
 
@@ -173,7 +173,7 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
   const program = await findProgram(home)
   if (!clusterExists(home) && (await createCluster(home, program))) {
     const tookMs = Math.round(performance.now() - begin)
-    onEvent({ level: 'info', what: 'created', message: `Made a new database in ${home.path} in ${tookMs} ms.` })
+    onEvent({ level: 'info', what: 'created', message: `Created a new database in ${home.path} in ${tookMs} ms.` })
   }
   if (statSync(home.cluster).uid !== home.account.uid) await giveTo(home.account, home.cluster)
   await writeAccess(home)

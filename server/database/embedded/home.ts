@@ -54,7 +54,7 @@ function makePrivateFolder(path: string, account: Account): void {
   const stats = lstatSync(path)
   const mayBeOurs = stats.isDirectory() && (stats.uid === account.uid || stats.uid === process.getuid?.())
   if (!mayBeOurs)
-    throw new EmbeddedUnusable(`${path} must be a folder of the user ${account.name}, and is not: it is left alone.`)
+    throw new EmbeddedUnusable(`${path} must be a folder of the user ${account.name}, and is not: it is not changed.`)
   if (stats.uid !== account.uid) chownSync(path, account.uid, account.gid)
   if ((stats.mode & 0o777) !== 0o700) chmodSync(path, 0o700)
 }
@@ -77,7 +77,7 @@ function findOrMakeHome(dataDir: string, rootHome: string): Home {
   const found = findStats(link)
   if (found?.isSymbolicLink() && !statSync(link, { throwIfNoEntry: false })) {
     throw new EmbeddedUnusable(
-      `${link} points to ${readlinkSync(link)}, which is gone: put it back, or remove the link to begin empty.`,
+      `${link} points to ${readlinkSync(link)}, which does not exist: restore it, or remove the link to start empty.`,
     )
   }
   const account = chooseAccount(found && statSync(link).uid)

@@ -231,7 +231,9 @@ function guardAgainstHanging(
     stoppingSince ??= performance.now()
     if (performance.now() - stoppingSince < stoppingMsMax) return
     clearInterval(timer)
-    onForced(`PostgreSQL (process ${postmaster.pid}) was told to stop by another process and did not end; it is ended.`)
+    onForced(
+      `PostgreSQL (process ${postmaster.pid}) was asked to stop by another process and did not; it is terminated.`,
+    )
     stopPostmaster(postmaster, hangingSteps, isAlive).catch((error: Error) => onForced(error.message))
   }, lookForStopMs).unref()
   return { end: () => clearInterval(timer) }

@@ -31,7 +31,7 @@ export function ownName(): string {
   } catch {
     throw new EmbeddedUnusable(
       `The user id ${process.getuid?.()} has no name in /etc/passwd, and the embedded PostgreSQL needs one: ` +
-        'give it a name, run as another user, or use a database of your own with --database-url.',
+        'add it to /etc/passwd, run as another user, or use your own database with --database-url.',
     )
   }
 }

@@ -39,7 +39,7 @@ async function createPolicies(operate: Operate, { ref, titled }: Finds): Promise
   return {
     managerThenOwner: await create(
       'Manager, then owner, within three days',
-      'A manager who has not decided after three days is no longer waited for: the Director of IT decides.',
+      'If the manager has not decided after three days, the Director of IT decides.',
       steps(
         {
           approval: {
@@ -71,7 +71,7 @@ async function createPolicies(operate: Operate, { ref, titled }: Finds): Promise
     }),
     finance: await create(
       'Chief Financial Officer',
-      'Found by an expression, so that it follows the address and not the person.',
+      'Found by an expression, so that it depends on the email address and not on the person.',
       steps({
         approval: {
           expression: {
@@ -98,8 +98,10 @@ async function createPolicies(operate: Operate, { ref, titled }: Finds): Promise
         { approval: { appOwners: {}, ...usual } },
       ),
     ),
-    emergency: await create('Emergency', 'Given at once, for as long as an incident takes.', {
-      ...steps({ accept: { acceptMessage: 'Emergency access is given at once. The security team reads the log.' } }),
+    emergency: await create('Emergency', 'Granted immediately, for as long as an incident takes.', {
+      ...steps({
+        accept: { acceptMessage: 'Emergency access is granted immediately. The security team reviews the log.' },
+      }),
     }),
   }
 }

@@ -131,7 +131,7 @@ async function settle(
     tell(running, parts, failure.error, 'a job is stuck')
     return 'stuck'
   }
-  if (!parts.isQuiet(failure.error)) tell(running, parts, failure.error, 'a job failed and is tried again')
+  if (!parts.isQuiet(failure.error)) tell(running, parts, failure.error, 'a job failed and will be retried')
   return 'retried'
 }
 

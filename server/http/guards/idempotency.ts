@@ -40,8 +40,8 @@ const sha256 = (...parts: string[]): Buffer => {
  * Whether a route honours keys: whatever may change something for a known caller. A streamed body is not here to be
  * compared; what takes one, an import, changes nothing when it is repeated. Lists are read anew.
  */
-export const honoursKeys = ({ method, allow, stream, paged }: Route): boolean =>
-  method !== 'GET' && allow !== anyone && !stream && !paged
+export const honoursKeys = ({ method, allow, stream, paged, download, onlyReads }: Route): boolean =>
+  method !== 'GET' && allow !== anyone && !stream && !paged && !download && !onlyReads
 
 /** The key of a request, where it has one and its route honours it. */
 export function keyedBy(request: FastifyRequest, route: Route): Keyed | null {
@@ -120,7 +120,7 @@ const inUse = (): Refusal =>
     retryAfterSeconds,
   })
 const reused = (): Refusal =>
-  new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request; use a new key.')
+  new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for a different request; use a new key.')
 const tooMany = (): Refusal =>
   new Refusal(
     'IDEMPOTENCY_KEYS_TOO_MANY',

@@ -17,10 +17,14 @@ export type Unread = {
 const bytesMin = 16 * 1024
 
 const unread = (of: string): Refusal =>
-  new Refusal('TOO_MANY_REQUESTS', `Replies to this ${of} wait to be read; read them, then try again.`, {
-    metadata: { of },
-    retryAfterSeconds: 1,
-  })
+  new Refusal(
+    'TOO_MANY_REQUESTS',
+    `Too many responses to this ${of} are waiting to be read; read them, then try again.`,
+    {
+      metadata: { of },
+      retryAfterSeconds: 1,
+    },
+  )
 
 /**
  * A reply that its client does not take stays in memory, and the share of its caller is free again: without a limit a

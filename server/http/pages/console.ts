@@ -129,12 +129,12 @@ const note = (title: string, text: string, head = ''): string => `<!doctype html
 const again = `setTimeout(() => location.reload(), ${waitSeconds * 1000})`
 const waiting = note(
   'The console is being built',
-  'This happens once, after an installation or an update, and takes some seconds. This page opens it by itself.',
+  'This happens once, after an installation or an update, and takes some seconds. The console opens automatically.',
   `<script>${again}</script>`,
 )
 const failed = note(
   'The console could not be built',
-  'The server\'s log says why. The API works all the same, and is described at <a href="/docs">/docs</a>.',
+  'The reason is in the server log. The API is available, and is documented at <a href="/docs">/docs</a>.',
 )
 
 const sendWait = (reply: FastifyReply): FastifyReply =>

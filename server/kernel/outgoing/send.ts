@@ -17,7 +17,7 @@ export type OutgoingRequest = {
   timeoutMs?: number
   replyBytesMax?: number
   signal?: AbortSignal | undefined
-  /** Whose turn it takes; that of all who call the host, unless said. */
+  /** Whose turn it takes; that of all who call the host, by default. */
   lane?: string
 }
 
@@ -116,7 +116,7 @@ export function openOutgoing(
       } catch (error) {
         if (error instanceof OutgoingFailed) throw error
         if (error instanceof Refusal)
-          throw new OutgoingFailed('timeout', `Too many requests to ${url.host} are under way.`, false)
+          throw new OutgoingFailed('timeout', `Too many requests to ${url.host} are in progress.`, false)
         // Aborted before its turn.
         throw failureOf(error as Error, url, { isSent: false, timeout })
       }
@@ -165,7 +165,7 @@ function exchange(
       reply.destroy()
     }
     if (encoding !== '' && encoding !== 'identity')
-      return giveUp('broken', `${url.host} sent a compressed reply, which was not asked for.`)
+      return giveUp('broken', `${url.host} sent a compressed reply, which was not requested.`)
     reply.on('data', (piece: Buffer) => {
       bytes += piece.length
       if (bytes > replyBytesMax)
@@ -215,13 +215,13 @@ function failureOf(error: NodeJS.ErrnoException, { host }: URL, { isSent, timeou
   const failed = (kind: FailureKind, message: string): OutgoingFailed => new OutgoingFailed(kind, message, isSent)
   if (error instanceof Forbidden) return new OutgoingFailed('forbidden', error.message, false)
   if (timeout.aborted) return failed('timeout', `${host} did not answer in time.`)
-  if (error.name === 'AbortError') return failed('aborted', `The request to ${host} was given up.`)
+  if (error.name === 'AbortError') return failed('aborted', `The request to ${host} was cancelled.`)
   const code = error.code ?? ''
   if (/^(ENOTFOUND|EAI_)/.test(code)) return failed('unresolved', `The host name ${host} could not be resolved.`)
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code))
     return failed(
       'certificate',
-      `The TLS connection to ${host} failed (${code}). Certificates of an own authority can be trusted with --outgoing-ca.`,
+      `The TLS connection to ${host} failed (${code}). To trust your own certificate authority, use --outgoing-ca.`,
     )
   if (isSent) return failed('broken', `The connection to ${host} was closed before the reply was complete.`)
   return failed('unreachable', `${host} could not be reached${code === '' ? '' : ` (${code})`}.`)

@@ -1,4 +1,3 @@
-import { NativeSelect } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconUsers } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { appUserList, appUserSearch } from '#client/api/operations.ts'
@@ -6,7 +5,7 @@ import type { AppUser, User } from '#client/api/types.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
 import { useSession } from '../../client/session.ts'
 import { type Column, DataList } from '../../parts/data-list.tsx'
-import { useListState } from '../../parts/list-state.ts'
+import { daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
@@ -26,7 +25,7 @@ export function AppAccounts(): ReactNode {
   const list = {
     caption: 'Accounts in the app',
     keyOf: ({ account }: Row) => account.id,
-    columns: columnsOf(mayHere('accounts.write') ? setToChange : null),
+    columns: columnsOf(mayHere('accounts.write') ? setToChange : null, may('accounts.read')),
     empty: {
       icon: IconUsers,
       title: 'This app has no accounts',
@@ -40,12 +39,19 @@ export function AppAccounts(): ReactNode {
         <DataList
           {...list}
           operation={appUserSearch}
-          input={({ query, filter, pageSize, pageToken }) => ({
+          kind="accounts"
+          input={({ query, filter, values, orderBy, pageSize, pageToken }) => ({
             body: {
               query,
               appId,
-              appUserStatuses: filter('status') ? [filter('status') as Status] : [],
-              appUserTypes: filter('type') ? [filter('type') as AppUser['appUserType']] : [],
+              appUserStatuses: values<Status>('status'),
+              appUserTypes: values<AppUser['appUserType']>('type'),
+              ...(filter('owner') && { owner: filter('owner') as 'PRESENCE_SOME' }),
+              userIds: values('user'),
+              emailDomains: values('domain'),
+              createdAfter: daysOf(filter, 'created').from,
+              createdBefore: daysOf(filter, 'created').until,
+              orderBy,
               expandMask: { paths: ['identityUserId'] },
               pageSize,
               pageToken,
@@ -57,7 +63,7 @@ export function AppAccounts(): ReactNode {
             )
           }
           search="Search accounts"
-          filters={<Filters />}
+          filterBy={filterBy}
         />
       ) : (
         // The search looks through all apps; who only owns this one has the list of it.
@@ -78,9 +84,10 @@ export function AppAccounts(): ReactNode {
 
 type Status = NonNullable<AppUser['status']>['status']
 
-const columnsOf = (onChange: ((account: AppUser) => void) | null): readonly Column<Row>[] => [
+const columnsOf = (onChange: ((account: AppUser) => void) | null, isSortable: boolean): readonly Column<Row>[] => [
   {
     header: 'Account',
+    ...(isSortable && { sort: 'name' }),
     cell: ({ account }) => (
       <Named
         label={accountName(account)}
@@ -91,6 +98,7 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null): readonly Colu
   },
   {
     header: 'User',
+    ...(isSortable && { sort: 'owner' }),
     width: '24%',
     cell: ({ account, user }) =>
       user ? (
@@ -101,9 +109,24 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null): readonly Colu
         'None'
       ),
   },
-  { header: 'Type', width: '7rem', cell: ({ account }) => accountTypes[account.appUserType] ?? '–' },
-  { header: 'Status', width: '8rem', cell: ({ account }) => <StatusBadge status={account.status?.status} /> },
-  { header: 'Created', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
+  {
+    header: 'Type',
+    ...(isSortable && { sort: 'type' }),
+    width: '7rem',
+    cell: ({ account }) => accountTypes[account.appUserType] ?? '–',
+  },
+  {
+    header: 'Status',
+    ...(isSortable && { sort: 'status' }),
+    width: '8rem',
+    cell: ({ account }) => <StatusBadge status={account.status?.status} />,
+  },
+  {
+    header: 'Created',
+    ...(isSortable && { sort: 'created' }),
+    width: '9rem',
+    cell: ({ account }) => <Moment at={account.createdAt} show="day" />,
+  },
   ...(onChange
     ? [
         {
@@ -134,29 +157,34 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null): readonly Colu
     : []),
 ]
 
-function Filters(): ReactNode {
-  const { filter, set } = useListState()
-  return (
-    <>
-      <NativeSelect
-        aria-label="Status"
-        value={filter('status')}
-        onChange={({ currentTarget: { value } }) => set({ status: value })}
-        data={[
-          { value: '', label: 'Any status' },
-          { value: 'STATUS_ENABLED', label: 'Enabled' },
-          { value: 'STATUS_DISABLED', label: 'Disabled' },
-        ]}
-      />
-      <NativeSelect
-        aria-label="Type"
-        value={filter('type')}
-        onChange={({ currentTarget: { value } }) => set({ type: value })}
-        data={[
-          { value: '', label: 'Any type' },
-          ...Object.entries(accountTypes).map(([value, label]) => ({ value, label })),
-        ]}
-      />
-    </>
-  )
-}
+const filterBy: readonly FilterBy[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    kind: 'choice',
+    choices: [
+      { value: 'STATUS_ENABLED', label: 'Enabled' },
+      { value: 'STATUS_DISABLED', label: 'Disabled' },
+      { value: 'STATUS_DELETED', label: 'Deleted' },
+    ],
+  },
+  {
+    name: 'type',
+    label: 'Type',
+    kind: 'choice',
+    choices: Object.entries(accountTypes).map(([value, label]) => ({ value, label })),
+  },
+  {
+    name: 'owner',
+    label: 'Owner',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'PRESENCE_SOME', label: 'Belongs to a user' },
+      { value: 'PRESENCE_NONE', label: 'Belongs to nobody' },
+    ],
+  },
+  { name: 'user', label: 'User', kind: 'user' },
+  { name: 'domain', label: 'Email domain', kind: 'text', hint: 'For example example.com' },
+  { name: 'created', label: 'Created', kind: 'days' },
+]

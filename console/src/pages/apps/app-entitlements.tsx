@@ -1,13 +1,15 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { appEntitlementSearch, appEntitlementsList } from '#client/api/operations.ts'
+import { appEntitlementSearch, appEntitlementsList, appResourceTypeList } from '#client/api/operations.ts'
 import type { AppEntitlement, AppResource } from '#client/api/types.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
+import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { type Column, DataList } from '../../parts/data-list.tsx'
-import { useListState } from '../../parts/list-state.ts'
+import { type Column, DataList, unsorted } from '../../parts/data-list.tsx'
+import type { FilterBy } from '../../parts/list-filters.tsx'
 import { Named } from '../../parts/named.tsx'
 import { EntitlementForm } from '../entitlements/entitlement-form.tsx'
 import { RiskLevel, useRiskLevels } from '../entitlements/risk-level.tsx'
@@ -21,6 +23,7 @@ export function AppEntitlements(): ReactNode {
   const { appId, mayHere } = useApp()
   const { may } = useSession()
   const navigate = useNavigate()
+  const filterBy = useFilters(appId)
   const [isMaking, setMaking] = useState(false)
   const make = mayHere('entitlements.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
@@ -30,7 +33,7 @@ export function AppEntitlements(): ReactNode {
   const list = {
     caption: 'Entitlements of the app',
     keyOf: ({ entitlement }: Row) => entitlement.id,
-    columns: entitlementColumns,
+    columns: may('entitlements.read') ? entitlementColumns : unsorted(entitlementColumns),
     empty: {
       icon: IconKey,
       title: 'This app has no entitlements',
@@ -44,11 +47,19 @@ export function AppEntitlements(): ReactNode {
         <DataList
           {...list}
           operation={appEntitlementSearch}
-          input={({ query, filter, pageSize, pageToken }) => ({
+          kind="entitlements"
+          input={({ query, filter, values, orderBy, pageSize, pageToken }) => ({
             body: {
               query,
               appIds: [appId],
-              riskLevelIds: filter('risk') ? [filter('risk')] : [],
+              riskLevelIds: values('risk'),
+              resourceTypeIds: values('resource_type'),
+              purposes: values<AppEntitlement['purpose']>('purpose'),
+              ownerIds: values('owned_by'),
+              ...(filter('owner') && { owner: filter('owner') as 'PRESENCE_SOME' }),
+              ...(filter('rule') && { rule: filter('rule') as 'PRESENCE_SOME' }),
+              ...(filter('requestable') && { requestable: filter('requestable') as 'PRESENCE_SOME' }),
+              orderBy,
               expandMask: { paths: ['appResourceId'] },
               pageSize,
               pageToken,
@@ -60,7 +71,7 @@ export function AppEntitlements(): ReactNode {
             )
           }
           search="Search entitlements"
-          filters={<Filters />}
+          filterBy={filterBy}
         />
       ) : (
         // The search looks through all apps; who only owns this one has the list of it.
@@ -91,12 +102,14 @@ export function AppEntitlements(): ReactNode {
 export const entitlementColumns: readonly Column<Row>[] = [
   {
     header: 'Entitlement',
+    sort: 'name',
     cell: ({ entitlement: { id, appId, displayName, description } }) => (
       <Named label={displayName} to={`/apps/${appId}/entitlements/${id}`} about={description} />
     ),
   },
   {
     header: 'Resource',
+    sort: 'resource',
     width: '20%',
     cell: ({ entitlement, resource }) =>
       resource ? (
@@ -111,27 +124,72 @@ export const entitlementColumns: readonly Column<Row>[] = [
         'Entire app'
       ),
   },
-  { header: 'Kind', width: '8rem', cell: ({ entitlement }) => purposeWords[entitlement.purpose] ?? '–' },
-  { header: 'Risk', width: '8rem', cell: ({ entitlement }) => <RiskLevel id={entitlement.riskLevelValueId} /> },
-  { header: 'Duration', width: '7rem', cell: ({ entitlement }) => durationWords(entitlement.durationGrant) },
+  {
+    header: 'Kind',
+    sort: 'purpose',
+    width: '8rem',
+    cell: ({ entitlement }) => purposeWords[entitlement.purpose] ?? '–',
+  },
+  {
+    header: 'Risk',
+    sort: 'risk',
+    width: '8rem',
+    cell: ({ entitlement }) => <RiskLevel id={entitlement.riskLevelValueId} />,
+  },
+  {
+    header: 'Duration',
+    sort: 'duration',
+    width: '7rem',
+    cell: ({ entitlement }) => durationWords(entitlement.durationGrant),
+  },
   {
     header: 'Members',
+    sort: 'members',
     width: '6.5rem',
     isNumber: true,
     cell: ({ entitlement }) => Number(entitlement.grantCount).toLocaleString(),
   },
 ]
 
-function Filters(): ReactNode {
-  const { filter, set } = useListState()
+const someOrNone = (some: string, none: string) =>
+  [
+    { value: 'PRESENCE_SOME', label: some },
+    { value: 'PRESENCE_NONE', label: none },
+  ] as const
+
+function useFilters(appId: string): readonly FilterBy[] {
   const levels = useRiskLevels()
-  if (levels.length === 0) return null
-  return (
-    <NativeSelect
-      aria-label="Risk level"
-      value={filter('risk')}
-      onChange={({ currentTarget: { value } }) => set({ risk: value })}
-      data={[{ value: '', label: 'Any risk' }, ...levels.map(({ id, value }) => ({ value: id, label: value }))]}
-    />
-  )
+  const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
+  return [
+    {
+      name: 'risk',
+      label: 'Risk level',
+      kind: 'choice',
+      choices: levels.map(({ id, value }) => ({ value: id, label: value })),
+    },
+    {
+      name: 'resource_type',
+      label: 'Resource type',
+      kind: 'choice',
+      choices: (types?.list ?? []).flatMap(({ appResourceType: type }) =>
+        type ? [{ value: type.id, label: type.displayName }] : [],
+      ),
+    },
+    {
+      name: 'purpose',
+      label: 'Kind',
+      kind: 'choice',
+      choices: Object.entries(purposeWords).map(([value, label]) => ({ value, label })),
+    },
+    { name: 'owner', label: 'Owner', kind: 'choice', isSingle: true, choices: someOrNone('Has an owner', 'No owner') },
+    { name: 'owned_by', label: 'Owned by', kind: 'user' },
+    { name: 'rule', label: 'Rule', kind: 'choice', isSingle: true, choices: someOrNone('Has a rule', 'No rule') },
+    {
+      name: 'requestable',
+      label: 'Requestable',
+      kind: 'choice',
+      isSingle: true,
+      choices: someOrNone('Requestable', 'Not requestable'),
+    },
+  ]
 }

@@ -21,18 +21,18 @@ type AppPageProps = { actions?: ReactNode; children: ReactNode }
 /** The app of the address. */
 export function useApp() {
   const { appId = '' } = useParams({ strict: false })
-  const { may } = useSession()
+  const { may, mayOnOwned } = useSession()
   const { data, error, refetch } = useQuery(read(appsGet, { path: { id: appId } }))
   const app = data?.app ?? undefined
-  // Who sees it without being permitted to see all apps owns it.
-  const isOwned = app !== undefined && !may('apps.read')
+  // Who sees it without being permitted to see all apps owns it, or only holds something in it.
+  const isSeen = app !== undefined && !may('apps.read')
   return {
     appId,
     app,
     error,
     retry: () => void refetch(),
     /** What the caller may do in this app. */
-    mayHere: (permission: string): boolean => may(permission) || isOwned,
+    mayHere: (permission: string): boolean => may(permission) || (isSeen && mayOnOwned(permission)),
   }
 }
 
@@ -71,7 +71,7 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
                   ),
                 ],
                 ['Source', keptWords(app)],
-                ['Accounts with access', Number(app.userCount).toLocaleString()],
+                ['Accounts with access', mayHere('accounts.read') && Number(app.userCount).toLocaleString()],
                 ['Cost', app.monthlyCostUsd > 0 && `$${app.monthlyCostUsd.toLocaleString()} per month`],
               ]
             : []
@@ -81,11 +81,17 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
         label="The app"
         tabs={[
           { label: 'Entitlements', to: base, isExact: true },
-          { label: 'Resources', to: `${base}/resources` },
-          { label: 'Accounts', to: `${base}/accounts` },
-          { label: 'Connectors', to: `${base}/connectors` },
+          ...(mayHere('apps.read')
+            ? [
+                { label: 'Resources', to: `${base}/resources` },
+                { label: 'Accounts', to: `${base}/accounts` },
+                { label: 'Connectors', to: `${base}/connectors` },
+              ]
+            : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
-          ...(mayHere('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
+          ...(mayHere('owners.read') || may('entitlements.own.read')
+            ? [{ label: 'Owners', to: `${base}/owners` }]
+            : []),
         ]}
       />
       {children}

@@ -6,6 +6,7 @@ import { appSearch } from '#client/api/operations.ts'
 import type { App } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
+import type { FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -26,25 +27,45 @@ export function Apps(): ReactNode {
       <DataList
         caption="Apps"
         operation={appSearch}
-        input={({ query, pageSize, pageToken }) => ({ body: { query, pageSize, pageToken } })}
+        kind="apps"
+        input={({ query, filter, values, orderBy, pageSize, pageToken }) => ({
+          body: {
+            query,
+            ...(filter('source') && { source: filter('source') as 'APP_SOURCE_MANUAL' }),
+            ...(filter('owner') && { owner: filter('owner') as 'PRESENCE_SOME' }),
+            ownerIds: values('owned_by'),
+            onlyDirectories: filter('directory') !== '',
+            orderBy,
+            pageSize,
+            pageToken,
+          },
+        })}
         rows={({ list }) => list}
         keyOf={({ id }) => id}
         search="Search apps"
+        {...(may('apps.read') && { filterBy })}
         columns={[
           {
             header: 'App',
+            sort: 'name',
             cell: ({ id, displayName, description }) => (
               <Named label={displayName} to={`/apps/${id}`} about={description} />
             ),
           },
-          { header: 'Source', width: '10rem', cell: keptWords },
+          { header: 'Source', sort: 'source', width: '10rem', cell: keptWords },
           {
             header: 'Accounts',
+            ...(may('apps.read') && { sort: 'members' }),
             width: '8rem',
             isNumber: true,
             cell: ({ userCount }) => Number(userCount).toLocaleString(),
           },
-          { header: 'Created', width: '9rem', cell: ({ createdAt }) => <Moment at={createdAt} show="day" /> },
+          {
+            header: 'Created',
+            sort: 'created',
+            width: '9rem',
+            cell: ({ createdAt }) => <Moment at={createdAt} show="day" />,
+          },
         ]}
         empty={{
           icon: IconApps,
@@ -57,6 +78,37 @@ export function Apps(): ReactNode {
     </Page>
   )
 }
+
+const filterBy: readonly FilterBy[] = [
+  {
+    name: 'source',
+    label: 'Source',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'APP_SOURCE_MANUAL', label: 'Manual' },
+      { value: 'APP_SOURCE_IMPORT', label: 'Import' },
+    ],
+  },
+  {
+    name: 'owner',
+    label: 'Owner',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'PRESENCE_SOME', label: 'Has an owner' },
+      { value: 'PRESENCE_NONE', label: 'No owner' },
+    ],
+  },
+  { name: 'owned_by', label: 'Owned by', kind: 'user' },
+  {
+    name: 'directory',
+    label: 'Directory',
+    kind: 'choice',
+    isSingle: true,
+    choices: [{ value: 'only', label: 'Only directories' }],
+  },
+]
 
 /** Whether people keep it up to date here, or imports do. */
 export const keptWords = ({ isManuallyManaged }: App): string => (isManuallyManaged ? 'Manual' : 'Import')

@@ -5,6 +5,7 @@ import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { Chosen } from '../../parts/chosen.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { afterExclusion, type Of, pathOf } from './reads.ts'
 import { people } from './words.ts'
@@ -12,6 +13,7 @@ import { people } from './words.ts'
 /** Puts users on the exclusion list, as many as are picked. */
 export function AddExclusions({ of, onClose }: { of: Of; onClose: () => void }): ReactNode {
   const [users, setUsers] = useState<readonly User[]>([])
+  const [reason, setReason] = useState('')
   const add = useChange(appEntitlementsAddAutomationExclusion, {
     changes: afterExclusion,
     done: `Excluded ${people(users.length)}`,
@@ -27,7 +29,9 @@ export function AddExclusions({ of, onClose }: { of: Of; onClose: () => void }):
       isPending={add.isPending}
       error={add.error}
       fields={['userIds']}
-      onSubmit={() => add.mutate({ path: pathOf(of), body: { userIds: users.map(({ id }) => id) } })}
+      onSubmit={() =>
+        add.mutate({ path: pathOf(of), body: { userIds: users.map(({ id }) => id), reason: reason.trim() } })
+      }
     >
       <UserPicker
         label="Users"
@@ -43,6 +47,7 @@ export function AddExclusions({ of, onClose }: { of: Of; onClose: () => void }):
         nameOf={({ displayName, email }) => displayName || email}
         onRemove={(gone) => setUsers(users.filter(({ id }) => id !== gone.id))}
       />
+      <ReasonField value={reason} onChange={setReason} error={problemOf(add.error, 'reason')} />
     </FormModal>
   )
 }

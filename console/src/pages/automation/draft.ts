@@ -12,7 +12,11 @@ export type Draft = {
   refs: readonly AppEntitlementRef[]
   displayName: string
   description: string
+  examples: readonly Example[]
 }
+
+/** Someone whom the rule must match, or must not. */
+export type Example = { userId: string; mustMatch: boolean }
 
 export const emptyDraft: Draft = {
   kind: 'expression',
@@ -21,11 +25,30 @@ export const emptyDraft: Draft = {
   refs: [],
   displayName: '',
   description: '',
+  examples: [],
 }
+
+// Of people whom the caller may not see, there is no id: those examples stay without being sent.
+const examplesOf = ({ examples }: AppEntitlementAutomation): Example[] =>
+  [
+    ...(examples?.mustMatchUserIds ?? []).map((userId) => ({ userId, mustMatch: true })),
+    ...(examples?.mustNotMatchUserIds ?? []).map((userId) => ({ userId, mustMatch: false })),
+  ].filter(({ userId }) => userId !== '')
+
+const examplesSent = (examples: readonly Example[]) => ({
+  mustMatchUserIds: examples.filter(({ mustMatch }) => mustMatch).map(({ userId }) => userId),
+  mustNotMatchUserIds: examples.filter(({ mustMatch }) => !mustMatch).map(({ userId }) => userId),
+})
+
+/** What a plan is made of: whom a draft matches, and whom it must. */
+export const planOf = (draft: Draft): Sent<AppEntitlementAutomation> => ({
+  ...definitionOf(draft),
+  examples: examplesSent(draft.examples),
+})
 
 export function draftOf(rule: AppEntitlementAutomation): Draft {
   const { displayName, description } = rule
-  const about = { ...emptyDraft, displayName, description }
+  const about = { ...emptyDraft, displayName, description, examples: examplesOf(rule) }
   if (rule.entitlements) return { ...about, kind: 'entitlements', refs: rule.entitlements.entitlementRefs }
   if (rule.basic) return { ...about, kind: 'expression', expressionField: 'basic', expression: rule.basic.expression }
   if (rule.cel) return { ...about, kind: 'expression', expression: rule.cel.expression }
@@ -33,7 +56,7 @@ export function draftOf(rule: AppEntitlementAutomation): Draft {
 }
 
 /** Whom a draft matches, as the API takes it. */
-export function definitionOf({ kind, expressionField, expression, refs }: Draft): Sent<AppEntitlementAutomation> {
+function definitionOf({ kind, expressionField, expression, refs }: Draft): Sent<AppEntitlementAutomation> {
   if (kind === 'expression') return { [expressionField]: { expression } }
   if (kind === 'entitlements')
     return { entitlements: { entitlementRefs: refs.map(({ appId, id }) => ({ appId, id })) } }
@@ -44,7 +67,7 @@ export function definitionOf({ kind, expressionField, expression, refs }: Draft)
 export const proposalOf = (draft: Draft): Sent<AppEntitlementAutomation> => ({
   displayName: draft.displayName.trim(),
   description: draft.description.trim(),
-  ...definitionOf(draft),
+  ...planOf(draft),
 })
 
 /** Why a draft cannot be planned yet, as a sentence; null where it can. */

@@ -10,9 +10,11 @@ import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { UserName } from '../../parts/user-name.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import { AddExclusions } from './add-exclusions.tsx'
 import { ExplainAction } from './explain.tsx'
@@ -79,6 +81,23 @@ const columnsOf = (of: Of, onLeave: Leave): readonly Column<AutomationExclusionV
     cell: ({ user }) => [user?.department, user?.jobTitle].filter(Boolean).join(' · ') || '–',
   },
   { header: 'Status', width: '8rem', cell: ({ user }) => <StatusBadge status={user?.status} /> },
+  {
+    header: 'Reason',
+    width: '22%',
+    cell: ({ reason, addedByUserId, addedAt }) => (
+      <div>
+        <div>{reason || '–'}</div>
+        <div>
+          <Moment at={addedAt} />
+        </div>
+        {addedByUserId && (
+          <div>
+            <UserName userId={addedByUserId} />
+          </div>
+        )}
+      </div>
+    ),
+  },
   {
     header: 'Account',
     width: '9rem',

@@ -79,6 +79,7 @@ const Grants = ({ told }: { told: ExplainAutomationResponse }): ReactNode => (
                 derivedIdData: grant.grantedBy,
                 referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED',
                 reasonExpiresAt: grant.expiresAt,
+                reason: grant.reason,
                 createdAt: grant.grantedAt,
                 updatedAt: null,
                 deletedAt: null,
@@ -111,6 +112,7 @@ const Exclusion = ({ told }: { told: ExplainAutomationResponse }): ReactNode => 
           since <Moment at={told.excludedAt} />
         </span>
         {told.excludedByUserId && <UserName userId={told.excludedByUserId} />}
+        {told.excludedReason && <span>Reason: {told.excludedReason}</span>}
         <span>The rule does not grant or revoke their access.</span>
       </div>
     ) : (

@@ -2,10 +2,15 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { appEntitlementsPlanAutomation } from '#client/api/operations.ts'
-import type { AutomationFailure, AutomationPlanCounts, AutomationPlanItem } from '#client/api/types.ts'
+import type {
+  AutomationExample,
+  AutomationFailure,
+  AutomationPlanCounts,
+  AutomationPlanItem,
+} from '#client/api/types.ts'
 import { ApiError } from '#client/api-error.ts'
 import { read } from '../../client/queries.ts'
-import { type Draft, definitionOf, lackOf } from './draft.ts'
+import { type Draft, lackOf, planOf } from './draft.ts'
 import { type Of, pathOf } from './reads.ts'
 import type { Outcome } from './words.ts'
 
@@ -16,6 +21,10 @@ export type Plan = {
   /** How many of the page are left out, because the caller may not see them. */
   hidden: number
   failures: readonly AutomationFailure[]
+  /** So many would gain it that a run by itself would be held. */
+  isMassGain: boolean
+  /** The examples of the draft, and whether it fails them. */
+  examples: readonly AutomationExample[]
   /** Stands for just this plan; empty while it is worked out. */
   fingerprint: string
   list: readonly AutomationPlanItem[]
@@ -38,7 +47,7 @@ const pageSize = 10
 
 /** The plan of a draft, a moment after it was last changed; of the saved rule where there is no draft. */
 export function usePlan(of: Of, draft: Draft | null, group: Outcome): Plan {
-  const asked = draft && lackOf(draft) === null ? JSON.stringify(definitionOf(draft)) : ''
+  const asked = draft && lackOf(draft) === null ? JSON.stringify(planOf(draft)) : ''
   const [settledFor] = useDebouncedValue(asked, typingMs)
   const isBehind = settledFor !== asked
   const isPlannable = draft === null || asked !== ''
@@ -49,7 +58,7 @@ export function usePlan(of: Of, draft: Draft | null, group: Outcome): Plan {
   const input = (pageToken: string) => ({
     path: pathOf(of),
     body: {
-      automation: settledFor === '' ? null : (JSON.parse(settledFor) as ReturnType<typeof definitionOf>),
+      automation: settledFor === '' ? null : (JSON.parse(settledFor) as ReturnType<typeof planOf>),
       outcomes: [group],
       pageSize,
       pageToken,
@@ -72,6 +81,8 @@ export function usePlan(of: Of, draft: Draft | null, group: Outcome): Plan {
     bounded: first.data?.boundedCounts ?? [],
     hidden: shown.data?.hiddenCount ?? 0,
     failures: first.data?.failures ?? [],
+    isMassGain: first.data?.isMassGain ?? false,
+    examples: first.data?.examples ?? [],
     fingerprint:
       isBehind || first.isFetching || first.isPlaceholderData || first.error ? '' : (first.data?.fingerprint ?? ''),
     list: shown.data?.list ?? [],

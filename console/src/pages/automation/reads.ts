@@ -4,13 +4,16 @@ import {
   appEntitlementSearch,
   appEntitlementSearchAppEntitlementsForAppUser,
   appEntitlementSearchGrants,
+  appEntitlementsCompareAutomationVersions,
   appEntitlementsExplainAutomation,
   appEntitlementsGet,
   appEntitlementsGetAutomation,
   appEntitlementsGetAutomationRun,
   appEntitlementsGetAutomationState,
   appEntitlementsListAutomationExclusions,
+  appEntitlementsListAutomationRunChanges,
   appEntitlementsListAutomationRuns,
+  appEntitlementsListAutomationVersions,
   appEntitlementsListUsers,
   appEntitlementsPlanAutomation,
 } from '#client/api/operations.ts'
@@ -38,6 +41,9 @@ export const afterRule = [
   appEntitlementsGetAutomationState,
   appEntitlementsListAutomationRuns,
   appEntitlementsGetAutomationRun,
+  appEntitlementsListAutomationRunChanges,
+  appEntitlementsListAutomationVersions,
+  appEntitlementsCompareAutomationVersions,
   ...afterRuns,
 ] as const
 export const afterExclusion = [

@@ -20,4 +20,9 @@ export const automationRoutes = [
     path: `${base}/runs`,
     component: lazyRouteComponent(() => import('./runs.tsx'), 'Runs'),
   }),
+  createRoute({
+    ...parent,
+    path: `${base}/versions`,
+    component: lazyRouteComponent(() => import('./versions.tsx'), 'Versions'),
+  }),
 ] as const

@@ -1,8 +1,10 @@
+import { Stack } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { appEntitlementsDeleteAutomation } from '#client/api/operations.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { afterRule, type Of, pathOf } from './reads.ts'
 import { RunNow } from './run-now.tsx'
@@ -16,6 +18,7 @@ type RuleActionsProps = {
 /** What can be done with a rule beside changing it. */
 export function RuleActions({ of, isIdle }: RuleActionsProps): ReactNode {
   const [isDeleting, setDeleting] = useState(false)
+  const [reason, setReason] = useState('')
   const remove = useChange(appEntitlementsDeleteAutomation, {
     changes: afterRule,
     done: 'Deleted the rule',
@@ -34,10 +37,15 @@ export function RuleActions({ of, isIdle }: RuleActionsProps): ReactNode {
         verb="Delete rule"
         isPending={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate({ path: pathOf(of) })}
+        onConfirm={() => remove.mutate({ path: pathOf(of), body: { reason: reason.trim() } })}
       >
-        Nobody loses access: everyone who was granted the entitlement by the rule keeps it until it is removed. The
-        exclusion list is kept, too.
+        <Stack gap="sm">
+          <div>
+            Nobody loses access: everyone who was granted the entitlement by the rule keeps it until it is removed. The
+            exclusion list is kept, too. You can restore the rule from its versions.
+          </div>
+          <ReasonField value={reason} onChange={setReason} />
+        </Stack>
       </Confirm>
     </>
   )

@@ -8,7 +8,9 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { LeaveQuestion } from '../../parts/leave-question.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { isOutdated, OutdatedNote } from '../../parts/plan-groups.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { type Draft, draftOf, emptyDraft, isSameRule, lackOf, proposalOf } from './draft.ts'
+import { failingOf } from './examples.tsx'
 import { usePlan } from './plan.ts'
 import { PlanPanel } from './plan-panel.tsx'
 import { afterRule, type Of, pathOf } from './reads.ts'
@@ -34,13 +36,14 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
   const isChanged = saved === null || !isSameRule(saved, draft)
   const { plan, group, setGroup } = useGroupedPlan(of, isChanged ? draft : null, isHeld)
   const lack = isChanged ? lackOf(draft) : null
-  const apply = useApply()
+  const [reason, setReason] = useState('')
+  const apply = useApply(() => setReason(''))
   const isOverwriting = useSavedElsewhere(saved, draft, setDraft)
 
   const save = (): void =>
     apply.mutate({
       path: pathOf(of),
-      body: { fingerprint: plan.fingerprint, automation: isChanged ? proposalOf(draft) : null },
+      body: { fingerprint: plan.fingerprint, automation: isChanged ? proposalOf(draft) : null, reason: reason.trim() },
     })
   const edit = (next: Draft): void => {
     apply.reset()
@@ -62,6 +65,7 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
           draft={draft}
           onChange={edit}
           error={plan.error}
+          checked={plan.isStale ? [] : plan.examples}
           isReadOnly={!mayChange}
           isAutoFocused={rule === null}
         />
@@ -73,6 +77,8 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
             plan={lack === null ? plan : null}
             apply={apply}
             onSave={save}
+            reason={reason}
+            onReason={setReason}
             onDiscard={() => {
               apply.reset()
               if (saved) setDraft(saved)
@@ -119,9 +125,10 @@ function useSavedElsewhere(saved: Draft | null, draft: Draft, setDraft: (draft: 
 }
 
 /** Saves with the plan's fingerprint. A plan that is outdated is made anew. */
-function useApply() {
+function useApply(onDone: () => void) {
   return useChange(appEntitlementsApplyAutomationPlan, {
     changes: afterRule,
+    onDone,
     done: ({ run }) =>
       run && run.gainedCount + run.lostCount > 0
         ? `Saved. ${people(run.gainedCount)} added, ${people(run.lostCount)} removed.`
@@ -138,10 +145,13 @@ type SaveBarProps = {
   plan: ReturnType<typeof usePlan> | null
   apply: ReturnType<typeof useApply>
   onSave: () => void
+  /** Why it is saved. */
+  reason: string
+  onReason: (reason: string) => void
   onDiscard: () => void
 }
 
-function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDiscard }: SaveBarProps): ReactNode {
+function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDiscard, ...why }: SaveBarProps): ReactNode {
   const [isAsking, setAsking] = useState(false)
   const counts = plan?.counts ?? { gain: 0, lose: 0 }
   const doing = changeWords(counts)
@@ -156,7 +166,9 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
     if (apply.isSuccess) setAsking(false)
   }, [apply.isSuccess])
   if (!isOfUse && !refused) return null
-  const isReady = plan !== null && plan.fingerprint !== ''
+  const failing = failingOf(plan?.isStale ? [] : (plan?.examples ?? []))
+  const isReady = plan !== null && plan.fingerprint !== '' && failing.length === 0
+  const isMassGain = plan?.isMassGain ?? false
   return (
     <div className={classes.save}>
       {isOutdated(refused) ? (
@@ -172,6 +184,13 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
           If you save, you replace their version. Discard your changes to see it.
         </Alert>
       )}
+      {failing.length > 0 && isChanged && (
+        <Alert color="red" role="alert" title="An example fails">
+          The rule cannot be saved until it holds for all its examples:{' '}
+          {failing.map(({ user, userId }) => user?.displayName || userId).join(', ')}. Change the rule or its examples.
+        </Alert>
+      )}
+      {isChanged && <ReasonField value={why.reason} onChange={why.onReason} />}
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed" aria-live="polite">
           {isReady ? doing || 'Nobody is added or removed.' : plan && !plan.error ? 'Creating the plan…' : ''}
@@ -185,7 +204,7 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
           <Button
             disabled={!isReady}
             loading={apply.isPending}
-            onClick={() => (counts.lose > 0 ? setAsking(true) : onSave())}
+            onClick={() => (counts.lose > 0 || isMassGain ? setAsking(true) : onSave())}
           >
             {isChanged ? 'Save and apply' : 'Apply plan'}
           </Button>
@@ -194,13 +213,16 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={`Revoke from ${people(counts.lose)}?`}
+        title={counts.lose > 0 ? `Revoke from ${people(counts.lose)}?` : `Grant to ${people(counts.gain)}?`}
         verb={isChanged ? 'Save and apply' : 'Apply plan'}
         isPending={apply.isPending}
         error={null}
         onConfirm={onSave}
       >
-        {doing}, immediately. You can undo the run afterwards.
+        {doing}, immediately.
+        {isMassGain &&
+          ' This is a large change: the circuit breaker would hold a scheduled run that adds so many people.'}{' '}
+        You can undo the run afterwards.
       </Confirm>
     </div>
   )

@@ -1,5 +1,6 @@
 import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { AutomationExample } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { Chosen } from '../../parts/chosen.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
@@ -7,8 +8,10 @@ import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { ExpressionField } from '../../parts/expression-field.tsx'
 import { Label } from '../../parts/label.tsx'
 import type { Draft, RuleKind } from './draft.ts'
+import { Examples } from './examples.tsx'
 import { ExpressionHelp, ruleWords } from './expression-help.tsx'
 import type { Of } from './reads.ts'
+import { useValues } from './values.ts'
 
 type RuleFormProps = {
   of: Of
@@ -16,6 +19,8 @@ type RuleFormProps = {
   onChange: (draft: Draft) => void
   /** What the API answered to this very draft. */
   error: unknown
+  /** What the plan says of the examples. */
+  checked: readonly AutomationExample[]
   isReadOnly: boolean
   /** It was only just asked for: who types goes on here. */
   isAutoFocused: boolean
@@ -28,8 +33,9 @@ const kinds: readonly { value: RuleKind; label: string }[] = [
 ]
 
 /** Whom a rule gives an entitlement to. */
-export function RuleForm({ of, draft, onChange, error, isReadOnly, isAutoFocused }: RuleFormProps): ReactNode {
+export function RuleForm({ of, draft, onChange, error, checked, isReadOnly, isAutoFocused }: RuleFormProps): ReactNode {
   const change = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes })
+  const completing = useValues(of)
   return (
     <Stack gap="md">
       <Label text="Kind of rule">
@@ -48,6 +54,7 @@ export function RuleForm({ of, draft, onChange, error, isReadOnly, isAutoFocused
         <>
           <ExpressionField
             {...ruleWords}
+            {...completing}
             value={draft.expression}
             onChange={(expression) => change({ expression })}
             error={error}
@@ -66,6 +73,13 @@ export function RuleForm({ of, draft, onChange, error, isReadOnly, isAutoFocused
           Nobody matches: everything that the rule granted is revoked. To keep these grants, delete the rule instead.
         </Text>
       )}
+      <Examples
+        draft={draft}
+        onChange={(examples) => change({ examples })}
+        checked={checked}
+        error={error}
+        isReadOnly={isReadOnly}
+      />
       {(!isReadOnly || draft.displayName) && (
         <TextInput
           label="Name"
@@ -95,7 +109,9 @@ export function RuleForm({ of, draft, onChange, error, isReadOnly, isAutoFocused
   )
 }
 
-type RefsProps = Omit<RuleFormProps, 'onChange' | 'isAutoFocused'> & { change: (changes: Partial<Draft>) => void }
+type RefsProps = Omit<RuleFormProps, 'onChange' | 'isAutoFocused' | 'checked'> & {
+  change: (changes: Partial<Draft>) => void
+}
 
 /** Entitlements: who holds any of them is matched. */
 function Refs({ of, draft: { refs }, change, error, isReadOnly }: RefsProps): ReactNode {

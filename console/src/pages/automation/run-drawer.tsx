@@ -1,4 +1,5 @@
-import { Code, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import type { AutomationRun } from '#client/api/types.ts'
 import { SidePanel } from '../../parts/dialog.tsx'
@@ -6,11 +7,15 @@ import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { Failures } from './failures.tsx'
+import type { Of } from './reads.ts'
+import { RunChanges } from './run-changes.tsx'
 import { RunChange, RunStatus } from './run-marks.tsx'
 import { causeWords } from './words.ts'
 
+type RunDrawerProps = { of: Of; run: AutomationRun | null; onClose: () => void }
+
 /** All that is known about one run. */
-export function RunDrawer({ run, onClose }: { run: AutomationRun | null; onClose: () => void }): ReactNode {
+export function RunDrawer({ of, run, onClose }: RunDrawerProps): ReactNode {
   // The words stay while the drawer closes.
   const last = useRef(run)
   if (run) last.current = run
@@ -21,6 +26,7 @@ export function RunDrawer({ run, onClose }: { run: AutomationRun | null; onClose
         <Stack gap="lg">
           <Facts facts={factsOf(shown)} />
           {shown.errorMessage && <Text size="sm">{shown.errorMessage}</Text>}
+          {shown.gainedCount + shown.lostCount > 0 && <RunChanges key={shown.id} of={of} run={shown} />}
           {shown.failedCount > 0 && (
             <section>
               <Title order={3}>Failed for</Title>
@@ -43,7 +49,17 @@ const factsOf = (run: AutomationRun): readonly (readonly [string, ReactNode])[] 
   ['Outcome', <RunStatus key="outcome" run={run} />],
   ['Cause', causeWords[run.cause]],
   ['Started by', run.startedByUserId && <UserName key="by" userId={run.startedByUserId} />],
-  ['Rule', `version ${run.ruleVersion}`],
+  [
+    'Rule',
+    <Anchor
+      key="version"
+      component={Link}
+      to={`/apps/${run.appId}/entitlements/${run.appEntitlementId}/versions`}
+      size="sm"
+    >
+      version {run.ruleVersion}
+    </Anchor>,
+  ],
   ['Started', <Moment key="started" at={run.startedAt} show="seconds" />],
   ['Finished', <Moment key="finished" at={run.finishedAt} show="seconds" />],
   ['Changed', <RunChange key="changed" run={run} />],

@@ -5,7 +5,9 @@ import { type ReactNode, useState } from 'react'
 import { appEntitlementsListAutomationRuns } from '#client/api/operations.ts'
 import type { AutomationRun } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { type Column, DataList } from '../../parts/data-list.tsx'
+import type { FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
@@ -34,6 +36,7 @@ export function Runs(): ReactNode {
   const { appId, entitlementId } = useEntitlement()
   const of = { appId, entitlementId }
   const mayChange = useMayChangeRule()
+  const { may } = useSession()
   const { state } = useRule(of)
   const { data } = useQuery(
     read(appEntitlementsListAutomationRuns, { path: pathOf(of), query: { page_size: charted } }),
@@ -62,37 +65,91 @@ export function Runs(): ReactNode {
       <DataList
         caption="Runs of the automation rule, newest first"
         operation={appEntitlementsListAutomationRuns}
-        input={({ pageSize, pageToken }) => ({
+        kind="runs"
+        filterBy={filterBy}
+        input={({ filter, values, orderBy, pageSize, pageToken }) => ({
           path: pathOf(of),
-          query: { page_size: pageSize, page_token: pageToken },
+          query: {
+            statuses: values<'done'>('status'),
+            causes: values<'hand'>('cause'),
+            ...(filter('changes') && { changes: filter('changes') as 'PRESENCE_SOME' }),
+            order_by: orderBy,
+            page_size: pageSize,
+            page_token: pageToken,
+          },
         })}
         rows={({ list }) => list}
         keyOf={({ id }) => id}
-        columns={columnsOf(setShown)}
+        columns={columnsOf(setShown, may('users.read'))}
         empty={{
           icon: IconHistory,
           title: 'The rule has never run',
           children: 'Each run is listed here, with its cause, the number of people added and removed, and errors.',
         }}
       />
-      <RunDrawer run={shown} onClose={() => setShown(null)} />
-      {last && <UndoRun of={of} run={last} opened={isUndoing} onClose={() => setUndoing(false)} />}
+      <RunDrawer of={of} run={shown} onClose={() => setShown(null)} />
+      {last && state && (
+        <UndoRun of={of} run={last} state={state} opened={isUndoing} onClose={() => setUndoing(false)} />
+      )}
     </EntitlementPage>
   )
 }
 
-const columnsOf = (onShow: (run: AutomationRun) => void): readonly Column<AutomationRun>[] => [
+const filterBy: readonly FilterBy[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    kind: 'choice',
+    choices: [
+      { value: 'running', label: 'Running' },
+      { value: 'held', label: 'Held' },
+      { value: 'done', label: 'Done' },
+      { value: 'failed', label: 'Failed' },
+      { value: 'cancelled', label: 'Cancelled' },
+      { value: 'superseded', label: 'Superseded' },
+    ],
+  },
+  {
+    name: 'cause',
+    label: 'Cause',
+    kind: 'choice',
+    choices: [
+      { value: 'saved', label: 'Rule saved' },
+      { value: 'change', label: 'People changed' },
+      { value: 'exclusion', label: 'Exclusion changed' },
+      { value: 'schedule', label: 'Schedule' },
+      { value: 'hand', label: 'Started manually' },
+      { value: 'apply', label: 'Plan applied' },
+      { value: 'release', label: 'Released' },
+      { value: 'undo', label: 'Undo' },
+    ],
+  },
+  {
+    name: 'changes',
+    label: 'Changes',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'PRESENCE_SOME', label: 'Changed something' },
+      { value: 'PRESENCE_NONE', label: 'Changed nothing' },
+    ],
+  },
+]
+
+const columnsOf = (onShow: (run: AutomationRun) => void, seesEveryone: boolean): readonly Column<AutomationRun>[] => [
   {
     header: 'Run',
+    sort: 'started',
     width: '12rem',
     cell: (run) => (
-      <button type="button" className={classes.when} onClick={() => onShow(run)}>
+      <button type="button" data-opens className={classes.when} onClick={() => onShow(run)}>
         <Moment at={run.startedAt} show="seconds" />
       </button>
     ),
   },
   {
     header: 'Cause',
+    sort: 'cause',
     cell: (run) => (
       <div>
         <div>{causeWords[run.cause]}</div>
@@ -100,18 +157,32 @@ const columnsOf = (onShow: (run: AutomationRun) => void): readonly Column<Automa
       </div>
     ),
   },
-  { header: 'Rule', width: '5.5rem', cell: ({ ruleVersion }) => `version ${ruleVersion}` },
-  { header: 'Matched', width: '6rem', isNumber: true, cell: ({ matchedCount }) => matchedCount.toLocaleString() },
+  { header: 'Rule', sort: 'version', width: '5.5rem', cell: ({ ruleVersion }) => `version ${ruleVersion}` },
+  {
+    header: 'Matched',
+    ...(seesEveryone && { sort: 'matched' }),
+    width: '6rem',
+    isNumber: true,
+    cell: ({ matchedCount }) => matchedCount.toLocaleString(),
+  },
   {
     header: 'Excluded',
+    ...(seesEveryone && { sort: 'excluded' }),
     width: '6.5rem',
     isNumber: true,
     cell: ({ excludedCount }) => excludedCount.toLocaleString(),
   },
-  { header: 'Failed', width: '5.5rem', isNumber: true, cell: ({ failedCount }) => failedCount.toLocaleString() },
-  { header: 'Changes', width: '9rem', cell: (run) => <RunChange run={run} /> },
+  {
+    header: 'Failed',
+    ...(seesEveryone && { sort: 'failed' }),
+    width: '5.5rem',
+    isNumber: true,
+    cell: ({ failedCount }) => failedCount.toLocaleString(),
+  },
+  { header: 'Changes', sort: 'added', width: '9rem', cell: (run) => <RunChange run={run} /> },
   {
     header: 'Outcome',
+    sort: 'status',
     width: '9rem',
     cell: (run) => (
       <Group gap={6} component="span">

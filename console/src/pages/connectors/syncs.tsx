@@ -21,7 +21,7 @@ function durationWords(text: string): string {
   return `${Math.floor(ms / minuteMs)} min ${Math.round((ms % minuteMs) / 1000)} s`
 }
 
-/** Every sync of a connector, the newest first. */
+/** Every sync of a connector, newest first. */
 export function Syncs({ connector }: { connector: ConnectorOverview }): ReactNode {
   return (
     <Panel title="Syncs">

@@ -13,7 +13,7 @@ import { RowActions } from '../../parts/row-actions.tsx'
 import { ConnectorPage, useConnectorHere } from './connector-page.tsx'
 import { Mark } from './state.tsx'
 
-/** What the connector was asked to do to its app, the newest first. */
+/** What the connector was asked to do to its app, newest first. */
 export function ConnectorTasks(): ReactNode {
   const { appId, connectorId, mayHere } = useConnectorHere()
   const [asked, setAsked] = useState<{ task: ProvisioningTask; does: 'retry' | 'cancel' } | null>(null)

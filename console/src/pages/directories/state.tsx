@@ -79,7 +79,7 @@ export function troublesOf(directory: State): Trouble[] {
     said.push({
       title: 'The accounts have not become users yet',
       words: 'A job does this in the background.',
-      advice: 'Under Jobs, see whether “Make people of the accounts of directories” is waiting or failing, and why.',
+      advice: 'Under Jobs, see whether “Create users from directory accounts” is waiting or failing, and why.',
     })
   return said
 }

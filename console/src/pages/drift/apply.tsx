@@ -8,6 +8,7 @@ import {
   driftRunsCreate,
   driftRunsGet,
   driftRunsUndo,
+  homeListAttention,
 } from '#client/api/operations.ts'
 import type { DriftRun, PlanDriftRequest, PlanDriftResponse } from '#client/api/types.ts'
 import type { Sent } from '#client/operation.ts'
@@ -144,7 +145,8 @@ function Outcome({ id, onClose }: { id: string; onClose: () => void }): ReactNod
   const state = run?.state ?? 'running'
   // What it changed is read again when it is over.
   useEffect(() => {
-    for (const { id: of } of [driftList, driftCount]) void client.invalidateQueries({ queryKey: [of] })
+    for (const { id: of } of [driftList, driftCount, homeListAttention])
+      void client.invalidateQueries({ queryKey: [of] })
   }, [state, client])
   if (!run) return <ErrorNote error={error} />
   const { itemCount, waitingCount, doneCount, refusedCount, undoneCount, leftCount } = run

@@ -5,6 +5,7 @@ import type { AppEntitlement, User } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Chosen } from '../../parts/chosen.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { memberReads } from './take-away.tsx'
 import { durationWords } from './terms.ts'
@@ -12,6 +13,7 @@ import { durationWords } from './terms.ts'
 /** Gives an entitlement by hand to users. */
 export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitlement; onClose: () => void }): ReactNode {
   const [users, setUsers] = useState<readonly User[]>([])
+  const [reason, setReason] = useState('')
   const membersOf = (number: number): string => (number === 1 ? '1 member' : `${number} members`)
   const count = membersOf(users.length)
   const give = useChange(appEntitlementsAddManuallyManagedMembers, {
@@ -36,7 +38,7 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
       onSubmit={() =>
         give.mutate({
           path: { app_id: entitlement.appId, app_entitlement_id: entitlement.id },
-          body: { userIds: users.map(({ id }) => id) },
+          body: { userIds: users.map(({ id }) => id), reason: reason.trim() },
         })
       }
     >
@@ -53,6 +55,7 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
         nameOf={({ displayName, email }) => displayName || email}
         onRemove={({ id: left }) => setUsers(users.filter(({ id }) => id !== left))}
       />
+      <ReasonField value={reason} onChange={setReason} />
       <Text size="sm" c="dimmed">
         {entitlement.durationGrant
           ? `Expires after ${durationWords(entitlement.durationGrant).toLowerCase()}.`

@@ -1,6 +1,7 @@
-import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconLock, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   appEntitlementSearch,
@@ -14,6 +15,7 @@ import type { AppEntitlement } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -46,9 +48,11 @@ export function useEntitlement() {
 export function EntitlementPage({ actions, children }: EntitlementPageProps): ReactNode {
   const { appId, entitlementId, entitlement, permissions, error, retry } = useEntitlement()
   const above = useWayUp(appId)
-  const { may } = useSession()
-  // Who sees it without being permitted to see all entitlements owns it, and sees all of it.
-  const maySee = (permission: string): boolean => may(permission) || !may('entitlements.read')
+  const { pathname } = useLocation()
+  const { may, mayOnOwned } = useSession()
+  // Who sees it without being permitted to see all entitlements owns it, and sees all of it; or only holds it.
+  const maySee = (permission: string): boolean =>
+    may(permission) || (!may('entitlements.read') && mayOnOwned(permission))
   if (error)
     return (
       <Page title="Entitlement" above={above}>
@@ -74,20 +78,36 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
       <Tabs
         label="The entitlement"
         tabs={[
-          { label: 'Members', to: base, isExact: true },
-          { label: 'History', to: `${base}/history` },
+          { label: maySee('grants.read') ? 'Members' : 'About', to: base, isExact: true },
+          ...(maySee('grants.read') ? [{ label: 'History', to: `${base}/history` }] : []),
+          ...(may('grants.read') && may('users.read') ? [{ label: 'Paths', to: `${base}/paths` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(maySee('automations.read')
             ? [
                 { label: 'Automation', to: `${base}/automation` },
                 { label: 'Exclusions', to: `${base}/exclusions` },
                 { label: 'Runs', to: `${base}/runs` },
+                { label: 'Versions', to: `${base}/versions` },
               ]
             : []),
-          ...(maySee('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
+          ...(maySee('owners.read') || may('entitlements.own.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
         ]}
       />
-      {children}
+      {!maySee('grants.read') && pathname === base ? (
+        <EmptyNote
+          icon={IconLock}
+          title="Only its owners see who has this"
+          action={
+            <Button component={Link} to="/me" variant="default">
+              Your access
+            </Button>
+          }
+        >
+          Whether you hold it yourself, since when and why, is on the page of your own access.
+        </EmptyNote>
+      ) : (
+        children
+      )}
     </Page>
   )
 }

@@ -13,7 +13,7 @@ import { EntitlementPage, useEntitlement } from './entitlement-page.tsx'
 
 type Row = { event: AppEntitlementUserBindingFeed; account?: AppUser | undefined }
 
-/** Who came to hold an entitlement and who ceased to, the latest first. */
+/** Who came to hold an entitlement and who ceased to, latest first. */
 export function History(): ReactNode {
   const { appId, entitlementId } = useEntitlement()
   return (

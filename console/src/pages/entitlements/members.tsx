@@ -6,15 +6,13 @@ import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
-import { FilterPill } from '../../parts/filter-pill.tsx'
 import { GrantReasons } from '../../parts/grant-reasons.tsx'
+import type { FilterBy } from '../../parts/list-filters.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Until } from '../../parts/until.tsx'
-import { UserName } from '../../parts/user-name.tsx'
-import { UserPicker } from '../../parts/user-picker.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
 import { ExplainAction } from '../automation/explain.tsx'
 import { AddMembers } from './add-members.tsx'
@@ -28,7 +26,7 @@ type Doing = { what: 'end' | 'take'; member: AppEntitlementUserView } | null
 export function Members(): ReactNode {
   const { appId, entitlementId, entitlement, permissions } = useEntitlement()
   const { may } = useSession()
-  const { filter } = useListState()
+  const { filter, values } = useListState()
   const asOf = useAsOf()
   const [isAdding, setAdding] = useState(false)
   const [doing, setDoing] = useState<Doing>(null)
@@ -43,8 +41,9 @@ export function Members(): ReactNode {
   const list = {
     caption: `Members of ${entitlement?.displayName ?? 'the entitlement'}`,
     keyOf: ({ appUserId }: AppEntitlementUserView) => appUserId,
-    columns: columnsOf(mayGive && asOf === '' ? setDoing : null, mayExplain),
-    filters: <Filters />,
+    columns: columnsOf(mayGive && asOf === '' ? setDoing : null, mayExplain, filter('user') === ''),
+    filters: <AsOfField />,
+    filterBy: may('users.read') && may('grants.read') ? [byUser, ...filterBy] : filterBy,
     empty: {
       icon: IconUsersGroup,
       title: 'No members',
@@ -60,7 +59,7 @@ export function Members(): ReactNode {
           operation={appEntitlementSearchGrants}
           input={({ pageSize, pageToken }) => ({
             body: {
-              userId: filter('user'),
+              userId: values('user')[0] ?? '',
               entitlementRefs: [{ appId, id: entitlementId }],
               asOf: asOf || null,
               pageSize,
@@ -73,9 +72,20 @@ export function Members(): ReactNode {
         <DataList
           {...list}
           operation={appEntitlementsListUsers}
-          input={({ pageSize, pageToken }) => ({
+          kind="members"
+          {...(may('users.read') && { search: 'Search members' })}
+          input={({ query, filter: filterOf, values: valuesOf, orderBy, pageSize, pageToken }) => ({
             path: { app_id: appId, app_entitlement_id: entitlementId },
-            query: { as_of: asOf, page_size: pageSize, page_token: pageToken },
+            query: {
+              as_of: asOf,
+              query,
+              sources: valuesOf('source'),
+              ...(filterOf('expires') && { expires: filterOf('expires') as 'PRESENCE_SOME' }),
+              user_statuses: valuesOf<'ENABLED'>('user_status'),
+              order_by: orderBy,
+              page_size: pageSize,
+              page_token: pageToken,
+            },
           })}
           rows={(reply) => reply.list}
         />
@@ -90,9 +100,11 @@ export function Members(): ReactNode {
 const columnsOf = (
   onDo: ((doing: Doing) => void) | null,
   mayExplain: boolean,
+  isSortable: boolean,
 ): readonly Column<AppEntitlementUserView>[] => [
   {
     header: 'Member',
+    ...(isSortable && { sort: 'name' }),
     cell: (member) => {
       const account = member.appUser?.appUser
       return (
@@ -110,6 +122,7 @@ const columnsOf = (
   },
   {
     header: 'Account',
+    ...(isSortable && { sort: 'account' }),
     width: '18%',
     cell: ({ appId, appUserId, appUser }) => (
       <Named
@@ -122,11 +135,13 @@ const columnsOf = (
   { header: 'Source', width: '22%', cell: ({ grantReasons }) => <GrantReasons reasons={grantReasons} /> },
   {
     header: 'Since',
+    ...(isSortable && { sort: 'granted' }),
     width: '8.5rem',
     cell: ({ appEntitlementUserBindingCreatedAt: at }) => <Moment at={at} show="day" />,
   },
   {
     header: 'Expires',
+    ...(isSortable && { sort: 'expires' }),
     width: '8.5rem',
     cell: ({ appEntitlementUserBindingDeprovisionAt: at }) => <Until at={at} />,
   },
@@ -145,6 +160,44 @@ const columnsOf = (
         },
       ]
     : []),
+]
+
+/** One user: of whom the search of grants tells it. */
+const byUser: FilterBy = { name: 'user', label: 'User', kind: 'user' }
+const filterBy: readonly FilterBy[] = [
+  {
+    name: 'source',
+    label: 'Source',
+    kind: 'choice',
+    choices: [
+      { value: 'manual', label: 'Manual' },
+      { value: 'import', label: 'Import' },
+      { value: 'rule', label: 'Rule' },
+      { value: 'request', label: 'Request' },
+      { value: 'profile', label: 'Access profile' },
+      { value: 'directory', label: 'Directory' },
+    ],
+  },
+  {
+    name: 'expires',
+    label: 'Expires',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'PRESENCE_SOME', label: 'Has an expiry' },
+      { value: 'PRESENCE_NONE', label: 'Never' },
+    ],
+  },
+  {
+    name: 'user_status',
+    label: 'User status',
+    kind: 'choice',
+    choices: [
+      { value: 'ENABLED', label: 'Enabled' },
+      { value: 'DISABLED', label: 'Disabled' },
+      { value: 'DELETED', label: 'Deleted' },
+    ],
+  },
 ]
 
 /** Explains the access of whoever the account belongs to. */
@@ -176,23 +229,3 @@ const MemberActions = ({ member, onDo }: MemberActionsProps): ReactNode => (
     ]}
   />
 )
-
-function Filters(): ReactNode {
-  const { may } = useSession()
-  const { filter, set } = useListState()
-  const userId = filter('user')
-  return (
-    <>
-      {may('users.read') &&
-        may('grants.read') &&
-        (userId ? (
-          <FilterPill removes="Show everyone" onRemove={() => set({ user: '' })}>
-            Only <UserName userId={userId} />
-          </FilterPill>
-        ) : (
-          <UserPicker label="Find a member" onPick={({ id }) => set({ user: id })} />
-        ))}
-      <AsOfField />
-    </>
-  )
-}

@@ -1,4 +1,5 @@
-import { type ReactNode, useRef } from 'react'
+import { Stack } from '@mantine/core'
+import { type ReactNode, useRef, useState } from 'react'
 import {
   appEntitlementSearchAppEntitlementsWithExpired,
   appEntitlementSearchGrants,
@@ -10,6 +11,7 @@ import {
 import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
 
 /** The operations that answer who holds what. */
@@ -32,20 +34,25 @@ export function TakeAway({ member, onClose }: TakeAwayProps): ReactNode {
   const last = useRef(member)
   if (member) last.current = member
   const shown = last.current
+  const [reason, setReason] = useState('')
+  const close = (): void => {
+    setReason('')
+    onClose()
+  }
   const name = shown ? memberName(shown) : ''
   const isByRule = shown?.grantReasons.some(({ derivedIdType }) => derivedIdType === 'rule') ?? false
   const isByImport = shown?.grantReasons.some(({ derivedIdType }) => derivedIdType === 'import') ?? false
   const take = useChange(appEntitlementsRemoveEntitlementMembership, {
     changes: memberReads,
     done: `Removed ${name}`,
-    onDone: onClose,
+    onDone: close,
   })
   return (
     <Confirm
       opened={member !== null}
       onClose={() => {
         take.reset()
-        onClose()
+        close()
       }}
       title={`Remove ${name}?`}
       verb="Remove"
@@ -55,13 +62,18 @@ export function TakeAway({ member, onClose }: TakeAwayProps): ReactNode {
         member &&
         take.mutate({
           path: { app_id: member.appId, app_entitlement_id: member.appEntitlementId },
-          body: { appUserId: member.appUserId },
+          body: { appUserId: member.appUserId, reason: reason.trim() },
         })
       }
     >
-      They lose access immediately, whatever its source.
-      {isByRule && ' The rule grants it again on its next run unless they are excluded.'}
-      {isByImport && ' An import that still lists it grants it again.'} The history is kept.
+      <Stack gap="sm">
+        <div>
+          They lose access immediately, whatever its source.
+          {isByRule && ' The rule grants it again on its next run unless they are excluded.'}
+          {isByImport && ' An import that still lists it grants it again.'} The history is kept.
+        </div>
+        <ReasonField value={reason} onChange={setReason} />
+      </Stack>
     </Confirm>
   )
 }

@@ -2,7 +2,7 @@ import { Anchor, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { driftCount, notificationsGetStatus, taskInboxGet, taskSearch } from '#client/api/operations.ts'
+import { taskInboxGet, taskSearch } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { EmptyNote } from '../../parts/empty-note.tsx'
@@ -10,14 +10,17 @@ import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import { openTo } from '../../shell/navigation.ts'
-import { troublesOf } from '../notifications/troubles-of.tsx'
 import { listMask, type SeenTask, seenTasks } from '../tasks/seen-task.ts'
 import { StandingBadge } from '../tasks/standing-badge.tsx'
 import { TaskName } from '../tasks/task-columns.tsx'
+import { Attention } from './attention.tsx'
 import { EndsSoon } from './ends-soon.tsx'
 import classes from './home.module.css'
+import { Numbers } from './numbers.tsx'
+import { PasskeyNudge } from './passkey-nudge.tsx'
 import { Requestables } from './requestables.tsx'
 import { Section } from './section.tsx'
+import { Setup } from './setup.tsx'
 
 /** What the caller can do now: for everybody. */
 export function Home(): ReactNode {
@@ -29,66 +32,28 @@ export function Home(): ReactNode {
   // It stays so while the page is open: what moves loses what was typed into it.
   const [hasWork, setHasWork] = useState<boolean | null>(null)
   if (inbox && hasWork === null) setHasWork(inbox.total > 0)
+  // Whoever keeps the record finds at any time how it is; others where there is something.
+  const seesRecords = may('grants.read') || may('users.read')
+  const isFirst = !hasWork && !seesRecords
   const requestables = mayAsk && may('profiles.own.read') && <Requestables />
   return (
-    <Page title={name ? `Hello, ${name}` : 'Home'} about="Your requests, approvals and access.">
-      {!hasWork && requestables}
+    <Page
+      title={name ? `Hello, ${name}` : 'Home'}
+      about={seesRecords ? 'What needs attention, and your own requests.' : 'Your requests, approvals and access.'}
+    >
+      <PasskeyNudge />
+      <Setup />
+      <Attention isAlways={seesRecords} />
+      <Numbers isAlways={seesRecords} />
+      {isFirst && requestables}
       <div className={classes.columns}>
         {mayAsk && <ToDecide />}
         {mayAsk && <MyRequests />}
       </div>
-      {hasWork && requestables}
+      {!isFirst && requestables}
       {may('grants.own.read') && <EndsSoon />}
-      {may('grants.read') && <Differences />}
-      {may('notifications.read') && <NotSent />}
       {!mayAsk && <OtherPages />}
     </Page>
-  )
-}
-
-const shownApps = 3
-
-/** How much apps differ from the record, for those who can see it; nothing where they do not. */
-function Differences(): ReactNode {
-  const { data } = useQuery(read(driftCount, {}))
-  if (!data?.total) return null
-  const apps = data.apps
-    .map(({ appDisplayName, unexplained, missing }) => ({ appDisplayName, count: unexplained + missing }))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => b.count - a.count)
-  const named = apps.slice(0, shownApps).map(({ appDisplayName, count }) => `${appDisplayName} (${count})`)
-  const others = apps.length - named.length
-  return (
-    <Panel
-      title={`Drift: ${data.total.toLocaleString()} ${data.total === 1 ? 'difference' : 'differences'}`}
-      actions={
-        <Anchor component={Link} to="/drift" size="sm">
-          Review
-        </Anchor>
-      }
-    >
-      Access in apps differs from the grants: {named.join(', ')}
-      {others > 0 && ` and ${others} more`}.
-    </Panel>
-  )
-}
-
-/** What of notifications is not being sent, for those who can see to it. */
-function NotSent(): ReactNode {
-  const { data } = useQuery(read(notificationsGetStatus, {}))
-  const [trouble] = data?.status ? troublesOf(data.status) : []
-  if (!trouble) return null
-  return (
-    <Panel
-      title={`Notifications: ${trouble.title}`}
-      actions={
-        <Anchor component={Link} to="/settings/organisation-notifications" size="sm">
-          Settings
-        </Anchor>
-      }
-    >
-      {trouble.words}
-    </Panel>
   )
 }
 

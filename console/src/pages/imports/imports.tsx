@@ -6,6 +6,7 @@ import { importList } from '#client/api/operations.ts'
 import type { Import } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
+import { daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -30,16 +31,55 @@ export function Imports(): ReactNode {
   )
 }
 
+const filterBy: readonly FilterBy[] = [
+  {
+    name: 'format',
+    label: 'Format',
+    kind: 'choice',
+    choices: [
+      { value: 'jsonl', label: 'JSON lines' },
+      { value: 'csv', label: 'CSV' },
+      { value: 'c1z', label: 'Connector file' },
+    ],
+  },
+  {
+    name: 'extent',
+    label: 'Extent',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'full', label: 'Full' },
+      { value: 'partial', label: 'Partial' },
+    ],
+  },
+  { name: 'by', label: 'By', kind: 'user' },
+  { name: 'finished', label: 'Finished', kind: 'days' },
+]
+
 const PastImports = (): ReactNode => (
   <DataList
     caption="Imports, newest first"
     operation={importList}
-    input={({ pageSize, pageToken }) => ({ query: { page_size: pageSize, page_token: pageToken } })}
+    kind="imports"
+    filterBy={filterBy}
+    input={({ filter, values, orderBy, pageSize, pageToken }) => ({
+      query: {
+        formats: values<'csv'>('format'),
+        ...(filter('extent') && { extent: filter('extent') as 'full' }),
+        user_ids: values('by'),
+        ...(daysOf(filter, 'finished').from && { finished_after: daysOf(filter, 'finished').from ?? '' }),
+        ...(daysOf(filter, 'finished').until && { finished_before: daysOf(filter, 'finished').until ?? '' }),
+        order_by: orderBy,
+        page_size: pageSize,
+        page_token: pageToken,
+      },
+    })}
     rows={({ list }) => list}
     keyOf={({ id }) => id}
     columns={[
       {
         header: 'Finished',
+        sort: 'finished',
         width: '14rem',
         cell: ({ id, finishedAt }: Import) => (
           <Anchor component={Link} to={`/imports/${id}`} size="sm" fw={600}>
@@ -47,14 +87,21 @@ const PastImports = (): ReactNode => (
           </Anchor>
         ),
       },
-      { header: 'By', width: '20%', cell: ({ userName }) => userName || 'The operator' },
+      { header: 'By', sort: 'by', width: '20%', cell: ({ userName }) => userName || 'The operator' },
       { header: 'Changes', cell: ({ counts }) => countWords(counts) },
       {
         header: 'Kind',
+        sort: 'format',
         width: '11rem',
         cell: ({ isFull, format }) => `${isFull ? 'Full' : 'Partial'}, ${formatNames[format]}`,
       },
-      { header: 'Lines', width: '7rem', isNumber: true, cell: ({ lineCount }) => numberOf(lineCount) },
+      {
+        header: 'Lines',
+        sort: 'lines',
+        width: '7rem',
+        isNumber: true,
+        cell: ({ lineCount }) => numberOf(lineCount),
+      },
     ]}
     empty={{
       icon: IconFileImport,

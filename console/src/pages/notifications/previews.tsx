@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { SettingsPage } from '../settings/settings-page.tsx'
 import classes from './previews.module.css'
 
-/** Every email that is sent, with facts that were made up. */
+/** Every email that is sent, with sample data. */
 export function Previews(): ReactNode {
   const { data, error, refetch } = useQuery(read(notificationsListPreviews, {}))
   const [chosen, setChosen] = useState('')

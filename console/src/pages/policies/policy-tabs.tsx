@@ -6,7 +6,7 @@ const againMs = 10_000
 
 /** The pages about policies. */
 export function PolicyTabs(): ReactNode {
-  const { all } = useNoApprover(againMs)
+  const all = useNoApprover(againMs)
   return (
     <Tabs
       label="The policies"

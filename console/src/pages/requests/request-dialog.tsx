@@ -26,15 +26,20 @@ import { standing } from '../tasks/words.ts'
 import type { Requestable } from './catalog.ts'
 import { isPlanChanged, RequestPlanView, useRequestPlan } from './request-plan.tsx'
 
-type RequestDialogProps = { item: Requestable; onClose: () => void }
+type RequestDialogProps = {
+  item: Requestable
+  /** For whom, unless it is chosen otherwise; oneself without. */
+  forUser?: Person | null
+  onClose: () => void
+}
 
 const reasonMax = 10_000
 
 /** Asks for access: why, for how long, for whom, and what its form asks. */
-export function RequestDialog({ item, onClose }: RequestDialogProps): ReactNode {
+export function RequestDialog({ item, forUser = null, onClose }: RequestDialogProps): ReactNode {
   const { entitlement, isHeld } = item
   const [reason, setReason] = useState('')
-  const [forWhom, setForWhom] = useState<Pick<User, 'id' | 'displayName'> | null>(null)
+  const [forWhom, setForWhom] = useState<Person | null>(forUser)
   const [sent, setSent] = useState<TaskServiceCreateGrantResponse | null>(null)
   const form = useTerms(item)
   const { max } = form

@@ -1,9 +1,14 @@
 import { Badge, Button, NativeSelect } from '@mantine/core'
 import { IconShoppingBag } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { requestCatalogSearchEntitlements } from '#client/api/operations.ts'
+import { requestCatalogSearchEntitlements, userGet } from '#client/api/operations.ts'
+import type { User } from '#client/api/types.ts'
+import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
+import { FilterPill } from '../../parts/filter-pill.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -13,8 +18,15 @@ import { RequestDialog } from './request-dialog.tsx'
 /** Everything that the caller can ask for. */
 export function RequestPage(): ReactNode {
   const [asking, setAsking] = useState<Requestable | null>(null)
+  const state = useListState()
+  const forUser = useForUser(state.filter('for'))
   return (
     <Page title="Request access" about="Access that you can request. Approvers are notified immediately.">
+      {forUser && (
+        <FilterPill removes="Request for yourself" onRemove={() => state.set({ for: '' })}>
+          For {forUser.displayName}
+        </FilterPill>
+      )}
       <DataList
         caption="What you can request"
         operation={requestCatalogSearchEntitlements}
@@ -57,9 +69,19 @@ export function RequestPage(): ReactNode {
           ),
         }}
       />
-      {asking && <RequestDialog item={asking} onClose={() => setAsking(null)} />}
+      {asking && <RequestDialog item={asking} forUser={forUser} onClose={() => setAsking(null)} />}
     </Page>
   )
+}
+
+/** The person whom the address names, for those who may request for others. */
+function useForUser(userId: string): User | null {
+  const { may } = useSession()
+  const { data } = useQuery({
+    ...read(userGet, { path: { id: userId } }),
+    enabled: userId !== '' && may('tasks.others'),
+  })
+  return userId === '' ? null : (data?.userView?.user ?? null)
 }
 
 type RequestButtonProps = { item: Requestable; onAsk: (item: Requestable) => void }

@@ -146,7 +146,7 @@ export function RequestPlanView({ planned, isChanged, person }: RequestPlanViewP
           What happens next
         </h3>
         <p className={classes.about}>
-          {summaryOf(plan)} {plan.maxDuration ? `The longest duration is ${lengthWords(plan.maxDuration)}.` : ''}
+          {summaryOf(plan)} {plan.maxDuration ? `The maximum duration is ${lengthWords(plan.maxDuration)}.` : ''}
         </p>
         {plan.alreadyHeld.length > 0 && (
           <p className={classes.about}>

@@ -3,7 +3,7 @@ import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { appEntitlementsListForAppResource } from '#client/api/operations.ts'
-import { DataList } from '../../parts/data-list.tsx'
+import { DataList, unsorted } from '../../parts/data-list.tsx'
 import { entitlementColumns } from '../apps/app-entitlements.tsx'
 import { EntitlementForm } from '../entitlements/entitlement-form.tsx'
 import { ResourcePage, useResource } from './resource-page.tsx'
@@ -29,7 +29,7 @@ export function ResourceEntitlements(): ReactNode {
         })}
         rows={({ list }) => list.flatMap(({ appEntitlement: entitlement }) => (entitlement ? [{ entitlement }] : []))}
         keyOf={({ entitlement }) => entitlement.id}
-        columns={entitlementColumns.filter(({ header }) => header !== 'Resource')}
+        columns={unsorted(entitlementColumns.filter(({ header }) => header !== 'Resource'))}
         empty={{
           icon: IconKey,
           title: 'This resource has no entitlements',

@@ -11,6 +11,7 @@ import {
 } from '#client/api/operations.ts'
 import type { AppResource } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -47,6 +48,7 @@ export function ResourcePage({ actions, children }: ResourcePageProps): ReactNod
   const { appId, resourceTypeId, resourceId, resource, permissions, error, retry } = useResource()
   const { data: types } = useQuery(read(appResourceTypeGet, { path: { app_id: appId, id: resourceTypeId } }))
   const parent = useParent(resource)
+  const { may } = useSession()
   const above = useWayUp(appId, { label: 'Resources', to: `/apps/${appId}/resources` })
   if (error)
     return (
@@ -83,6 +85,7 @@ export function ResourcePage({ actions, children }: ResourcePageProps): ReactNod
         label="The resource"
         tabs={[
           { label: 'Entitlements', to: base, isExact: true },
+          ...(may('grants.read') && may('users.read') ? [{ label: 'Paths', to: `${base}/paths` }] : []),
           { label: 'Owners', to: `${base}/owners` },
         ]}
       />

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { personalClientList, rolesList } from '#client/api/operations.ts'
 import type { PersonalClient } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { CreateCredential } from './create-credential.tsx'
 import { credentialColumns } from './credential-columns.tsx'
@@ -13,11 +14,12 @@ import { SettingsPage } from './settings-page.tsx'
 
 /** The caller's own API credentials. */
 export function OwnCredentials(): ReactNode {
+  const { may } = useSession()
   const [isCreating, setCreating] = useState(false)
   const [toDelete, setToDelete] = useState<PersonalClient | null>(null)
-  const { data: roles } = useQuery(read(rolesList, { query: { page_size: 100 } }))
+  const { data: roles } = useQuery({ ...read(rolesList, { query: { page_size: 100 } }), enabled: may('roles.read') })
   const columns = credentialColumns(roles?.list ?? [])
-  const create = (
+  const create = may('credentials.own.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       Create credential
     </Button>

@@ -7,8 +7,10 @@ export const settingsRoutes = [
   createRoute({
     ...parent,
     path: '/settings',
-    beforeLoad() {
-      redirect({ throw: true, to: '/settings/credentials' })
+    // Everyone who is signed in can have passkeys; not everyone has API credentials.
+    beforeLoad({ context: { session } }) {
+      const has = session.permissions.includes('credentials.own.read')
+      redirect({ throw: true, to: has ? '/settings/credentials' : '/settings/passkeys' })
     },
   }),
   createRoute({

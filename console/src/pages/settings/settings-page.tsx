@@ -13,11 +13,11 @@ export function SettingsPage({ title, about, actions, children }: SettingsPagePr
       <Tabs
         label="Settings"
         tabs={[
-          { label: 'API credentials', to: '/settings/credentials' },
+          ...(may('credentials.own.read') ? [{ label: 'API credentials', to: '/settings/credentials' }] : []),
           ...(may('credentials.own.read') ? [{ label: 'Devices', to: '/settings/devices' }] : []),
           ...(may('credentials.read') ? [{ label: "Everyone's credentials", to: '/settings/everyone' }] : []),
           ...(may('notifications.own') ? [{ label: 'Notifications', to: '/settings/notifications' }] : []),
-          { label: 'Delegate', to: '/settings/delegate' },
+          ...(may('users.own.read') ? [{ label: 'Delegate', to: '/settings/delegate' }] : []),
           { label: 'Passkeys', to: '/settings/passkeys' },
           { label: 'Single sign-on', to: '/settings/single-sign-on' },
           { label: 'Sessions', to: '/settings/sessions' },

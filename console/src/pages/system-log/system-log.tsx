@@ -24,7 +24,7 @@ const inputOf = ({ query, pageSize, pageToken, filter }: Asked) => {
   return { body: { ...asked, ...(kind && { kind }), ...(outcome && { outcome }), pageSize, pageToken } }
 }
 
-/** Who did what, as the API tells it: by time, the newest first unless asked otherwise. */
+/** Who did what, as the API tells it: by time, newest first unless asked otherwise. */
 export function SystemLog(): ReactNode {
   const { may } = useSession()
   const state = useListState()

@@ -1,16 +1,12 @@
-import { NativeSelect, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconSubtask } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { appSearch, taskSearch } from '#client/api/operations.ts'
-import { read } from '../../client/queries.ts'
+import { taskSearch } from '#client/api/operations.ts'
 import { useSession } from '../../client/session.ts'
-import { AppPicker } from '../../parts/app-picker.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
-import { FilterPill } from '../../parts/filter-pill.tsx'
-import { useListState } from '../../parts/list-state.ts'
+import { daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { Page } from '../../parts/page.tsx'
-import { StateFilter, stateFilter } from './my-requests.tsx'
+import { stateFilter } from './my-requests.tsx'
 import { listMask, type SeenTask, seenTasks, stuckWhy } from './seen-task.ts'
 import { StandingBadge } from './standing-badge.tsx'
 import { ageColumn, nameColumn, personColumn, waitsForColumn } from './task-columns.tsx'
@@ -23,6 +19,7 @@ const steps: Readonly<Record<string, 'TASK_SEARCH_CURRENT_STEP_APPROVAL' | 'TASK
 
 const kinds = ['grant', 'revoke', 'offboarding']
 
+const outcomesIn = (names: readonly string[]) => outcomes.filter((outcome) => names.includes(outcome))
 const grantOutcome = (name: string) => (name === 'REVOKED' ? [] : [`GRANT_OUTCOME_${name}` as never])
 const revokeOutcome = (name: string) => (name === 'GRANTED' ? [] : [`REVOKE_OUTCOME_${name}` as never])
 
@@ -34,22 +31,23 @@ export function AllTasks(): ReactNode {
       <DataList
         caption="All tasks"
         operation={taskSearch}
-        input={({ query, pageSize, pageToken, filter }) => ({
+        kind="tasks"
+        input={({ query, pageSize, pageToken, filter, values, orderBy }) => ({
           body: {
             query,
             taskStates: stateFilter(filter('state')),
             stuckOnly: filter('state') === 'stuck',
-            taskTypes: kinds.includes(filter('kind')) ? [{ [filter('kind')]: {} }] : [],
+            taskTypes: values('kind').flatMap((kind) => (kinds.includes(kind) ? [{ [kind]: {} }] : [])),
             currentStep: steps[filter('step')] ?? ('TASK_SEARCH_CURRENT_STEP_UNSPECIFIED' as const),
-            grantOutcomes: outcomes.includes(filter('outcome') as never) ? grantOutcome(filter('outcome')) : [],
-            revokeOutcomes: outcomes.includes(filter('outcome') as never) ? revokeOutcome(filter('outcome')) : [],
-            applicationIds: filter('app') ? [filter('app')] : [],
-            subjectIds: filter('person') ? [filter('person')] : [],
+            grantOutcomes: outcomesIn(values('outcome')).flatMap(grantOutcome),
+            revokeOutcomes: outcomesIn(values('outcome')).flatMap(revokeOutcome),
+            applicationIds: values('app'),
+            subjectIds: values('person'),
+            openerIds: values('opener'),
+            createdAfter: daysOf(filter, 'created').from,
+            createdBefore: daysOf(filter, 'created').until,
             emergencyStatus: filter('emergency') ? ('EMERGENCY' as const) : ('UNSPECIFIED' as const),
-            sortBy:
-              filter('order') === 'oldest'
-                ? ('TASK_SEARCH_SORT_BY_CREATED_AT' as const)
-                : ('TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT' as const),
+            orderBy,
             expandMask: listMask,
             pageSize,
             pageToken,
@@ -58,8 +56,14 @@ export function AllTasks(): ReactNode {
         rows={seenTasks}
         keyOf={({ task }) => task.id}
         search="Search by name or number"
-        filters={<Filters mayPickApp={may('apps.read')} />}
-        columns={[nameColumn, personColumn, stateColumn, waitsForColumn, ageColumn]}
+        filterBy={filtersFor(may)}
+        columns={[
+          { ...nameColumn, sort: 'name' },
+          { ...personColumn, sort: 'person' },
+          { ...stateColumn, sort: 'state' },
+          waitsForColumn,
+          { ...ageColumn, sort: 'created' },
+        ]}
         empty={{
           icon: IconSubtask,
           title: 'No tasks yet',
@@ -85,59 +89,64 @@ const stateColumn: Column<SeenTask> = {
   ),
 }
 
-function Filters({ mayPickApp }: { mayPickApp: boolean }): ReactNode {
-  const { filter, set } = useListState()
-  const appId = filter('app')
-  const app = useQuery({
-    ...read(appSearch, { body: { appIds: [appId], pageSize: 10 } }),
-    enabled: appId !== '' && mayPickApp,
-  }).data?.list[0]
-  const select = (name: string, label: string, data: { value: string; label: string }[]): ReactNode => (
-    <NativeSelect
-      label={label}
-      value={filter(name)}
-      onChange={({ currentTarget: { value } }) => set({ [name]: value })}
-      data={data}
-    />
-  )
-  return (
-    <>
-      <StateFilter hasStuck />
-      {select('kind', 'Kind', [
-        { value: '', label: 'All' },
-        { value: 'grant', label: 'Access' },
-        { value: 'revoke', label: 'Revocation' },
-        { value: 'offboarding', label: 'Offboarding' },
-      ])}
-      {select('step', 'Step', [
-        { value: '', label: 'Any' },
-        { value: 'approval', label: 'Approval' },
-        { value: 'provisioning', label: 'Provisioning' },
-      ])}
-      {select('outcome', 'Outcome', [
-        { value: '', label: 'Any' },
-        { value: 'GRANTED', label: 'Granted' },
-        { value: 'REVOKED', label: 'Revoked' },
-        { value: 'DENIED', label: 'Denied' },
-        { value: 'ERROR', label: 'Failed' },
-        { value: 'CANCELLED', label: 'Cancelled' },
-        { value: 'WAIT_TIMED_OUT', label: 'Timed out' },
-      ])}
-      {select('order', 'Order', [
-        { value: '', label: 'Newest first' },
-        { value: 'oldest', label: 'Oldest first' },
-      ])}
-      {mayPickApp && appId === '' && <AppPicker placeholder="Any app" onPick={({ id }) => set({ app: id })} />}
-      {appId !== '' && (
-        <FilterPill removes="Show all apps" onRemove={() => set({ app: '' })}>
-          App: {app?.displayName ?? appId}
-        </FilterPill>
-      )}
-      {filter('person') && (
-        <FilterPill removes="Show everyone" onRemove={() => set({ person: '' })}>
-          For one person
-        </FilterPill>
-      )}
-    </>
-  )
-}
+const filtersFor = (may: (permission: string) => boolean): readonly FilterBy[] => [
+  {
+    name: 'state',
+    label: 'State',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'open', label: 'Open' },
+      { value: 'stuck', label: 'Stuck' },
+      { value: 'closed', label: 'Closed' },
+    ],
+  },
+  {
+    name: 'kind',
+    label: 'Kind',
+    kind: 'choice',
+    choices: [
+      { value: 'grant', label: 'Access' },
+      { value: 'revoke', label: 'Revocation' },
+      { value: 'offboarding', label: 'Offboarding' },
+    ],
+  },
+  {
+    name: 'step',
+    label: 'Step',
+    kind: 'choice',
+    isSingle: true,
+    choices: [
+      { value: 'approval', label: 'Approval' },
+      { value: 'provisioning', label: 'Provisioning' },
+    ],
+  },
+  {
+    name: 'outcome',
+    label: 'Outcome',
+    kind: 'choice',
+    choices: [
+      { value: 'GRANTED', label: 'Granted' },
+      { value: 'REVOKED', label: 'Revoked' },
+      { value: 'DENIED', label: 'Denied' },
+      { value: 'ERROR', label: 'Failed' },
+      { value: 'CANCELLED', label: 'Cancelled' },
+      { value: 'WAIT_TIMED_OUT', label: 'Timed out' },
+    ],
+  },
+  ...(may('apps.read') ? [{ name: 'app', label: 'App', kind: 'app' } as const] : []),
+  ...(may('users.read')
+    ? [
+        { name: 'person', label: 'For', kind: 'user' } as const,
+        { name: 'opener', label: 'Requested by', kind: 'user' } as const,
+      ]
+    : []),
+  {
+    name: 'emergency',
+    label: 'Emergency',
+    kind: 'choice',
+    isSingle: true,
+    choices: [{ value: 'only', label: 'Only emergency access' }],
+  },
+  { name: 'created', label: 'Created', kind: 'days' },
+]

@@ -23,11 +23,13 @@ export function MyRequests(): ReactNode {
       <DataList
         caption="Your requests, newest first"
         operation={taskSearch}
-        input={({ query, pageSize, pageToken, filter }) => ({
+        kind="tasks"
+        input={({ query, pageSize, pageToken, filter, orderBy }) => ({
           body: {
             query,
             openerOrSubjectUserId: user?.id ?? '',
             taskStates: stateFilter(filter('state')),
+            orderBy,
             expandMask: listMask,
             pageSize,
             pageToken,
@@ -37,7 +39,13 @@ export function MyRequests(): ReactNode {
         keyOf={({ task }) => task.id}
         search="Search requests"
         filters={<StateFilter />}
-        columns={[nameColumn, personColumn, stateColumn, waitsForColumn, ageColumn]}
+        columns={[
+          { ...nameColumn, sort: 'name' },
+          { ...personColumn, sort: 'person' },
+          { ...stateColumn, sort: 'state' },
+          waitsForColumn,
+          { ...ageColumn, sort: 'created' },
+        ]}
         empty={{
           icon: IconSend,
           title: 'No requests yet',
@@ -52,8 +60,8 @@ export function MyRequests(): ReactNode {
 export const stateFilter = (state: string): ('TASK_STATE_OPEN' | 'TASK_STATE_CLOSED')[] =>
   state === 'open' ? ['TASK_STATE_OPEN'] : state === 'closed' ? ['TASK_STATE_CLOSED'] : []
 
-/** Whether it is open or closed; who looks after all tasks also looks for those that nobody can go on with. */
-export function StateFilter({ hasStuck = false }: { hasStuck?: boolean }): ReactNode {
+/** Whether it is open or closed. */
+export function StateFilter(): ReactNode {
   const { filter, set } = useListState()
   return (
     <NativeSelect
@@ -64,7 +72,6 @@ export function StateFilter({ hasStuck = false }: { hasStuck?: boolean }): React
         { value: '', label: 'All' },
         { value: 'open', label: 'Open' },
         { value: 'closed', label: 'Closed' },
-        ...(hasStuck ? [{ value: 'stuck', label: 'Stuck' }] : []),
       ]}
     />
   )

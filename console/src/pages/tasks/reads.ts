@@ -1,6 +1,7 @@
 import {
   appEntitlementSearchGrants,
   changesGet,
+  homeListAttention,
   taskAuditList,
   taskGet,
   taskInboxGet,
@@ -17,6 +18,7 @@ export const taskReads = [
   taskSearch,
   taskAuditList,
   taskInboxGet,
+  homeListAttention,
   changesGet,
   appEntitlementSearchGrants,
 ]

@@ -39,7 +39,7 @@ export function seenTask(view: TaskView | null, reply: Reply): SeenTask | null {
     app: neighbourAt(reply, view.appPath, 'App'),
     entitlement: neighbourAt(reply, view.entitlementsPath, 'AppEntitlement'),
     people: [...users.values()],
-    nameOf: (id) => (id === '' ? 'Bailiwick' : users.get(id)?.displayName || id),
+    nameOf: (id) => (id === '' ? 'Bailiwick' : users.get(id)?.displayName || 'Someone you cannot see'),
   }
 }
 

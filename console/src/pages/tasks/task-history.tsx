@@ -125,7 +125,7 @@ const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, see
 const pageSize = 50
 const pageSizeMax = 100
 
-/** All that happened to a task, the newest first. */
+/** All that happened to a task, newest first. */
 export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
   const taskId = seen.task.id
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({

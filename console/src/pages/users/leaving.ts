@@ -1,8 +1,10 @@
 import type { LeaverOwnership, LeaverPlan } from '#client/api/types.ts'
 import { counted } from '../tasks/words.ts'
 
+type Owned = Pick<LeaverOwnership, 'kind' | 'appId' | 'appResourceTypeId' | 'id'>
+
 /** Where something that someone owns is. */
-export const ownedAt = ({ kind, appId, appResourceTypeId, id }: LeaverOwnership): string | undefined => {
+export const ownedAt = ({ kind, appId, appResourceTypeId, id }: Owned): string | undefined => {
   if (kind === 'app') return `/apps/${id}/owners`
   if (kind === 'entitlement') return `/apps/${appId}/entitlements/${id}/owners`
   if (kind === 'account') return `/apps/${appId}/accounts/${id}`

@@ -19,6 +19,21 @@ export const userRoutes = [
   }),
   createRoute({
     ...parent,
+    path: '/users/$userId/timeline',
+    component: lazyRouteComponent(() => import('./timeline/user-timeline.tsx'), 'UserTimeline'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/users/$userId/requests',
+    component: lazyRouteComponent(() => import('./user-requests.tsx'), 'UserRequests'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/users/$userId/roles',
+    component: lazyRouteComponent(() => import('./user-roles-page.tsx'), 'UserRolesPage'),
+  }),
+  createRoute({
+    ...parent,
     path: '/users/$userId/accounts',
     component: lazyRouteComponent(() => import('./user-accounts.tsx'), 'UserAccounts'),
   }),

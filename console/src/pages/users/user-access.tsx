@@ -1,17 +1,13 @@
 import type { ReactNode } from 'react'
-import { AccessList } from './access-list.tsx'
+import { AccessByApp } from './access/access-by-app.tsx'
 import { UserPage, useUser } from './user-page.tsx'
 
-/** What a user holds, by whichever of their accounts, and why. */
+/** What a person holds, app by app, by whichever of their accounts, and why. */
 export function UserAccess(): ReactNode {
   const { userId, user } = useUser()
   return (
     <UserPage>
-      <AccessList
-        caption={`Access of ${user?.displayName ?? 'the user'}`}
-        of={{ userId }}
-        nothing={`${user?.displayName ?? 'This user'} has no access`}
-      />
+      <AccessByApp userId={userId} name={user?.displayName || user?.email || 'This person'} />
     </UserPage>
   )
 }

@@ -12,7 +12,7 @@ import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { counted } from '../tasks/words.ts'
-import { ChangeUserStatus } from './change-user-status.tsx'
+import { Dependents } from './dependents.tsx'
 import { ownedAt } from './leaving.ts'
 import classes from './user-leaving.module.css'
 import { UserPage, useUser } from './user-page.tsx'
@@ -23,11 +23,14 @@ export function UserLeaving(): ReactNode {
   const { userId, user } = useUser()
   const { data, error, refetch } = useQuery(read(leaverPlansGet, { path: { id: userId } }))
   return (
-    <UserPage actions={user && <ChangeUserStatus user={user} />}>
+    <UserPage>
       {error ? (
         <ErrorNote error={error} title="The plan could not be loaded" retry={() => void refetch()} />
       ) : data?.plan && user ? (
-        <Plan plan={data.plan} isDisabled={user.status !== 'ENABLED'} />
+        <>
+          <Plan plan={data.plan} isDisabled={user.status !== 'ENABLED'} />
+          <Dependents userId={userId} />
+        </>
       ) : (
         <Panel>
           <Skeleton height={280} />
@@ -239,7 +242,7 @@ type PartProps<Row> = {
 }
 
 /** One kind of what depends on them; nothing where there is none of it. */
-const Part = <Row,>({ title, about, rows, keyOf, columns }: PartProps<Row>): ReactNode =>
+export const Part = <Row,>({ title, about, rows, keyOf, columns }: PartProps<Row>): ReactNode =>
   rows.length > 0 && (
     <Panel title={`${title} (${rows.length.toLocaleString()})`} about={about}>
       <div className={classes.table}>

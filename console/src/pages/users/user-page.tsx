@@ -10,6 +10,9 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Summary } from '../../parts/summary.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { UserName } from '../../parts/user-name.tsx'
+import { ChangeUserStatus } from './change-user-status.tsx'
+import { RemoveAccess } from './removal/remove-access.tsx'
+import { RequestFor } from './request-for.tsx'
 import { MergedNote } from './user-merges.tsx'
 
 type UserPageProps = { actions?: ReactNode; children: ReactNode }
@@ -39,7 +42,14 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
       title={user ? user.displayName || user.email : null}
       above={above}
       about={user && [user.jobTitle, user.email].filter(Boolean).join(' · ')}
-      actions={actions}
+      actions={
+        <>
+          {actions}
+          {user && !isSelf && <RequestFor user={user} />}
+          {user && <RemoveAccess user={user} />}
+          {user && <ChangeUserStatus user={user} />}
+        </>
+      }
     >
       {user && may('users.read') && <MergedNote user={user} />}
       <Summary
@@ -58,11 +68,14 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
         label="The user"
         tabs={[
           { label: 'Access', to: base, isExact: true },
-          { label: 'Accounts', to: `${base}/accounts` },
-          { label: 'Profile', to: `${base}/profile` },
-          ...(may('owners.read') || isSelf ? [{ label: 'Owns', to: `${base}/owned` }] : []),
+          { label: 'Timeline', to: `${base}/timeline` },
+          { label: 'Paths', to: `${base}/paths` },
+          ...(may('tasks.read') || isSelf ? [{ label: 'Requests', to: `${base}/requests` }] : []),
+          { label: 'Roles', to: `${base}/roles` },
+          ...(isSelf && !may('users.read') ? [{ label: 'Owns', to: `${base}/owned` }] : []),
+          ...(may('users.read') ? [{ label: 'Owns and dependents', to: `${base}/leaving` }] : []),
+          { label: 'Details', to: `${base}/profile` },
           ...(may('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
-          ...(may('users.read') ? [{ label: 'If they leave', to: `${base}/leaving` }] : []),
           ...(may('sessions.read') ? [{ label: 'Sessions', to: `${base}/sessions` }] : []),
           ...(may('credentials.read') ? [{ label: 'Devices', to: `${base}/devices` }] : []),
         ]}

@@ -9,10 +9,8 @@ import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { UserName } from '../../parts/user-name.tsx'
-import { ChangeUserStatus } from './change-user-status.tsx'
 import { MergeUser } from './merge-user.tsx'
 import { UserPage, useUser } from './user-page.tsx'
-import { UserRoles } from './user-roles.tsx'
 import { UserSources } from './user-sources.tsx'
 import { userOrigins, userTypes } from './words.ts'
 
@@ -21,19 +19,9 @@ export function UserProfile(): ReactNode {
   const { user } = useUser()
   const { may } = useSession()
   return (
-    <UserPage
-      actions={
-        user && (
-          <>
-            <MergeUser user={user} />
-            <ChangeUserStatus user={user} />
-          </>
-        )
-      }
-    >
+    <UserPage actions={user && <MergeUser user={user} />}>
       {user ? (
         <>
-          <UserRoles user={user} />
           <Person user={user} />
           <OwnFields profile={user.profile ?? {}} />
           {may('users.read') && <UserSources userId={user.id} />}

@@ -1,4 +1,3 @@
-import { NativeSelect } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -6,13 +5,13 @@ import type { ReactNode } from 'react'
 import { rolesList, userSearch } from '#client/api/operations.ts'
 import type { User } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import { FilterPill } from '../../parts/filter-pill.tsx'
-import { useListState } from '../../parts/list-state.ts'
+import { daysOf, type FilterBy } from '../../parts/list-filters.tsx'
+import { joinValues } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { UserName } from '../../parts/user-name.tsx'
 import classes from './users.module.css'
 import { userTypes } from './words.ts'
 
@@ -22,17 +21,24 @@ export const Users = (): ReactNode => (
     <DataList
       caption="Users"
       operation={userSearch}
-      input={({ query, filter, pageSize, pageToken }) => {
-        const listed = <T extends string>(name: string): T[] => (filter(name) ? [filter(name) as T] : [])
+      kind="users"
+      input={({ query, filter, values, orderBy, pageSize, pageToken }) => {
+        const created = daysOf(filter, 'created')
         return {
           body: {
             query,
-            userStatuses: listed<User['status']>('status'),
-            types: listed<User['type']>('type'),
-            roleIds: listed('role'),
-            departments: listed('department'),
-            jobTitles: listed('title'),
-            managerIds: listed('manager'),
+            userStatuses: values<User['status']>('status'),
+            types: values<User['type']>('type'),
+            roleIds: values('role'),
+            departments: values('department'),
+            jobTitles: values('title'),
+            managerIds: values('manager'),
+            employmentStatuses: values('employment'),
+            directoryIds: values('directory'),
+            ...(filter('access') && { access: filter('access') as 'PRESENCE_SOME' }),
+            createdAfter: created.from,
+            createdBefore: created.until,
+            orderBy,
             pageSize,
             pageToken,
           },
@@ -41,18 +47,29 @@ export const Users = (): ReactNode => (
       rows={({ list }) => list.flatMap(({ user }) => (user ? [user] : []))}
       keyOf={({ id }) => id}
       search="Search users"
-      filters={<Filters />}
+      filterBy={useFilters()}
       columns={[
         {
           header: 'Name',
+          sort: 'name',
           cell: ({ id, displayName, email }) => (
             <Named label={displayName || email || id} to={`/users/${id}`} about={displayName && email} />
           ),
         },
-        { header: 'Job title', width: '20%', cell: ({ jobTitle }) => <Narrow by="title" value={jobTitle} /> },
-        { header: 'Department', width: '18%', cell: ({ department }) => <Narrow by="department" value={department} /> },
-        { header: 'Type', width: '7rem', cell: ({ type }) => userTypes[type] ?? '–' },
-        { header: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+        {
+          header: 'Job title',
+          sort: 'jobTitle',
+          width: '20%',
+          cell: ({ jobTitle }) => <Narrow by="title" value={jobTitle} />,
+        },
+        {
+          header: 'Department',
+          sort: 'department',
+          width: '18%',
+          cell: ({ department }) => <Narrow by="department" value={department} />,
+        },
+        { header: 'Type', sort: 'type', width: '7rem', cell: ({ type }) => userTypes[type] ?? '–' },
+        { header: 'Status', sort: 'status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
       ]}
       empty={{
         icon: IconUsers,
@@ -68,7 +85,11 @@ const Narrow = ({ by, value }: { by: 'title' | 'department'; value: string }): R
   value ? (
     <Link
       to="/users"
-      search={(before: Record<string, string | undefined>) => ({ ...before, page: undefined, [by]: value })}
+      search={(before: Record<string, string | undefined>) => ({
+        ...before,
+        page: undefined,
+        [by]: joinValues([value]),
+      })}
       className={classes.narrow}
       title={`Only ${value}`}
     >
@@ -78,52 +99,50 @@ const Narrow = ({ by, value }: { by: 'title' | 'department'; value: string }): R
     '–'
   )
 
-function Filters(): ReactNode {
-  const { filter, set } = useListState()
+function useFilters(): readonly FilterBy[] {
+  const { may } = useSession()
   const { data: roles } = useQuery(read(rolesList, { query: { page_size: 100 } }))
-  const chosen = [
-    ['department', filter('department')],
-    ['title', filter('title')],
-    ['manager', filter('manager') && <UserName userId={filter('manager')} />],
-  ] as const
-  return (
-    <>
-      <NativeSelect
-        aria-label="Status"
-        value={filter('status')}
-        onChange={({ currentTarget: { value } }) => set({ status: value })}
-        data={[
-          { value: '', label: 'Any status' },
-          { value: 'ENABLED', label: 'Enabled' },
-          { value: 'DISABLED', label: 'Disabled' },
-        ]}
-      />
-      <NativeSelect
-        aria-label="Type"
-        value={filter('type')}
-        onChange={({ currentTarget: { value } }) => set({ type: value })}
-        data={[
-          { value: '', label: 'Any type' },
-          ...Object.entries(userTypes).map(([value, label]) => ({ value, label })),
-        ]}
-      />
-      <NativeSelect
-        aria-label="Role"
-        value={filter('role')}
-        onChange={({ currentTarget: { value } }) => set({ role: value })}
-        data={[
-          { value: '', label: 'Any role' },
-          ...(roles?.list ?? []).map(({ id, displayName }) => ({ value: id, label: displayName })),
-        ]}
-      />
-      {chosen.map(
-        ([name, value]) =>
-          value && (
-            <FilterPill key={name} removes={`Show every ${name}`} onRemove={() => set({ [name]: '' })}>
-              {name === 'manager' ? <>Reports to {value}</> : value}
-            </FilterPill>
-          ),
-      )}
-    </>
-  )
+  return [
+    {
+      name: 'status',
+      label: 'Status',
+      kind: 'choice',
+      choices: [
+        { value: 'ENABLED', label: 'Enabled' },
+        { value: 'DISABLED', label: 'Disabled' },
+      ],
+    },
+    {
+      name: 'type',
+      label: 'Type',
+      kind: 'choice',
+      choices: Object.entries(userTypes).map(([value, label]) => ({ value, label })),
+    },
+    { name: 'department', label: 'Department', kind: 'text' },
+    { name: 'title', label: 'Job title', kind: 'text' },
+    { name: 'manager', label: 'Manager', kind: 'user' },
+    { name: 'employment', label: 'Employment status', kind: 'text' },
+    {
+      name: 'role',
+      label: 'Role',
+      kind: 'choice',
+      choices: (roles?.list ?? []).map(({ id, displayName }) => ({ value: id, label: displayName })),
+    },
+    ...(may('accounts.read') ? [{ name: 'directory', label: 'Directory', kind: 'app' } as const] : []),
+    ...(may('grants.read')
+      ? [
+          {
+            name: 'access',
+            label: 'Access',
+            kind: 'choice',
+            isSingle: true,
+            choices: [
+              { value: 'PRESENCE_SOME', label: 'Has access' },
+              { value: 'PRESENCE_NONE', label: 'No access' },
+            ],
+          } as const,
+        ]
+      : []),
+    { name: 'created', label: 'Created', kind: 'days' },
+  ]
 }

@@ -17,7 +17,7 @@ import { DeliveryState, isSettled, outcomeWords, purposeOf, taskOf } from './wor
 
 type DeliveriesProps = { webhookId: string; shown: string; onShow: (deliveryId: string) => void }
 
-/** What was sent to a webhook, the newest first, and each with its requests and replies. */
+/** What was sent to a webhook, newest first, and each with its requests and replies. */
 export const Deliveries = ({ webhookId, shown, onShow }: DeliveriesProps): ReactNode => (
   <Panel title="Deliveries" about="Kept for 30 days after they end.">
     <DataList

@@ -73,7 +73,7 @@ const operation = (route: Route, messages: Messages): string => `
 ${exampleOf(route, messages)}
 ${Object.keys(route.query.fields).length > 0 ? `<h4>Query</h4>${fieldRows(route.query)}` : ''}
 ${route.body ? `<h4>Body${route.form ? ', a form' : ''}</h4>${fieldRows(route.body)}` : ''}
-<h4>Reply</h4>${route.download ? `<p>A file: ${route.download.types.map((type) => `<code>${escape(type)}</code>`).join(' or ')}.</p>` : fieldRows(route.reply)}
+<h4>Reply</h4>${route.download ? `<p>A file: ${route.download.map((type) => `<code>${escape(type)}</code>`).join(' or ')}.</p>` : fieldRows(route.reply)}
 </section>`
 
 const grouped = (routes: readonly Route[]): [group: string, own: Route[]][] => [...Map.groupBy(routes, groupOf)]

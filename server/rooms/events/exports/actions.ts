@@ -44,7 +44,7 @@ function problemsOf(call: Call, at: string, { displayName, datasourceId, prefix 
   if (!names.includes(datasourceId)) {
     const known = mayEverywhere(call.actor, 'exports.read')
       ? names.length === 0
-        ? '. The settings of this server name none that this tenant may use; see --datasources-file'
+        ? '. No datasource is configured for this tenant; see --datasources-file'
         : `; there are: ${names.join(', ')}`
       : ''
     problems.push({ field: `${at}datasource.datasourceId`, description: `is not a known datasource${known}` })

@@ -68,7 +68,7 @@ const published: Route[] = [
   route({
     id: id('Create'),
     at: `POST ${base}`,
-    summary: `Create an export of the system log to a datasource of the server settings. It begins with the oldest event in the database. A tenant has at most ${exportsMax}.`,
+    summary: `Create an export of the system log to a datasource of the server settings. It starts with the oldest event in the database. A tenant has at most ${exportsMax}.`,
     allow: 'exports.write',
     body: message('systemlog.v1.ExportServiceCreateRequest', {
       displayName: text({ maxLength: nameLength }),
@@ -93,7 +93,7 @@ const published: Route[] = [
   route({
     id: id('Update'),
     at: `POST ${base}/{export_id}`,
-    summary: 'Change the name of an export, or where it goes. It goes on from its watermark.',
+    summary: 'Change the name of an export, or its destination. It continues from its watermark.',
     allow: 'exports.write',
     body: message('systemlog.v1.ExportServiceUpdateRequest', {
       exporter: updatable(ExporterMessage),
@@ -108,7 +108,7 @@ const published: Route[] = [
   route({
     id: id('Delete'),
     at: `DELETE ${base}/{export_id}`,
-    summary: 'Delete an export. The files that it wrote stay where they are.',
+    summary: 'Delete an export. The files that it wrote are kept.',
     allow: 'exports.write',
     body: message('systemlog.v1.ExportServiceDeleteRequest', {}),
     reply: empty,
@@ -169,7 +169,7 @@ const Status = message(
     nextRunAt: timestamp(),
     watermarkLink: int64(),
   },
-  'How an export stands: what went wrong last, how often, and when it runs next.',
+  'The state of an export: the last error, the number of failures, and when it runs next.',
 )
 const viewStatus = async (call: Call, exportId: string) => {
   const exporter = await getExporter(call, exportId)
@@ -181,7 +181,7 @@ const own: Route[] = [
   route({
     id: 'bailiwick.v1.Exports.Status',
     at: `GET ${base}/{export_id}/status`,
-    summary: 'Say how an export stands: what went wrong last, what to do about it, and when it runs next.',
+    summary: 'Get the state of an export: the last error, what to do about it, and when it runs next.',
     allow: 'exports.read',
     reply: Status,
     handle: (call, { path }) => viewStatus(call, path.export_id),
@@ -189,7 +189,7 @@ const own: Route[] = [
   route({
     id: 'bailiwick.v1.Exports.Run',
     at: `POST ${base}/{export_id}/run`,
-    summary: 'Run an export now, rather than when it is due.',
+    summary: 'Run an export now.',
     allow: 'exports.write',
     body: message('bailiwick.v1.RunExportRequest', {}),
     reply: Status,
@@ -201,7 +201,7 @@ const own: Route[] = [
   route({
     id: 'bailiwick.v1.Exports.ListFiles',
     at: `GET ${base}/{export_id}/files`,
-    summary: 'List the files of an export, the newest first.',
+    summary: 'List the files of an export, newest first.',
     allow: 'exports.read',
     paged: true,
     reply: message('bailiwick.v1.ListExportFilesResponse', { list: listOf(ExportFileMessage), nextPageToken }),
@@ -227,7 +227,7 @@ const own: Route[] = [
     id: 'bailiwick.v1.Exports.Retention',
     at: 'GET /api/v1/systemlog/retention',
     summary:
-      'Say which events were archived and removed from the database, how many could be removed now, and what keeps the others.',
+      'Get which events were archived and removed from the database, how many could be removed now, and why the others are kept.',
     allow: 'systemlog.read',
     reply: message('bailiwick.v1.SystemLogRetention', {
       days: int64(),

@@ -20,7 +20,7 @@ export const ExportToDatasource = message(
     prefix: text(),
     format: oneOf(['EXPORT_FORMAT_UNSPECIFIED', 'EXPORT_FORMAT_OCSF_JSON_ZSTD', 'EXPORT_FORMAT_OCSF_JSON_GZIP']),
   },
-  'Where an export goes: a datasource of the server settings, a prefix of the names of its files, and how they are compressed (gzip unless said).',
+  'The destination of an export: a datasource of the server settings, a prefix of the names of its files, and how they are compressed (gzip by default).',
 )
 
 export const ExporterMessage = message(

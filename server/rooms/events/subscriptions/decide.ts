@@ -64,7 +64,8 @@ export const wordsOf: { readonly [reason in Reason]: string } = {
   RECEIVER_GONE: 'The receiver answered 410 (gone).',
   FILTER_TOO_COSTLY: 'The filter takes too much work.',
   FILTER_INVALID: 'The filter cannot be evaluated by this version.',
-  NOT_PERMITTED: 'The user who is responsible for it may no longer read the system log and write subscriptions.',
+  NOT_PERMITTED:
+    'The user who is responsible for it no longer has permission to read the system log and write subscriptions.',
   CHANGED_OUTSIDE:
     'It was changed in the database by something other than this program, or the secret key is another one.',
   EVENTS_MISSING: 'Events are missing from the system log in the database.',

@@ -58,7 +58,7 @@ export type ReplayPlan = {
   /** How many of the first of them the kinds and the filter choose, and how many were looked at. */
   matchedCount: number
   lookedCount: number
-  /** Events that were not sent yet and would be left out. */
+  /** Events that were not sent yet and would be skipped. */
   skippedCount: number
 }
 
@@ -103,7 +103,7 @@ export async function replay(call: Call, id: string, from: From, maySkip: boolea
     if (skipped > 0 && !maySkip)
       throw new Refusal(
         'REPLAY_SKIPS_EVENTS',
-        `${skipped} events that were not sent yet would be left out. Set maySkip to leave them out.`,
+        `${skipped} events that were not sent yet would be skipped. Set maySkip to skip them.`,
         { metadata: { skipped: String(skipped) } },
       )
     await moveCursor(tx, call.tenant.id, id, place)

@@ -109,7 +109,7 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.Update`,
     at: `POST ${base}/{id}`,
-    summary: 'Change a subscription. Whoever changes it is responsible for it from then on.',
+    summary: 'Change a subscription. The user who changes it becomes responsible for it.',
     allow: 'subscriptions.write',
     needsFresh: true,
     body: message(request('Update'), { subscription: updatable(SubscriptionMessage), updateMask: text() }),
@@ -144,7 +144,8 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.Resume`,
     at: `POST ${base}/{id}/resume`,
-    summary: 'Resume a subscription that is paused or ended. One that waits for another attempt makes it at once.',
+    summary:
+      'Resume a subscription that is paused or ended. One that is waiting for another attempt retries immediately.',
     allow: 'subscriptions.write',
     reply: subscriptionReply('Resume'),
     async handle(call, { path }) {
@@ -161,7 +162,7 @@ export const subscriptionRoutes = [
     body: message(request('RotateSecret'), {
       overlap: described(
         duration(),
-        'How long messages are signed with the previous secret too, as in "86400s": a day unless said, at most 7 days.',
+        'How long messages are signed with the previous secret too, as in "86400s": a day by default, at most 7 days.',
       ),
     }),
     reply: secretReply('RotateSecret'),
@@ -173,7 +174,7 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.PlanReplay`,
     at: `POST ${base}/{id}/replay/plan`,
-    summary: 'Tell how many events a replay would send. Changes nothing.',
+    summary: 'Count the events that a replay would send. Changes nothing.',
     allow: 'subscriptions.write',
     body: message(request('PlanReplay'), fromFields),
     reply: message(response('PlanReplay'), {
@@ -183,7 +184,7 @@ export const subscriptionRoutes = [
         'How many of them, from the first on, were compared with the kinds and the filter.',
       ),
       matchedCount: described(int32(), 'How many of those would be sent.'),
-      skippedCount: described(int32(), 'Events that were not sent yet and would be left out.'),
+      skippedCount: described(int32(), 'Events that were not sent yet and would be skipped.'),
     }),
     async handle(call, { path, body }) {
       return planReplay(call, path.id, { eventId: body.fromEventId, time: body.fromTime })
@@ -196,10 +197,7 @@ export const subscriptionRoutes = [
     allow: 'subscriptions.write',
     body: message(request('Replay'), {
       ...fromFields,
-      maySkip: described(
-        flag(),
-        'Set it to begin with an event after some that were not sent yet, and leave those out.',
-      ),
+      maySkip: described(flag(), 'Set it to start after events that were not sent yet, and skip those.'),
     }),
     reply: subscriptionReply('Replay'),
     async handle(call, { path, body }) {
@@ -210,7 +208,7 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.Test`,
     at: `POST ${base}/{id}/test`,
-    summary: 'Send a test message, and tell what the receiver answered. It is not an event of the system log.',
+    summary: 'Send a test message, and return the response of the receiver. It is not an event of the system log.',
     allow: 'subscriptions.write',
     reply: message(response('Test'), { delivery: nested(DeliveryMessage) }),
     async handle(call, { path }) {
@@ -220,7 +218,7 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.ListDeliveries`,
     at: `GET ${base}/{id}/deliveries`,
-    summary: 'List the attempts to deliver messages, the newest first: about the last 1,000, for at most 30 days.',
+    summary: 'List the attempts to deliver messages, newest first: about the last 1,000, for at most 30 days.',
     allow: 'subscriptions.read',
     paged: true,
     query: message('', { outcome: outcomeField() }),

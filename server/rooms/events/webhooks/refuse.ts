@@ -8,11 +8,11 @@ export const deliveryNotFound = (id: string): Refusal =>
 
 /** The token is not repeated: whoever reads the error need not know it. */
 export const callbackNotFound = (): Refusal =>
-  new Refusal('WEBHOOK_CALLBACK_NOT_FOUND', 'There is no delivery that waits at this address.')
+  new Refusal('WEBHOOK_CALLBACK_NOT_FOUND', 'No delivery is waiting at this address.')
 
 export const callbackOver = (why: string): Refusal => new Refusal('WEBHOOK_CALLBACK_OVER', why)
 
 export const testsTooMany = (count: number): Refusal =>
-  new Refusal('TOO_MANY_REQUESTS', `${count} tests of this webhook are not over yet. Try again later.`, {
+  new Refusal('TOO_MANY_REQUESTS', `${count} tests of this webhook are still running. Try again later.`, {
     retryAfterSeconds: 30,
   })

@@ -134,7 +134,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${deliveries}.List`,
     at: 'GET /api/v1/webhooks/{id}/deliveries',
-    summary: 'List what was sent to a webhook, the newest first. Deliveries are kept for 30 days after they are over.',
+    summary: 'List what was sent to a webhook, newest first. Deliveries are kept for 30 days after they are over.',
     allow: 'webhooks.read',
     paged: true,
     reply: message('bailiwick.v1.ListWebhookDeliveriesResponse', { list: listOf(DeliveryMessage), nextPageToken }),

@@ -96,7 +96,7 @@ const deliveryFields = {
 export const DeliveryMessage = message(
   'bailiwick.v1.WebhookDelivery',
   deliveryFields,
-  'One message to a webhook, and what became of it.',
+  'One message to a webhook, and its outcome.',
 )
 
 const headers = described(struct(), 'By name. Values that may be secret are replaced by [removed].')
@@ -108,7 +108,7 @@ const AttemptMessage = message(
     isCallback: flag(),
     requestHeaders: headers,
     beganAt: timestamp(),
-    endedAt: described(timestamp(), 'Empty while it is under way, and for good where the server was killed meanwhile.'),
+    endedAt: described(timestamp(), 'Empty while it is in progress, and if the server was killed in the meantime.'),
     status: described(
       int32(),
       'The status of the reply; 0 where there was none. Of a callback: the status it was answered with.',

@@ -48,7 +48,7 @@ export async function dropJob(tx: Tx, world: World, cause: Cause, id: string): P
   const job = await lockIdle(tx, tenant.id, id)
   await deleteJob(tx, tenant.id, id)
   if (job.lane !== null) await wakeNext(tx, tenant.id, job.kind, job.lane)
-  await record(tx, world, cause, change(cause, 'delete', `Dropped the job ${job.kind}`, [touched(job)]))
+  await record(tx, world, cause, change(cause, 'delete', `Deleted the job ${job.kind}`, [touched(job)]))
   wake(tx, world)
   return job
 }

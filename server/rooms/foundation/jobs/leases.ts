@@ -20,7 +20,7 @@ import {
 
 const blockedMs = 60_000
 
-const unknownOutcome = 'The outcome is unknown: the server that ran it stopped without a word.'
+const unknownOutcome = 'The outcome is unknown: the server that ran it stopped unexpectedly.'
 const tooLate = 'The deadline passed before the job could run.'
 
 /** Why a job that is due is not to be begun any more; empty where it is. */

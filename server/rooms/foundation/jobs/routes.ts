@@ -13,7 +13,7 @@ export function jobRoutes(kinds: readonly JobKind[]): Route[] {
     route({
       id: 'job.v1.JobService.List',
       at: 'GET /api/v1/jobs',
-      summary: 'List the jobs that wait, run or are stuck, the newest first.',
+      summary: 'List waiting, running and stuck jobs, newest first.',
       allow: 'jobs.read',
       paged: true,
       query: message('job.v1.JobServiceListRequest', {
@@ -34,7 +34,7 @@ export function jobRoutes(kinds: readonly JobKind[]): Route[] {
     route({
       id: 'job.v1.JobService.Get',
       at: 'GET /api/v1/jobs/{job_id}',
-      summary: 'Get a job that waits, runs or is stuck.',
+      summary: 'Get a waiting, running or stuck job.',
       allow: 'jobs.read',
       reply: jobReply('job.v1.JobServiceGetResponse'),
       handle: async (call, { path }) => ({ job: viewJob(titles, await getJob(call.db, call.tenant.id, path.job_id)) }),
@@ -42,7 +42,7 @@ export function jobRoutes(kinds: readonly JobKind[]): Route[] {
     route({
       id: 'job.v1.JobService.Retry',
       at: 'POST /api/v1/jobs/{job_id}/retry',
-      summary: 'Run a job now that is stuck or waits for its next attempt.',
+      summary: 'Retry a stuck or waiting job now.',
       allow: 'jobs.manage',
       body: message('job.v1.JobServiceRetryRequestInput', {}),
       reply: jobReply('job.v1.JobServiceRetryResponse'),
@@ -54,7 +54,7 @@ export function jobRoutes(kinds: readonly JobKind[]): Route[] {
     route({
       id: 'job.v1.JobService.Drop',
       at: 'DELETE /api/v1/jobs/{job_id}',
-      summary: 'Delete a job that is stuck or waits: its work is not done.',
+      summary: 'Delete a stuck or waiting job. Its work is not done.',
       allow: 'jobs.manage',
       body: message('job.v1.JobServiceDropRequestInput', {}),
       reply: empty,

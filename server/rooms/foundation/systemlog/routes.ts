@@ -25,7 +25,7 @@ async function placeOf(call: Call, field: string, eventId: string): Promise<Plac
     const archived = await archivedNote(call, call.db, call.tenant.id, eventId)
     throw invalid({
       field,
-      description: archived ? `the event ${eventId} ${archived}` : `no event is called ${eventId}`,
+      description: archived ? `the event ${eventId} ${archived}` : `there is no event ${eventId}`,
     })
   }
   return place

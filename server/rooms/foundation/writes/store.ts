@@ -9,7 +9,7 @@ import { changesKeys, fieldsOf, type Table, tables, type Written } from './table
 export type Answer = Readonly<Record<string, string>>
 
 export type Writing = {
-  /** What is answered of each row, by name: columns of its key and of `answers` in tables.ts; unless said, nothing. */
+  /** What is answered of each row, by name: columns of its key and of `answers` in tables.ts; by default, nothing. */
   answer?: Answer
   /** The entitlement's own rule gives or revokes it. */
   isByRule?: boolean

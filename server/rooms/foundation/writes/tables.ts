@@ -60,7 +60,7 @@ export const tables: { readonly [T in Table]: Written } = {
   },
   grants: {
     key: ['app_id', 'entitlement_id', 'account_id', 'grant_id'],
-    answers: ['source', 'granted_by', 'granted_at', 'expires_at', 'ended_at'],
+    answers: ['source', 'granted_by', 'granted_at', 'expires_at', 'ended_at', 'reason'],
     searched: null,
   },
 }

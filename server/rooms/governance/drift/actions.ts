@@ -12,7 +12,7 @@ import { findDrift } from './store.ts'
 /** What was done about a difference: the task that was opened, and the grants that were recorded or ended. */
 export type Remedied = { taskId: string; grantIds: readonly string[] }
 
-const isGone = (): Refusal => new Refusal('DRIFT_NOT_FOUND', 'There is no such difference any more.')
+const isGone = (): Refusal => new Refusal('DRIFT_NOT_FOUND', 'This difference no longer exists.')
 
 /** Applies a remedy to a difference, if it is there and the remedy is one for it. The number is for a task. */
 export async function applyRemedy(
@@ -52,7 +52,7 @@ async function revoke(tx: Tx, call: Call, number: number, { appId, entitlementId
   const { task } = await createTask(tx, call, number, {
     ...{ kind: 'revoke', appId, entitlementId, identityUserId: '', appUserId: accountId },
     ...{ durationSeconds: null, isEmergency: false, answers: null, source: {} },
-    description: 'The app has this access, and nothing here says why.',
+    description: 'The app has this access, and there is no grant for it.',
   })
   return task.id
 }
@@ -64,7 +64,7 @@ async function remove(tx: Tx, call: Call, found: Drift): Promise<string[]> {
   const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw isGone()
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { source, ...ref } }))
-  const message = `Removed the record of ${entitlementName}, missing in the app`
+  const message = `Removed the grant of ${entitlementName}, missing in the app`
   await record(tx, call, call, change(causeOf(call), 'delete', message, touched))
   return ended.map(({ id }) => id)
 }

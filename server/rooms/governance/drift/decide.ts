@@ -12,11 +12,11 @@ const removable: readonly GrantSource[] = ['manual', 'request']
 /** Why a remedy cannot be applied to a difference; null where it can. */
 export function whyNot(remedy: Remedy, { kind, sources, isUnderWay, isUserAble }: Drift): string | null {
   if (!remediesOf[kind].includes(remedy)) return `"${remedy}" does not apply to access that is ${kind}.`
-  if (isUnderWay) return 'A task or a connector is dealing with it already.'
-  if (remedy === 'provision' && !isUserAble) return 'Access cannot be given to someone who is disabled or deleted.'
+  if (isUnderWay) return 'A task or a connector is already processing it.'
+  if (remedy === 'provision' && !isUserAble) return 'Access cannot be granted to someone who is disabled or deleted.'
   const others = remedy === 'remove' ? sources.filter((source) => !removable.includes(source)) : []
   if (others.length > 0)
-    return `A ${others.join(' and a ')} gives this access. Change that, or exclude the person there.`
+    return `A ${others.join(' and a ')} grants this access. Change that, or exclude the person there.`
   return null
 }
 

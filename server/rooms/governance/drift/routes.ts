@@ -25,14 +25,13 @@ export const driftRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.Drift.List',
     at: 'GET /api/v1/drift',
-    summary:
-      'List where the access that connectors found in apps differs from the access that is recorded for other reasons.',
+    summary: 'List differences between the access that connectors found in apps and the grants.',
     allow: 'grants.read',
     paged: true,
     query: message('bailiwick.v1.ListDriftQuery', {
       appId: appIdField(),
       kind: oneOf(kinds),
-      isUnderWay: described(flag(), 'List what a task or a connector is dealing with instead.'),
+      isUnderWay: described(flag(), 'List differences that a task or a connector is processing instead.'),
     }),
     reply: message('bailiwick.v1.ListDriftResponse', { list: listOf(DriftMessage), nextPageToken }),
     async handle(call, { query, page }) {
@@ -45,7 +44,7 @@ export const driftRoutes: Route[] = [
     id: 'bailiwick.v1.Drift.Count',
     at: 'GET /api/v1/drift/counts',
     summary:
-      'Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being dealt with are not counted.',
+      'Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being processed are not counted.',
     allow: 'grants.read',
     reply: message('bailiwick.v1.CountDriftResponse', {
       total: described(int32(), `At most ${countMax} are counted.`),
@@ -70,19 +69,19 @@ export const driftRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.Drift.Resolve',
     at: 'POST /api/v1/drift/resolve',
-    summary: 'Apply a remedy to differences between an app and the record. Each succeeds or is refused by itself.',
+    summary: 'Apply a remedy to differences between an app and the grants. Each succeeds or fails independently.',
     allow: 'grants.write',
     body: message('bailiwick.v1.ResolveDriftRequest', {
       remedy: remedyField(),
       items: listOf(DriftRef, atOnceMax),
-      isConfirmed: described(flag(), 'Also when it revokes or removes more than a fifth of what an app has.'),
+      isConfirmed: described(flag(), 'Set to true to revoke or remove more than 20% of the grants of an app.'),
     }),
     reply: message('bailiwick.v1.ResolveDriftResponse', {
       list: listOf(
         message('bailiwick.v1.ResolvedDrift', {
           ...refFields,
           error: described(text(), 'Why nothing was done; empty where it was.'),
-          taskId: described(text(), 'The task that revokes it, or that gives it again.'),
+          taskId: described(text(), 'The task that revokes or provisions it.'),
         }),
       ),
       runId: described(text(), 'The run, by which all of it can be undone.'),

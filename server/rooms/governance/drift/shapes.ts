@@ -17,7 +17,7 @@ export const refOf = (each: MessageOf<typeof refFields>): HoldingRef => ({
 export const kinds = ['DRIFT_KIND_UNSPECIFIED', 'DRIFT_KIND_UNEXPLAINED', 'DRIFT_KIND_MISSING'] as const
 export const kindOf = (name: (typeof kinds)[number]): DriftKind | null => driftKinds[kinds.indexOf(name) - 1] ?? null
 const kindText =
-  'UNEXPLAINED: the app has it, and nothing here says why. MISSING: it should be there, and the app does not have it.'
+  'UNEXPLAINED: the app has it, and there is no grant. MISSING: there is a grant, and the app does not have it.'
 
 const remedyNames = [
   'DRIFT_REMEDY_UNSPECIFIED',
@@ -47,16 +47,16 @@ export const DriftMessage = message(
     ),
     remedies: described(
       list(oneOf(remedyNames)),
-      'KEEP: record it as given by hand. REVOKE: create a task that revokes it. REMOVE: end its record. PROVISION: create a task that gives it in the app again.',
+      'KEEP: record it as a manual grant. REVOKE: create a task that revokes it. REMOVE: remove the grant. PROVISION: create a task that provisions it in the app again.',
     ),
-    isUnderWay: described(flag(), 'Whether a task or a connector is dealing with it.'),
+    isUnderWay: described(flag(), 'Whether a task or a connector is processing it.'),
     appDisplayName: text(),
     entitlementDisplayName: text(),
     appUserDisplayName: text(),
     identityUserId: text(),
     userDisplayName: text(),
   },
-  'An account and an entitlement on which an app and the record differ.',
+  'An account and an entitlement for which an app and the grants differ.',
 )
 
 export const driftOnWire = (each: Drift) => ({

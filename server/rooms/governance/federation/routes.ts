@@ -117,7 +117,7 @@ const providerRoutes: Route[] = [
   route({
     id: `${service}.UpdateProvider`,
     at: `PATCH ${providers}/{id}`,
-    summary: 'Change a provider, or disable it: that ends all access tokens of its trusts at once.',
+    summary: 'Change a provider, or disable it: all access tokens of its trusts expire immediately.',
     allow: 'principals.write',
     needsFresh: true,
     body: message(request('UpdateProvider'), { provider: updatable(Provider), updateMask: text() }),
@@ -143,7 +143,7 @@ const providerRoutes: Route[] = [
   route({
     id: `${service}.DeleteProvider`,
     at: `DELETE ${providers}/{id}`,
-    summary: 'Delete a provider that no trust names.',
+    summary: 'Delete a provider that no trust uses.',
     allow: 'principals.write',
     body: message(request('DeleteProvider'), {}),
     reply: empty,
@@ -210,7 +210,7 @@ const trustRoutes: Route[] = [
   route({
     id: `${service}.UpdateTrust`,
     at: `PATCH ${trusts}/{client_id}`,
-    summary: 'Change a trust, or disable it: that ends its access tokens at once.',
+    summary: 'Change a trust, or disable it: its access tokens expire immediately.',
     allow: 'principals.write',
     about,
     needsFresh: true,
@@ -243,7 +243,7 @@ const trustRoutes: Route[] = [
   route({
     id: `${service}.DeleteTrust`,
     at: `DELETE ${trusts}/{client_id}`,
-    summary: 'Delete a trust. Its access tokens end at once, and so does what was created with them.',
+    summary: 'Delete a trust. Its access tokens and everything created with them expire immediately.',
     allow: 'principals.write',
     about,
     body: message(request('DeleteTrust'), {}),
@@ -358,7 +358,7 @@ const testRoutes: Route[] = [
       unchangedCount: int32(),
       refusedCount: described(int32(), 'Admitted before, and refused from then on.'),
       admittedCount: described(int32(), 'Refused before, and admitted from then on.'),
-      unknownCount: described(int32(), 'Of which it cannot be told, as the condition reads claims that are not kept.'),
+      unknownCount: described(int32(), 'Unknown, because the condition reads claims that are not stored.'),
       changes: listOf(ReplayedMessage),
     }),
     async handle(call, { path, body }) {
@@ -383,7 +383,7 @@ const testRoutes: Route[] = [
     id: 'bailiwick.v1.FederationAttempts.List',
     at: `GET ${trusts}/{client_id}/attempts`,
     summary:
-      'List what came to a trust in the last two weeks, the newest first: admitted, or refused by which step and why.',
+      'List the tokens that a trust received in the last two weeks, newest first: admitted, or refused by which step and why.',
     allow: 'principals.read',
     about,
     paged: true,

@@ -113,7 +113,7 @@ export const TrustMessage = message(
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
   },
-  'Which tokens of an issuer speak for a service principal.',
+  'Which tokens of an issuer are accepted for a service principal.',
 )
 
 export const viewTrust = ({ credential, terms }: Trust) => ({
@@ -190,7 +190,7 @@ export const AttemptMessage = message(
     firstAt: timestamp(),
     lastAt: timestamp(),
   },
-  'What came to a trust: one token, or several that were alike. Kept for two weeks, 500 of each outcome; never a token.',
+  'Tokens that a trust received: one token, or several similar ones. Kept for two weeks, 500 of each outcome; never a token.',
 )
 
 export const viewAttempt = (attempt: Attempt) => ({

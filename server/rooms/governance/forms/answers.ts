@@ -29,7 +29,7 @@ export function checkAnswers(
     const given = Object.hasOwn(data, field.name) ? data[field.name] : undefined
     const standard = defaultOf(field, now)
     if (field.readOnly && !isNothing(given) && JSON.stringify(given) !== JSON.stringify(standard))
-      problems.push({ field: field.name, description: 'cannot be answered: the form says what it is' })
+      problems.push({ field: field.name, description: 'cannot be answered: the form sets its value' })
     const value = field.readOnly || isNothing(given) ? standard : given
     if (isNothing(value)) continue
     const read = readAnswer(field, value)
@@ -75,7 +75,7 @@ function kindOf({ stringField, boolField, int64Field, stringSliceField }: Field)
   if (stringField) return 'a text'
   if (boolField) return 'true or false'
   if (int64Field) return 'an integer'
-  return stringSliceField ? 'a list of texts' : 'an object of texts'
+  return stringSliceField ? 'a list of strings' : 'an object of strings'
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 10_000

@@ -70,7 +70,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
   route({
     id: `${service}.Update`,
     at: 'POST /api/v1/request_schemas/{request_schema_id}',
-    summary: 'Change a request schema. Tasks that began before keep the form that they began with.',
+    summary: 'Change a request schema. Existing tasks keep their form.',
     allow: 'forms.write',
     body: message(`${service}UpdateRequestInput`, { requestSchema: updatable(FormMessage), updateMask: text() }),
     reply: formReply('Update'),
@@ -108,7 +108,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
   route({
     id: `${service}.CreateEntitlementBinding`,
     at: `POST ${bindings}`,
-    summary: 'Give an entitlement a request schema, instead of the one that it has.',
+    summary: 'Set the request schema of an entitlement.',
     allow: 'forms.write',
     body: message(`${service}CreateEntitlementBindingRequest`, binding),
     reply: message(`${service}CreateEntitlementBindingResponse`, binding),

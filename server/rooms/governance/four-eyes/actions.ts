@@ -36,7 +36,7 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
 export async function dropRule(tx: Tx, world: World, cause: Cause, rule: Rule): Promise<void> {
   await deleteRule(tx, cause.tenant.id, rule.kind)
   const after = { ...rule, policyId: '' }
-  await tell(tx, world, cause, after, rule, `Changes need no approval any longer: ${titles[rule.kind]}`)
+  await tell(tx, world, cause, after, rule, `Changes no longer need approval: ${titles[rule.kind]}`)
 }
 
 /** A policy that lets a change pass without anybody's approval would only keep everyone waiting: it is never carried out. */

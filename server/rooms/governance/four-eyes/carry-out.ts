@@ -93,6 +93,6 @@ async function make(tx: Tx, doing: Doing, change: Change, route: Route): Promise
   if (!fingerprint.equals(change.fingerprint))
     throw new Refusal(
       'PLAN_OUTDATED',
-      'What the change is about was changed since it was planned, so that it would not do what was approved. Ask for it again.',
+      'What the change is about was changed since it was planned, so it would not do what was approved. Request it again.',
     )
 }

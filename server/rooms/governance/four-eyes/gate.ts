@@ -80,7 +80,7 @@ async function hold(call: Call, route: Route, rule: Rule, input: Anything): Prom
   if (isProgram(actor.clientId))
     throw new Refusal(
       'NOT_A_PERSON',
-      'This change needs approval, which a service principal cannot request. A person has to make the change.',
+      'This change needs approval, which a service principal cannot request. A person must request the change.',
     )
   const waiting = await findWaiting(call.db, call.tenant.id, { authorId: actor.userId, fingerprint })
   if (waiting) throw needsApproval(waiting)
@@ -116,6 +116,6 @@ async function hold(call: Call, route: Route, rule: Rule, input: Anything): Prom
 const needsApproval = ({ id, number }: { id: string; number: number }): Refusal =>
   new Refusal(
     'CHANGE_NEEDS_APPROVAL',
-    `This change needs approval and has not been made. It waits in task ${number}, and is made when that is approved.`,
+    `This change needs approval and has not been applied. It is waiting in task ${number} and will be applied when that task is approved.`,
     { metadata: { taskId: id, numericId: String(number) } },
   )

@@ -7,18 +7,24 @@ export const isChangeKind = (kind: string): kind is ChangeKind => (changeKinds a
 /** That a kind of change needs approval, and by which policy. */
 export type Rule = { kind: ChangeKind; policyId: string; changedBy: string; changedAt: Date }
 
-export type Choosing = 'apps' | 'entitlements' | 'profiles' | 'connectors'
+export type Choosing = 'apps' | 'entitlements' | 'profiles' | 'connectors' | 'rules'
 
 const connectors = 'app.v1.ConnectorService'
 /** Operations that also change the owners of a connector. */
 const owning = [`${connectors}.Update`, `${connectors}.UpdateDelegated`]
 
-/** Operations that also choose by which policy access is decided, or who owns something: covered as far as they do. */
+const undoing = 'app.v1.AppEntitlements.UndoAutomationRun'
+
+/**
+ * Operations that also choose by which policy access is decided, who owns something, or what a rule is: covered as far as they do.
+ */
 export const choosing: { readonly [operation: string]: Choosing } = {
   'app.v1.Apps.Update': 'apps',
   'app.v1.AppEntitlements.Update': 'entitlements',
   'requestcatalog.v1.RequestCatalogManagementService.Update': 'profiles',
   ...Object.fromEntries(owning.map((id) => [id, 'connectors' as const])),
+  // Undoing a run must not wait; restoring the rule with it is a change like any other.
+  [undoing]: 'rules',
 }
 
 const catalogs = 'requestcatalog.v1.RequestCatalogManagementService'
@@ -50,9 +56,14 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'app.v1.AppEntitlements.UpdateAutomation',
     'app.v1.AppEntitlements.DeleteAutomation',
     'app.v1.AppEntitlements.ApplyAutomationPlan',
+    'app.v1.AppEntitlements.RestoreAutomationVersion',
+    undoing,
     'app.v1.AppEntitlements.SetAutomationBreaker',
     'app.v1.AppEntitlements.AddAutomationExclusion',
     'app.v1.AppEntitlements.RemoveAutomationExclusion',
+    // Removing access must not wait; excluding someone from rules, and including them again, does.
+    'bailiwick.v1.AccessRemovals.CreateExcluding',
+    'bailiwick.v1.AccessRemovals.Undo',
     `${catalogs}.CreateBundleAutomation`,
     `${catalogs}.SetBundleAutomation`,
     `${catalogs}.DeleteBundleAutomation`,
@@ -64,7 +75,7 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'policy.v1.Policies.Delete',
     // Another address is another who decides.
     'webhooks.v1.WebhooksService.Update',
-    ...Object.keys(choosing).filter((id) => !owning.includes(id)),
+    ...Object.keys(choosing).filter((id) => !owning.includes(id) && id !== undoing),
     `${routing}.CreateAppEntitlementRoutingRule`,
     `${routing}.UpdateAppEntitlementRoutingRule`,
     `${routing}.ReorderAppEntitlementRoutingRules`,

@@ -84,7 +84,7 @@ export const fourEyesRoutes: Route[] = [
     id: settingOperation,
     at: 'POST /api/v1/four_eyes/{kind}',
     summary:
-      'Have a kind of change need approval by a grant policy, or no longer. Where it needs approval already, this change needs it too.',
+      'Set whether a kind of change needs approval, and by which grant policy. If it already needs approval, this change needs it, too.',
     allow: 'four-eyes.write',
     needsFresh: true,
     body: message('four_eyes.v1.FourEyesSetRequest', { required: flag(), policyId: text() }),

@@ -102,6 +102,11 @@ const chosenRows = {
   profiles: (tx: Tx, tenantId: number, path: Path) => tx`
     select p.enrollment, p.unenrollment, p.unenrollment_entitlements from profiles p
     where p.tenant_id = ${tenantId} and p.profile_id = ${path['id'] ?? ''} for no key update`,
+  // Another version of a rule is another rule.
+  rules: (tx: Tx, tenantId: number, path: Path) => tx`
+    select m.version from automations m
+    where m.tenant_id = ${tenantId} and m.app_id = ${path['app_id'] ?? ''}
+      and m.entitlement_id = ${path['app_entitlement_id'] ?? ''} for no key update`,
   // Who owns the connector; in which order they are named gives nobody anything.
   async connectors(tx: Tx, tenantId: number, path: Path) {
     const appId = path['app_id'] ?? path['connector_app_id'] ?? ''

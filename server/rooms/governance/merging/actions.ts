@@ -132,7 +132,7 @@ export async function mergeUsers(call: Call, userId: string, intoId: string, fin
     if (plan.fingerprint !== fingerprint)
       throw new Refusal(
         'PLAN_OUTDATED',
-        'What the plan showed is not what would be done now; make a new plan and look at it.',
+        'The plan is outdated: something has changed. Create a new plan and review it.',
       )
     if (plan.openTasks > 0)
       throw notMergeable(`${plan.openTasks} requests about ${plan.user.displayName} are open: close them first.`)

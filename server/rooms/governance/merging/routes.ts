@@ -35,7 +35,7 @@ export const mergingRoutes: readonly Route[] = [
       reportCount: described(int32(), 'Users whose manager would be the other user.'),
       ownedCount: described(int32(), 'What the user owns. The other user would own it.'),
       openTaskCount: described(int32(), 'Open requests about the user. They must be closed first.'),
-      assignedTaskCount: described(int32(), 'Tasks that wait for the user. They go to whoever decides instead.'),
+      assignedTaskCount: described(int32(), 'Tasks that wait for the user. Others decide them instead.'),
       credentialCount: described(int32(), 'API credentials, which are refused from then on.'),
       sessionCount: described(int32(), 'Sessions, which end.'),
     }),
@@ -71,7 +71,7 @@ export const mergingRoutes: readonly Route[] = [
   route({
     id: 'user.v1.UserMerges.Split',
     at: 'POST /api/v1/users/{user_id}/split',
-    summary: 'Undo the merge of a user: what was moved and is still there goes back.',
+    summary: 'Undo the merge of a user: everything that was moved and is still there is moved back.',
     allow: 'users.write',
     needsFresh: true,
     body: message('user.v1.UserMergesSplitRequest', {}),

@@ -34,9 +34,13 @@ export async function getObject(
   const [accountId, other] = await findAccountsOf(db, call.tenant.id, { appId, userId }, isNow)
   if (accountId === undefined) throw objectNotFound(named)
   if (other !== undefined)
-    throw new Refusal('ACCOUNT_AMBIGUOUS', `The user ${userId} has several accounts in the app ${appId}; name one.`, {
-      metadata: { appId, userId },
-    })
+    throw new Refusal(
+      'ACCOUNT_AMBIGUOUS',
+      `The user ${userId} has several accounts in the app ${appId}; specify one.`,
+      {
+        metadata: { appId, userId },
+      },
+    )
   return { object: { ...named, id: accountId } }
 }
 

@@ -31,14 +31,14 @@ export const builtIns: readonly BuiltIn[] = [
     '0builtinGrantByAppOwners001',
     'grant-app-owners',
     'App owners approve',
-    'One of the owners of the app decides. Where there is none, a Super Administrator does.',
+    'One of the owners of the app decides. If there is none, a Super Administrator decides.',
     [approval({ appOwners: {} }), provision],
   ),
   grant(
     '0builtinGrantByManager00001',
     'grant-manager',
     'Manager approves',
-    "The subject's manager decides. Where there is none, a Super Administrator does.",
+    "The subject's manager decides. If there is none, a Super Administrator decides.",
     [approval({ manager: {} }), provision],
   ),
   grant(

@@ -67,7 +67,7 @@ function placeProblems(type: PolicyType, step: Step, after: readonly (Step | nul
     return [
       {
         field: `${at}.provision`,
-        description: `must not come before a step of the kind ${later.kind}: access would be given first`,
+        description: `must not come before a step of the kind ${later.kind}: access would be granted first`,
       },
     ]
   return []

@@ -80,7 +80,7 @@ export const policyRoutes: Route[] = [
   route({
     id: 'policy.v1.Policies.Update',
     at: 'POST /api/v1/policies/{id}',
-    summary: 'Change a policy. Tasks that began before keep the steps that they began with.',
+    summary: 'Change a policy. Existing tasks keep their steps.',
     allow: 'policies.write',
     body: message('policy.v1.UpdatePolicyRequestInput', { policy: updatable(PolicyMessage), updateMask: text() }),
     reply: policyReply('policy.v1.UpdatePolicyResponse'),

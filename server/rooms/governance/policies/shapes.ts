@@ -135,7 +135,7 @@ export const termShapes = {
   description: text({ maxLength: textLength }),
   policySteps: described(
     mapOf(PolicyStepsMessage, { entriesMax: stepListsMax, nameLength }),
-    'Lists of steps by key. The key grant, revoke or certify holds those that are taken where no rule says otherwise.',
+    'Lists of steps by key. The key grant, revoke or certify contains those that apply if no rule matches.',
   ),
   rules: listOf(RuleMessage, rulesMax),
   postActions: listOf(message('policy.v1.PolicyPostActions', { certifyRemediateImmediately: flag() }), 1),

@@ -125,7 +125,7 @@ export async function carry(
 /** Access that was given again does not end because its time was over before. */
 async function cancelEnds(tx: Tx, doing: Doing, cause: Cause, given: Task, ends: readonly Task[]): Promise<void> {
   for (const task of ends) {
-    const comment = `Task ${given.number} gave this access again.`
+    const comment = `Task ${given.number} granted this access again.`
     const state = replay(await listTaskEvents(tx, doing.tenant.id, task.id))
     const events: TaskEvent[] = [{ is: 'closed', outcome: 'cancelled', comment }]
     await carry(tx, doing, cause, task, state, { events, by: '', verb: 'Closed' })

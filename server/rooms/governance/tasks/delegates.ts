@@ -8,7 +8,7 @@ import { listAssignedTasks } from './store.ts'
 
 /** Gives open steps to whom they belong, when a delegate is named, begins, ends or is replaced. */
 export const followDelegations = jobKind(delegationChanged, {
-  title: 'Give tasks to delegates, and back',
+  title: 'Assign tasks to delegates, and back',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 2,
   afterUnknown: 'retry',

@@ -33,11 +33,7 @@ export async function refuseFormerDelegate(
   if (own?.for === undefined) return
   const [person] = await listPeople(tx, tenant.id, [own.for], call.now())
   if (person?.isEnabled && person.delegateId === actor.userId) return
-  throw new Refusal(
-    'DELEGATION_ENDED',
-    'You no longer decide in the place of the person whom this step is assigned to.',
-    {
-      metadata: { userId: own.for },
-    },
-  )
+  throw new Refusal('DELEGATION_ENDED', 'You are no longer the delegate of the person to whom this step is assigned.', {
+    metadata: { userId: own.for },
+  })
 }

@@ -113,7 +113,13 @@ function inSteps(step: WireStep, own: ProvisionPolicy | null): WireStep[] {
 /** What was decided before is only carried out. */
 export function provisionRoute(terms: RouteTerms): Routed {
   const wire = inSteps(provisionStep, terms.provisioner)
-  return { is: 'routed', policyId: '', wire, route: stepsOf(wire), why: ['It was given before, and the app lacks it.'] }
+  return {
+    is: 'routed',
+    policyId: '',
+    wire,
+    route: stepsOf(wire),
+    why: ['It was granted before, and is missing in the app.'],
+  }
 }
 
 /** An offboarding has one step: to have everything revoked, each under its own policy. */
@@ -122,5 +128,5 @@ export const offboardingRoute = (): Routed => ({
   policyId: '',
   wire: [provisionStep],
   route: stepsOf([provisionStep]),
-  why: ['What was requested or given by hand is revoked, each under its own policy.'],
+  why: ['Requested and manual grants are revoked, each under its own policy.'],
 })

@@ -77,7 +77,7 @@ export function settle(said: Said, rule: TriedRule | null): Terms {
     byDefaults(named(defaults?.requestPolicyId ?? '')),
     byApp(named(app.grantPolicyId)),
   ])
-  const revoke = pick('the policy of revocations', [
+  const revoke = pick('the revoke policy', [
     byOverride(named(own.revokePolicyId)),
     byEntitlement(named(own.revokePolicyId)),
     byApp(named(app.revokePolicyId)),
@@ -96,7 +96,7 @@ export function settle(said: Said, rule: TriedRule | null): Terms {
     byEntitlement(named(own.formId)),
     byDefaults(named(defaults?.requestSchemaId ?? '')),
   ])
-  const longest = pick('the longest duration', [
+  const longest = pick('the maximum duration', [
     byOverride(duration(own.maxSeconds, own.isDurationUnset)),
     byRule(duration(ruled?.maxGrantDuration ?? null, false)),
     byEntitlement(duration(own.maxSeconds, own.isDurationUnset)),
@@ -104,8 +104,8 @@ export function settle(said: Said, rule: TriedRule | null): Terms {
   ])
   const ofOwn = (what: string, value: ProvisionPolicy | null) =>
     pick(what, [byOverride(value ?? undefined), byEntitlement(value ?? undefined)])
-  const provisioner = ofOwn('how access is given', own.provisioner)
-  const deprovisioner = ofOwn('how access is removed', own.deprovisioner)
+  const provisioner = ofOwn('how access is granted', own.provisioner)
+  const deprovisioner = ofOwn('how access is revoked', own.deprovisioner)
 
   const { appId, appName, entitlementId, entitlementName, resourceTypeId, resourceId } = said
   return {

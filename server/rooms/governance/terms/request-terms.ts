@@ -20,7 +20,7 @@ export const requestTermShapes = {
   emergencyGrantPolicyId: described(text(), 'The policy that decides such requests; without one there are none.'),
 }
 
-export const maxDurationShape = described(duration(), 'The longest duration that can be requested, as in "3600s".')
+export const maxDurationShape = described(duration(), 'The maximum duration that can be requested, as in "3600s".')
 
 /** What is wrong with the policies and the form that are named. Those there are stay until the transaction ends. */
 export async function namingProblems(

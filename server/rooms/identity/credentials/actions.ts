@@ -52,7 +52,7 @@ export type Wanted = {
   lifespanSeconds: number | null
   allowSourceCidr: readonly string[]
   scopedRoles: readonly string[]
-  /** Whose it is: a user's (`pcc`, unless said), a service principal's or a device's. */
+  /** Whose it is: a user's (`pcc`, by default), a service principal's or a device's. */
   kind?: CredentialKind
   requireDpop?: boolean
   /** What else the event tells of it. */
@@ -402,7 +402,7 @@ async function refuseUnknownRoles(
   const known = new Set((await findRoles(tx, tenant.id, roleIds)).map((role) => role.id))
   const unknown = roleIds.filter((id) => !known.has(id))
   if (unknown.length > 0)
-    throw invalid({ field: termsOf[kind].rolesField, description: `no role has the id ${unknown.join(', ')}` })
+    throw invalid({ field: termsOf[kind].rolesField, description: `there is no role ${unknown.join(', ')}` })
 }
 
 const touched = (credential: Credential, more: { readonly [name: string]: unknown } = {}) => {

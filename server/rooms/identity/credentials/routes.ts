@@ -78,7 +78,7 @@ export const credentialRoutes = [
     id: 'iam.v1.PersonalClientService.Create',
     at: 'POST /api/v1/iam/personal_clients',
     summary:
-      'Create an API credential. The client secret is in this reply and is never shown again. One that is created with another ends with it, at the latest.',
+      'Create an API credential. The client secret is in this reply and is never shown again. One that is created with another expires with it at the latest.',
     allow: 'credentials.own.write',
     needsFresh: true,
     secretIn: 'clientSecret',
@@ -146,7 +146,7 @@ export const credentialRoutes = [
   route({
     id: 'iam.v1.PersonalClientService.Delete',
     at: 'DELETE /api/v1/iam/personal_clients/{id}',
-    summary: "Delete one's own API credential, and those created with it; anyone's as Super Administrator.",
+    summary: "Delete one's own API credential, and those created with it; any credential as Super Administrator.",
     allow: 'credentials.own.write',
     body: message('iam.v1.PersonalClientServiceDeleteRequest', {}),
     reply: empty,

@@ -84,7 +84,7 @@ export async function renamePrincipal(tx: Tx, call: Call, id: string, displayNam
   await record(tx, call, call, change(causeOf(call), 'update', message, [of]))
 }
 
-/** Ends a principal and revokes its credentials, for good. What it did stays on record. Told are the revoked credentials. */
+/** Ends a principal and revokes its credentials, for good. Its activity is kept in the system log. Told are the revoked credentials. */
 export async function deletePrincipal(tx: Tx, call: Call, id: string): Promise<Credential[]> {
   const principal = await lockPrincipal(tx, call, id)
   await refuseBeyondPrincipal(call, id)

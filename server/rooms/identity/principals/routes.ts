@@ -137,7 +137,7 @@ export const principalRoutes: readonly Route[] = [
   route({
     id: `${service}.Create`,
     at: `POST ${base}`,
-    summary: 'Create a service principal. It has no role until it is given one.',
+    summary: 'Create a service principal. It has no role until one is granted.',
     allow: 'principals.write',
     body: message(request('Create'), { displayName: text({ maxLength: namedLength }) }),
     reply: principalReply('Create'),
@@ -179,7 +179,7 @@ export const principalRoutes: readonly Route[] = [
   route({
     id: `${service}.Delete`,
     at: `DELETE ${base}/{id}`,
-    summary: 'Delete a service principal and revoke its credentials. What it did stays on record.',
+    summary: 'Delete a service principal and revoke its credentials. Its activity is kept in the system log.',
     allow: 'principals.write',
     needsFresh: true,
     body: message(request('Delete'), {}),
@@ -220,12 +220,12 @@ export const principalRoutes: readonly Route[] = [
     secretIn: 'clientSecret',
     body: message(request('CreateCredential'), {
       displayName: text({ maxLength: namedLength }),
-      expires: described(duration(), 'The lifetime: at most 15552000s (180 days), and 7776000s (90 days) unless said.'),
+      expires: described(duration(), 'The lifetime: at most 15552000s (180 days), and 7776000s (90 days) by default.'),
       allowSourceCidrs: described(list(text(), 1000), 'At most 32 CIDR blocks or addresses.'),
       scopedRoles: list(text({ maxLength: 64 }), 100),
       requireDpop: described(
         flag(),
-        'Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token is worthless without that key.',
+        'Issue access tokens only with a DPoP proof (RFC 9449), bound to its key: a copied token cannot be used without that key.',
       ),
     }),
     reply: message(response('CreateCredential'), {

@@ -142,5 +142,5 @@ export function issuerProblem(issuer: string): string | null {
   if (!url || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
     return 'must be an address as in https://login.example.com, without query and fragment'
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.has(url.hostname))
-  return isSafe ? null : 'must begin with https://, but for localhost'
+  return isSafe ? null : 'must start with https://, except for localhost'
 }

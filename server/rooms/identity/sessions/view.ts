@@ -36,13 +36,13 @@ export const PasskeyMessage = message(
     lastUsedAt: timestamp(),
     isBackedUp: flag(),
   },
-  'A passkey. One that is backed up is kept by its maker on several devices.',
+  'A passkey. One that is backed up is synced to several devices.',
 )
 
 export const IdentityMessage = message(
   'auth.v1.Identity',
   { id: text(), issuer: text(), subject: text(), email: text(), linkedAt: timestamp() },
-  'Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is what the provider vouched for when it was linked.',
+  'Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is the address that the provider had verified when it was linked.',
 )
 
 export const PolicyMessage = message(

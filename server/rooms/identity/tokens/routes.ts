@@ -210,7 +210,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
   route({
     id: 'auth.v1.Auth.Introspect',
     at: 'GET /api/v1/auth/introspect',
-    summary: 'Who the access token or the session speaks for, and what it may do.',
+    summary: 'The user of the access token or the session, and its permissions.',
     allow: authenticated,
     reply: message('auth.v1.IntrospectResponse', {
       userId: text(),

@@ -81,7 +81,7 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
   await tellTasks(tx, call, user.id, [before, delegation])
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { delegation, before } }
-  const message = `Let ${delegate.displayName} answer for ${user.displayName}`
+  const message = `Set ${delegate.displayName} as the delegate of ${user.displayName}`
   await record(tx, call, call, change(causeOf(call), before ? 'update' : 'create', message, [touched]))
   return { ...delegation, deletedAt: null }
 }
@@ -103,7 +103,7 @@ async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation 
   await tellTasks(tx, call, user.id, [before])
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { before } }
-  const message = `Let nobody answer for ${user.displayName} any longer`
+  const message = `Removed the delegate of ${user.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
   return { ...nobody, createdAt: before.createdAt, updatedAt: call.now(), deletedAt: call.now() }
 }

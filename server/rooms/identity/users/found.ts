@@ -41,6 +41,6 @@ export async function foundTenant(tx: Tx, world: World, founding: Founding): Pro
     { type: 'tenant', id: tenant.publicId, name: tenant.domain },
     { type: 'user', id: owner, name: displayName },
   ]
-  await record(tx, world, cause, change(cause, 'create', `Made the tenant ${tenant.domain}`, touched))
+  await record(tx, world, cause, change(cause, 'create', `Created the tenant ${tenant.domain}`, touched))
   return tenant
 }

@@ -1,9 +1,12 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken, type Position } from '#kernel/pages.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
+import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
-import { flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { type Reads, transact } from '#kernel/sql.ts'
+import { described, flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getSeenUser, getUser, setDelegation } from './actions.ts'
 import { administerUsers, type ForgetUser } from './administration/routes.ts'
 import { DelegationBinding, delegationRoutes } from './delegation/routes.ts'
@@ -11,7 +14,15 @@ import { viewLines } from './lines.ts'
 import { findNameable } from './nameable.ts'
 import { presentPage, presentUsers } from './present.ts'
 import { seesEveryone } from './sight.ts'
-import { listUserLines, listUsers, searchUserLines, searchUsers, type UserFilter } from './store/read.ts'
+import {
+  countUsers,
+  listUserLines,
+  listUsers,
+  searchUserLines,
+  searchUsers,
+  type UserFilter,
+  userOrders,
+} from './store/read.ts'
 import { userOrigins, userStatuses, userTypes } from './user.ts'
 import { UserView } from './view.ts'
 
@@ -44,6 +55,12 @@ const SearchUsersRequest = message('user.v1.SearchUsersRequest', {
   delegateStatus: oneOf(delegateStatuses),
   delegatedUserIds: ids(),
   isDelegate: flag(),
+  employmentStatuses: described(ids(), 'Only users with one of these employment statuses.'),
+  directoryIds: described(ids(), 'Only users who have an account in one of these directories.'),
+  access: presenceField('Only users who hold access in any app, or only users who hold none.'),
+  createdAfter: described(timestamp(), 'Only users created at or after this time.'),
+  createdBefore: described(timestamp(), 'Only users created before this time.'),
+  orderBy: orderByField(userOrders),
   expandMask: nested(ExpandMask),
 })
 type Search = ReturnType<typeof SearchUsersRequest.read>
@@ -56,7 +73,19 @@ function chosenOf(all: readonly string[], include: readonly string[], exclude: r
   return (included.length > 0 ? included : all.filter(isSaid)).filter((value) => !excluded.includes(value))
 }
 
-function filterOf(body: Search): UserFilter {
+/** Refuses filters that would tell a caller more than they may read of accounts and grants. */
+function refuseFilters({ actor }: Call, { access, directoryIds }: Search): void {
+  const needs = (field: string, permission: string, isSet: boolean): FieldViolation[] =>
+    isSet && !actor.permissions.has(permission) ? [{ field, description: `needs the permission ${permission}` }] : []
+  const [first, ...others] = [
+    ...needs('access', 'grants.read', access !== 'PRESENCE_UNSPECIFIED'),
+    ...needs('directoryIds', 'accounts.read', directoryIds.length > 0),
+  ]
+  if (first) throw invalid(first, ...others)
+}
+
+function filterOf(call: Call, body: Search): UserFilter {
+  refuseFilters(call, body)
   // An id is looked up rather than searched for: no name is like one.
   const isId = idPattern.test(body.query.trim())
   const wantedIds = [...body.ids, ...body.refs.map(({ id }) => id)]
@@ -73,6 +102,7 @@ function filterOf(body: Search): UserFilter {
       body.delegateStatus === 'DELEGATE_STATUS_UNSPECIFIED'
         ? null
         : body.delegateStatus === 'DELEGATE_STATUS_HAS_DELEGATE',
+    hasAccess: presenceOf(body.access),
   }
 }
 
@@ -144,7 +174,7 @@ const recordRoutes = [
   route({
     id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
     at: 'POST /api/v1/users/{user_id}/set-delegation-by-admin',
-    summary: 'Let someone else answer for a user, for a time; without delegatedUserId, nobody any longer.',
+    summary: 'Set the delegate of a user, for a time; without delegatedUserId, the delegate is removed.',
     allow: 'users.write',
     body: message('user.v1.SetExpiringUserDelegationBindingByAdminRequest', {
       delegatedUserId: text(),
@@ -173,13 +203,18 @@ const recordRoutes = [
     reply: manyViews('user.v1.SearchUsersResponse'),
     async handle(call, { body, page }) {
       if (!seesEveryone(call.actor)) return { list: await findByName(call, body) }
-      const wanted = { filter: filterOf(body), at: call.now(), page }
+      const wanted = { filter: filterOf(call, body), at: call.now(), page, order: orderIn(userOrders, body.orderBy) }
       const areAlone = (body.expandMask?.paths ?? []).length === 0
-      const lines = areAlone ? await searchUserLines(call.db, call.tenant.id, wanted) : null
+      const apart = <T>(read: (db: Reads) => Promise<T>): Promise<T> => readApart(call.db, wanted.order !== null, read)
+      const lines = areAlone ? await apart((db) => searchUserLines(db, call.tenant.id, wanted)) : null
       return (
         (lines && viewLines(call, page, lines, byKey)) ??
-        presentPage(call, page, await searchUsers(call.db, call.tenant.id, wanted), byKey, body.expandMask)
+        presentPage(call, page, await apart((db) => searchUsers(db, call.tenant.id, wanted)), byKey, body.expandMask)
       )
+    },
+    async count(call, { body }, limit) {
+      if (!seesEveryone(call.actor)) return (await findByName(call, body)).length
+      return countUsers(call.db, call.tenant.id, { filter: filterOf(call, body), at: call.now() }, limit)
     },
   }),
 ]

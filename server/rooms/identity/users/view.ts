@@ -31,7 +31,7 @@ export const UserMessage = message(
     deletedAt: readOnly(timestamp()),
     ...sourceShapes,
   },
-  'A person or a service. delegatedUserId is who answers for them at the moment.',
+  'A person or a service. delegatedUserId is their current delegate.',
 )
 
 export const UserView = message('user.v1.UserView', {

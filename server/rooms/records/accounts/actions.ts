@@ -24,7 +24,7 @@ export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted:
   const before = await lockAccount(tx, call.tenant.id, ref)
   if (!before) throw accountNotFound(ref)
   if (wanted.appUserType === 'APP_USER_TYPE_UNSPECIFIED')
-    throw invalid({ field: 'appUser.appUserType', description: 'must be said' })
+    throw invalid({ field: 'appUser.appUserType', description: 'must be given' })
   if (wanted.status === 'STATUS_DELETED')
     throw invalid({ field: 'appUser.status', description: 'must be STATUS_ENABLED or STATUS_DISABLED' })
   const after: Account = { ...before, ...wanted, updatedAt: call.now() }

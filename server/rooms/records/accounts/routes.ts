@@ -1,17 +1,26 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid, notSupported } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { described, flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { accountStatuses, accountTypes } from './account.ts'
 import { type AccountChange, changeAccount, getAccount } from './actions.ts'
 import { presentAccounts } from './present.ts'
-import { type AccountFilter, listAccounts, listAccountsOfUser, searchAccounts } from './store/read.ts'
+import {
+  type AccountFilter,
+  accountOrders,
+  countAccounts,
+  listAccounts,
+  listAccountsOfUser,
+  searchAccounts,
+} from './store/read.ts'
 import { AppUser, AppUserView } from './view.ts'
 
 const manyViews = (name: string) => message(name, { list: listOf(AppUserView), expanded: expandedField, nextPageToken })
@@ -29,10 +38,18 @@ const SearchRequest = message('app.v1.AppUserServiceSearchRequest', {
   userIds: ids(),
   appUserTypes: list(oneOf(accountTypes), 100),
   appUserStatuses: list(oneOf(accountStatuses), 100),
-  appUserDomains: described(list(oneOf(domains), 100), "EXTERNAL: a person's account that is nobody's we know."),
-  withoutResponsibleParty: described(flag(), "Nobody's we know, and without an owner in whatever role."),
+  appUserDomains: described(list(oneOf(domains), 100), "EXTERNAL: a person's account that belongs to no user."),
+  withoutResponsibleParty: described(flag(), 'Belongs to no user, and has no owner in any role.'),
   excludeDeletedApps: flag(),
   sortBy: oneOf(sortBy),
+  owner: presenceField('Only accounts that belong to a user, or only accounts without a user.'),
+  emailDomains: described(
+    list(text({ maxLength: 255 }), 100),
+    'Only accounts with an email address in one of these domains.',
+  ),
+  createdAfter: described(timestamp(), 'Only accounts created at or after this time.'),
+  createdBefore: described(timestamp(), 'Only accounts created before this time.'),
+  orderBy: orderByField(accountOrders),
   expandMask: nested(ExpandMask),
 })
 type Search = ReturnType<typeof SearchRequest.read>
@@ -59,6 +76,10 @@ function filterOf({ actor }: Call, body: Search): AccountFilter {
     isExternal: chosen.length === 1 ? chosen[0] === 'APP_USER_DOMAIN_EXTERNAL' : null,
     isUnowned: body.withoutResponsibleParty,
     isOfLivingApp: body.excludeDeletedApps,
+    hasUser: presenceOf(body.owner),
+    emailDomains: body.emailDomains,
+    createdAfter: body.createdAfter,
+    createdBefore: body.createdBefore,
   }
 }
 
@@ -169,14 +190,20 @@ export const accountRoutes = [
       const filter = filterOf(call, body)
       if (body.sortBy === 'APP_USER_SEARCH_SORT_BY_APP' && filter.query.trim() !== '')
         throw invalid(notSupported('sortBy', 'is not supported together with query: what is found is sorted by name'))
-      const rows = await searchAccounts(call.db, call.tenant.id, filter, page)
+      const order = orderIn(accountOrders, body.orderBy)
+      if (order && body.sortBy !== 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED')
+        throw invalid({ field: 'orderBy', description: 'must not be sent together with sortBy' })
+      const rows = await readApart(call.db, order !== null, (db) =>
+        searchAccounts(db, call.tenant.id, filter, page, order),
+      )
       const cut = page.cut(
         rows,
-        ({ key, appId, id }) => (key === '' ? [appId, id] : [key, id]),
+        ({ key, appId, id }) => (order ? [key, appId, id] : key === '' ? [appId, id] : [key, id]),
         (account) => account,
       )
       const { views, expanded } = await presentAccounts(call, cut.list, body.expandMask)
       return { list: views, expanded, nextPageToken: cut.nextPageToken }
     },
+    count: (call, { body }, limit) => countAccounts(call.db, call.tenant.id, filterOf(call, body), limit),
   }),
 ]

@@ -17,13 +17,13 @@ export const AppUser = message(
     username: readOnly(text()),
     usernames: readOnly(list(text())),
     employeeIds: readOnly(list(text())),
-    isExternal: described(readOnly(flag()), "A person's account that is nobody's we know."),
+    isExternal: described(readOnly(flag()), "A person's account that belongs to no user."),
     profile: readOnly(struct()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'An account in one app. identityUserId is whose it is; empty where that is nobody we know.',
+  'An account in one app. identityUserId is the user that it belongs to; empty if there is none.',
 )
 
 export const AppUserView = message('app.v1.AppUserView', {

@@ -109,7 +109,7 @@ export type Entitlement = Times &
     isManuallyManaged: boolean
     /** Whether a rule gives it. */
     isAutomationEnabled: boolean
-    /** The fields that people have changed since it was made. */
+    /** The fields that people have changed since it was created. */
     userEdited: readonly string[]
     /** Accounts with an open grant. */
     grantCount: number

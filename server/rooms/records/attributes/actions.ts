@@ -22,7 +22,7 @@ export async function createValue(tx: Tx, call: Call, type: AttributeType, given
       metadata: { attributeTypeId: type.id, value: text },
     })
   const touched = { type: 'attribute_value', id: value.id, name: text, data: { attributeTypeId: type.id } }
-  await record(tx, call, call, change(causeOf(call), 'create', `Made the ${type.noun} ${text}`, [touched]))
+  await record(tx, call, call, change(causeOf(call), 'create', `Created the ${type.noun} ${text}`, [touched]))
   return value
 }
 
@@ -52,7 +52,7 @@ export function typeNamed(field: string, id: string): AttributeType {
   const type = typeOfId(id)
   if (type) return type
   const known = attributeTypes.map((each) => `${each.id} (${each.noun})`).join(', ')
-  throw invalid({ field, description: `no attribute type is called ${id}; there are ${known}` })
+  throw invalid({ field, description: `there is no attribute type ${id}; there are ${known}` })
 }
 
 /** The type that a path names. */

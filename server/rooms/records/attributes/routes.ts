@@ -40,7 +40,7 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
     route({
       id: `attribute.v1.Attributes.Create${name}AttributeValue`,
       at: `POST /api/v1/attributes/${path}`,
-      summary: `Make a ${type.noun}.`,
+      summary: `Create a ${type.noun}.`,
       allow: 'attributes.write',
       body: message(`attribute.v1.Create${name}AttributeValueRequest`, { value: text({ maxLength: valueLength }) }),
       reply: valueReply(`attribute.v1.Create${name}AttributeValueResponse`),
@@ -59,7 +59,7 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
     route({
       id: `attribute.v1.Attributes.Delete${name}AttributeValue`,
       at: `DELETE /api/v1/attributes/${path}/{id}`,
-      summary: `Delete a ${type.noun}, and take it off the entitlements that point at it.`,
+      summary: `Delete a ${type.noun}, and remove it from the entitlements that use it.`,
       allow: 'attributes.write',
       body: message(`attribute.v1.Delete${name}AttributeValueRequestInput`, {}),
       reply: empty,
@@ -101,7 +101,7 @@ export const attributeRoutes: Route[] = [
   route({
     id: 'attribute.v1.Attributes.CreateAttributeValue',
     at: 'POST /api/v1/attributes',
-    summary: 'Make a value of an attribute type.',
+    summary: 'Create a value of an attribute type.',
     allow: 'attributes.write',
     body: message('attribute.v1.CreateAttributeValueRequest', {
       attributeTypeId: text(),
@@ -124,7 +124,7 @@ export const attributeRoutes: Route[] = [
   route({
     id: 'attribute.v1.Attributes.DeleteAttributeValue',
     at: 'DELETE /api/v1/attribute/{id}',
-    summary: 'Delete an attribute value, and take it off the entitlements that point at it.',
+    summary: 'Delete an attribute value, and remove it from the entitlements that use it.',
     allow: 'attributes.write',
     body: message('attribute.v1.DeleteAttributeValueRequestInput', {}),
     reply: empty,

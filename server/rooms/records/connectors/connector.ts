@@ -18,7 +18,7 @@ export type Connector = {
   cronSpec: string
   cronTimeZone: string
   cronSince: Date | null
-  /** What it is started with, without secrets. */
+  /** Its settings, without secrets. */
   config: Config | null
   configUpdatedAt: Date | null
   syncDisabledAt: Date | null
@@ -61,7 +61,7 @@ export type ConnectorTask = {
   retryOf: string
   /** How often it was repeated without anybody asking. */
   retries: number
-  /** The sync that showed what became of it. */
+  /** The sync that showed its outcome. */
   settledBy: string
 }
 

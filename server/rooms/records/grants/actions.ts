@@ -92,6 +92,7 @@ export async function addMembers(
   call: Call,
   entitlement: EntitlementRef,
   userIds: readonly string[],
+  reason = '',
 ): Promise<{ bulkActionId: string; unknown: string[] }> {
   const bulkActionId = call.newId()
   const { appId, id: entitlementId } = entitlement
@@ -118,18 +119,20 @@ export async function addMembers(
     accountId,
     expiresAt,
   }))
-  const opened = await openGrants(tx, call.tenant.id, wanted, { source: 'manual', by: call.actor.userId, at })
+  const opened = await openGrants(tx, call.tenant.id, wanted, {
+    ...{ source: 'manual', by: call.actor.userId, at, reason },
+  })
   const touched = [
     ...made.map(({ id }) => ({ type: 'account', id, data: { appId } })),
     ...opened.map(({ id, accountId }) => ({ type: 'grant', id, data: { appId, entitlementId, accountId, expiresAt } })),
   ]
   const name = terms?.displayName ?? entitlementId
-  const of = { type: 'entitlement', id: entitlementId, name, data: { appId, bulkActionId } }
+  const of = { type: 'entitlement', id: entitlementId, name, data: { appId, bulkActionId, reason } }
   const cause = causeOf(call)
   for (let from = 0; from < touched.length; from += touchedAtOnce) {
     const part = touched.slice(from, from + touchedAtOnce)
     const events = Array.from({ length: Math.ceil(part.length / touchedPerEvent) }, (_, i) =>
-      change(cause, 'create', `Gave ${name} by hand`, [
+      change(cause, 'create', `Granted ${name} manually`, [
         of,
         ...part.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent),
       ]),
@@ -151,12 +154,12 @@ async function keepEnds(tx: Tx, call: Call, { appId, entitlementId, accountId }:
 }
 
 /** Takes an entitlement from an account, for whatever reasons it is held. */
-export async function removeMember(tx: Tx, call: Call, ref: HoldingRef): Promise<void> {
+export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason = ''): Promise<void> {
   const account = await keepEnds(tx, call, ref)
   const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw grantNotFound(ref)
-  const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source } }))
-  const message = `Took ${ref.entitlementId} from ${account.displayName}`
+  const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source, reason } }))
+  const message = `Revoked ${ref.entitlementId} from ${account.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, touched))
 }
 
@@ -167,12 +170,13 @@ export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expires
   const at = call.now()
   if (expiresAt && expiresAt <= at) throw invalid({ field: 'newDeprovisionAt', description: 'must be in the future' })
   const ended = await endForRestating(tx, call.tenant.id, ref, { expiresAt, by: call.actor.userId, at })
-  const rows = ended.map(({ source, grantedBy, grantedAt, endedAt }) => ({
+  const rows = ended.map(({ source, grantedBy, grantedAt, endedAt, reason }) => ({
     ...ref,
     id: call.newId(),
     source,
     grantedBy,
     grantedAt,
+    reason,
     ...(expiresAt && { expiresAt }),
     beganAt: endedAt,
   }))
@@ -187,8 +191,8 @@ export async function restateExpiry(tx: Tx, call: Call, ref: HoldingRef, expires
       data: { ...ref, source, expiresAt, before: { id: before?.id, expiresAt: before?.expiresAt } },
     }
   })
-  const until = expiresAt ? `until ${expiresAt.toISOString()}` : 'for good'
-  const message = `Let ${account.displayName} hold ${ref.entitlementId} ${until}`
+  const until = expiresAt ? `expires at ${expiresAt.toISOString()}` : 'never expires'
+  const message = `Changed the expiry of ${ref.entitlementId} for ${account.displayName}: ${until}`
   await record(tx, call, call, change(causeOf(call), 'update', message, touched))
   return holding
 }

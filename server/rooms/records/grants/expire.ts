@@ -18,7 +18,7 @@ const engineCause = (tenant: Tenancy): Cause => ({
 })
 
 const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, expiresAt }: ExpiredGrant) =>
-  change(cause, 'delete', `A grant of ${entitlementId} was over`, [
+  change(cause, 'delete', `A grant of ${entitlementId} expired`, [
     { type: 'grant', id, data: { appId, entitlementId, accountId, source, expiresAt } },
   ])
 

@@ -1,4 +1,5 @@
-export type GrantSource = 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory'
+export const grantSources = ['manual', 'import', 'rule', 'request', 'profile', 'directory'] as const
+export type GrantSource = (typeof grantSources)[number]
 
 /** How an entitlement is told from all others. */
 export type EntitlementRef = { appId: string; id: string }
@@ -22,6 +23,8 @@ export type Reason = {
   grantedAt: Date
   beganAt: Date
   expiresAt: Date | null
+  /** Why it was granted, as was said; empty where nothing was. */
+  reason: string
   /** Null where it is held at that moment. */
   endedAt: Date | null
 }

@@ -8,11 +8,13 @@ export type NewGrant = {
   entitlementId: string
   accountId: string
   source: 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory'
-  /** Who or what gave it: a user's id, an import's, a rule's run. */
+  /** Who or what granted it: a user's id, an import's, a rule's run. */
   grantedBy?: string
   /** Since when it is held; where absent, since it is recorded. */
   grantedAt?: Date
   expiresAt?: Date
+  /** Why it was granted, as was said. */
+  reason?: string
   /** Since when it is on the record; where absent, since now. */
   beganAt?: Date
 }
@@ -34,7 +36,7 @@ export async function insertGrants(
     const connected = isTold ? null : listConnected(tx, tenantId, rows)
     const columns = tx`
       (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by,
-        granted_at, expires_at, began_at)`
+        granted_at, expires_at, began_at, reason)`
     const valuesOfOne = (grant: NewGrant) =>
       [
         tenantId,
@@ -47,6 +49,7 @@ export async function insertGrants(
         grant.grantedAt ?? at,
         grant.expiresAt ?? null,
         grant.beganAt ?? at,
+        grant.reason ?? '',
       ] as const
     const selected = tx`
       select ${tenantId}, * from unnest(
@@ -58,7 +61,8 @@ export async function insertGrants(
         ${rows.map(({ grantedBy }) => grantedBy ?? '')}::text[],
         ${rows.map(({ grantedAt }) => textOf(grantedAt ?? at))}::timestamptz[],
         ${rows.map(({ expiresAt }) => (expiresAt ? textOf(expiresAt) : null))}::timestamptz[],
-        ${rows.map(({ beganAt }) => textOf(beganAt ?? at))}::timestamptz[])`
+        ${rows.map(({ beganAt }) => textOf(beganAt ?? at))}::timestamptz[],
+        ${rows.map(({ reason }) => reason ?? '')}::text[])`
     const inserted = isFew ? tx`values ${valuesOf(tx, rows.map(valuesOfOne))}` : selected
     await insertRecords(tx, tenantId, 'grants', tx`${columns} ${inserted}`, { isByRule, isFew })
     if (connected) await noteForConnectors(tx, tenantId, connected, rows, 'opened')

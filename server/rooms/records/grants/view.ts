@@ -24,10 +24,11 @@ const GrantReason = message(
     derivedIdType: described(text(), 'Where it comes from: manual, import, rule, request or profile.'),
     derivedIdData: described(
       text(),
-      'Who or what gave it: the id of a user, an import, a run, a task or an access profile.',
+      'Who or what granted it: the id of a user, an import, a run, a task or an access profile.',
     ),
     referenceStrength: oneOf(strengths),
     reasonExpiresAt: timestamp(),
+    reason: described(text(), 'Why it was granted, or the number of a ticket, as was said; empty where nothing was.'),
     createdAt: timestamp(),
     updatedAt: timestamp(),
     deletedAt: timestamp(),
@@ -42,6 +43,7 @@ export const viewReason = (ref: ReturnType<typeof onWire>, reason: Omit<Reason, 
   derivedIdData: reason.grantedBy,
   referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_STRONG' as const,
   reasonExpiresAt: reason.expiresAt,
+  reason: reason.reason,
   createdAt: reason.grantedAt,
   updatedAt: reason.endedAt ?? reason.beganAt,
   deletedAt: reason.endedAt,
@@ -51,7 +53,7 @@ const id = () => text({ maxLength: 64 })
 export const AppEntitlementRef = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
 const grantSources = described(
   readOnly(listOf(AppEntitlementRef)),
-  'The other access through which an automation rule or the app itself gives this, such as membership in a group; for ' +
+  'The other access through which an automation rule or the app itself grants this, such as membership in a group; for ' +
     'current grants only.',
 )
 

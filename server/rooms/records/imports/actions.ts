@@ -140,7 +140,7 @@ async function importIn(
 ): Promise<{ done: Import; clientIds: string[] }> {
   const tenantId = cause.tenant.id
   if (!(await tryLockImports(tx, tenantId)))
-    throw new Refusal('IMPORT_UNDER_WAY', 'Another import of this tenant is under way; wait for it to end.')
+    throw new Refusal('IMPORT_UNDER_WAY', 'Another import of this tenant is running; wait for it to finish.')
   await setLimits(tx)
   const startedAt = world.now()
   const id = world.newId()

@@ -27,7 +27,7 @@ export function refusedLines({ count, byKind, first }: RefusedLines, noun: 'line
   const told = violations.slice(0, toldMax).map(({ field, description }) => `${field}: ${description}`)
   const more = count > told.length ? `; and ${count - told.length} more` : ''
   const were = count === 1 ? `1 ${noun} was` : `${count} ${noun}s were`
-  return new Refusal('IMPORT_REFUSED', `${were} refused, and nothing was imported: ${told.join('; ')}${more}.`, {
+  return new Refusal('IMPORT_REFUSED', `${were} rejected, and nothing was imported: ${told.join('; ')}${more}.`, {
     metadata: {
       refused: String(count),
       ...Object.fromEntries(Object.entries(byKind).map(([kind, of]) => [`refused.${kind}`, String(of)])),
@@ -41,8 +41,8 @@ export function removesTooMuch(going: readonly Going[]): Refusal {
   const told = going.map(({ kind, gone, total }) => `${gone} of ${total} ${plurals[kind]}`)
   return new Refusal(
     'IMPORT_REMOVES_TOO_MUCH',
-    `A full import of this file would remove ${told.join(', ')}. That is more than a fifth, so nothing was imported: ` +
-      'look whether the file is whole, and force it if it is.',
+    `A full import of this file would remove ${told.join(', ')}. That is more than 20%, so nothing was imported: ` +
+      'check that the file is complete, and use force if it is.',
     { metadata: Object.fromEntries(going.map(({ kind, gone, total }) => [kind, `${gone}/${total}`])) },
   )
 }
@@ -66,7 +66,7 @@ export function notesOf(of: Leftovers & Loose): string[] {
           `${many(of.nestedGrants, 'grant')} to groups or other resources: shown as the source of what their members hold.`,
         ]
       : []),
-    ...(unheld > 0 ? [`${many(unheld, 'grant')} left out: the account or the entitlement is not in the file.`] : []),
+    ...(unheld > 0 ? [`${many(unheld, 'grant')} skipped: the account or the entitlement is not in the file.`] : []),
     ...(of.entitlements > 0
       ? [`${many(of.entitlements, 'entitlement')} without a resource: the resource is not in the file.`]
       : []),
@@ -76,6 +76,6 @@ export function notesOf(of: Leftovers & Loose): string[] {
           `${many(of.objects, 'object')} larger than 64 KiB: the connector cannot be asked to grant or revoke ${of.objects === 1 ? 'it' : 'them'}.`,
         ]
       : []),
-    ...(of.profiles > 0 ? [`${many(of.profiles, 'profile')} left out: larger than 64 KiB.`] : []),
+    ...(of.profiles > 0 ? [`${many(of.profiles, 'profile')} skipped: larger than 64 KiB.`] : []),
   ]
 }

@@ -1,15 +1,36 @@
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { route } from '#kernel/routes.ts'
-import { described, flag, message, oneOf, text } from '#kernel/wire.ts'
+import { described, flag, list, type MessageOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { getImport, importFile } from './actions.ts'
 import { kindNames } from './kinds.ts'
 import type { Format } from './reading/reading.ts'
-import { listImports } from './store.ts'
+import { countImports, type ImportFilter, importOrders, listImports } from './store.ts'
 import { importReply, importsReply, viewImport } from './view.ts'
 
 const csv = 'text/csv'
 const connectorFile = ['application/x-c1z', 'application/octet-stream']
 const formatOf = (type: string): Format => (type === csv ? 'csv' : connectorFile.includes(type) ? 'c1z' : 'jsonl')
+
+const listFields = {
+  formats: described(
+    list(oneOf(['unspecified', 'jsonl', 'csv', 'c1z']), 10),
+    'Only imports of files of these formats.',
+  ),
+  extent: described(oneOf(['unspecified', 'full', 'partial']), 'Only full imports, or only partial ones.'),
+  userIds: described(list(text({ maxLength: 64 }), 100), 'Only imports by one of these users.'),
+  finishedAfter: described(timestamp(), 'Only imports that finished at or after this time.'),
+  finishedBefore: described(timestamp(), 'Only imports that finished before this time.'),
+  orderBy: orderByField(importOrders),
+}
+
+const filterOf = (query: MessageOf<typeof listFields>): ImportFilter => ({
+  formats: query.formats.filter((format) => format !== 'unspecified'),
+  isFull: query.extent === 'unspecified' ? null : query.extent === 'full',
+  userIds: query.userIds,
+  after: query.finishedAfter,
+  before: query.finishedBefore,
+})
 
 export const importRoutes = [
   route({
@@ -17,20 +38,17 @@ export const importRoutes = [
     at: 'POST /api/v1/imports',
     summary:
       'Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a ' +
-      'connector (.c1z), or refuse it whole.',
+      'connector (.c1z), completely or not at all.',
     allow: 'imports.write',
     stream: ['application/jsonl', 'application/x-ndjson', csv, ...connectorFile],
     query: message('import.v1.ImportServiceCreateRequest', {
-      full: described(
-        flag(),
-        'Removes what came by import before and is not in the file, of the kinds that are in it.',
-      ),
-      dryRun: described(flag(), 'Does everything, tells what it did, and undoes it.'),
-      force: described(flag(), 'Also when a full import would remove more than a fifth of the things of a kind.'),
-      kind: described(oneOf(['unspecified', ...kindNames]), 'The kind of lines that do not say theirs.'),
+      full: described(flag(), 'Removes previously imported records that are not in the file, of the types in it.'),
+      dryRun: described(flag(), 'Shows what would change, and saves nothing.'),
+      force: described(flag(), 'Even if a full import would remove more than 20% of the records of a type.'),
+      kind: described(oneOf(['unspecified', ...kindNames]), 'The type of records in lines without one.'),
       app: described(
         text({ maxLength: 500 }),
-        'The app of a connector file: its id or its external id. One that does not exist is created.',
+        'The app of a connector file: its id or its external id. If the app does not exist, it is created.',
       ),
     }),
     reply: importReply('import.v1.ImportServiceCreateResponse'),
@@ -50,23 +68,28 @@ export const importRoutes = [
   route({
     id: 'import.v1.ImportService.List',
     at: 'GET /api/v1/imports',
-    summary: 'List the imports that were done, the newest first.',
+    summary: 'List imports, newest first unless another order is given.',
     allow: 'imports.read',
     paged: true,
+    query: message('import.v1.ImportServiceListRequest', listFields),
     reply: importsReply('import.v1.ImportServiceListResponse'),
-    async handle(call, { page }) {
-      const rows = await listImports(call.db, call.tenant.id, page)
+    async handle(call, { query, page }) {
+      const wanted = { filter: filterOf(query), order: orderIn(importOrders, query.orderBy) }
+      const rows = await readApart(call.db, wanted.order !== null, (db) =>
+        listImports(db, call.tenant.id, wanted, page),
+      )
       return page.cut(
         rows,
-        (row) => [row.id],
+        ({ key, id }) => (key === undefined ? [id] : [key, id]),
         (row) => viewImport(row),
       )
     },
+    count: (call, { query }, limit) => countImports(call.db, call.tenant.id, filterOf(query), limit),
   }),
   route({
     id: 'import.v1.ImportService.Get',
     at: 'GET /api/v1/imports/{import_id}',
-    summary: 'Get an import that was done.',
+    summary: 'Get an import.',
     allow: 'imports.read',
     reply: importReply('import.v1.ImportServiceGetResponse'),
     handle: async (call, { path }) => ({ import: viewImport(await getImport(call, path.import_id)) }),

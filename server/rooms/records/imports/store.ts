@@ -1,3 +1,4 @@
+import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Import } from './import.ts'
@@ -49,15 +50,58 @@ export async function findImports(db: Reads, tenantId: number, ids: readonly str
     limit ${ids.length}`
 }
 
-/** The newest first. */
+export const importOrders = ['finished', 'by', 'format', 'lines'] as const
+export type ImportOrder = Order<(typeof importOrders)[number]>
+
+/** Empty lists and nulls filter nothing. */
+export type ImportFilter = {
+  formats: readonly string[]
+  isFull: boolean | null
+  userIds: readonly string[]
+  after: Date | null
+  before: Date | null
+}
+
+// Hundreds or thousands of them: all are read to sort them.
+const sortables = (db: Reads): Record<(typeof importOrders)[number], Sortable> => ({
+  finished: { by: db`finished_at`, type: 'timestamptz' },
+  by: { by: db`lower(user_name)`, type: 'text' },
+  format: { by: db`format`, type: 'text' },
+  lines: { by: db`line_count::bigint`, type: 'bigint' },
+})
+
+const conditions = (db: Reads, filter: ImportFilter) => db`
+  ${filter.formats.length > 0 ? db`and format = any(${filter.formats}::text[])` : db``}
+  ${filter.isFull === null ? db`` : db`and is_full = ${filter.isFull}`}
+  ${filter.userIds.length > 0 ? db`and user_id = any(${filter.userIds}::text[])` : db``}
+  ${filter.after ? db`and finished_at >= ${filter.after}` : db``}
+  ${filter.before ? db`and finished_at < ${filter.before}` : db``}`
+
+/** How many fit a filter, at most `limit`. */
+export async function countImports(db: Reads, tenantId: number, filter: ImportFilter, limit: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from imports where tenant_id = ${tenantId} ${conditions(db, filter)} limit ${limit}) x`
+  return row?.count ?? 0
+}
+
+/** The newest first, unless an order is given. */
 export async function listImports(
   db: Reads,
   tenantId: number,
-  { after, limit }: Pick<Page, 'after' | 'limit'>,
-): Promise<Import[]> {
+  { filter, order }: { filter: ImportFilter; order: ImportOrder },
+  page: Pick<Page, 'after' | 'limit'>,
+): Promise<(Import & { key?: string })[]> {
+  const { after, limit } = page
+  if (order) {
+    const sorted = inOrder(db, sortables(db)[order.key], order.isDescending, [db`import_id`], page)
+    return db<(Import & { key: string })[]>`
+      select ${columns(db)}, ${sorted.value} as key from imports
+      where tenant_id = ${tenantId} ${conditions(db, filter)} ${sorted.after} ${sorted.by}`
+  }
   return db<Import[]>`
     select ${columns(db)} from imports
-    where tenant_id = ${tenantId} ${after ? db`and import_id < ${after[0] as string}` : db``}
+    where tenant_id = ${tenantId} ${conditions(db, filter)} ${after ? db`and import_id < ${after[0] as string}` : db``}
     order by import_id desc limit ${limit}`
 }
 

@@ -25,13 +25,13 @@ const ImportMessage = message(
     lineCount: int64(),
     byteCount: int64(),
     counts: listOf(ImportCounts),
-    ignoredFields: described(list(text()), 'Fields of the file that no kind has, as user.shoeSize: read over.'),
+    ignoredFields: described(list(text()), 'Unknown fields of the file, such as user.shoeSize. They are ignored.'),
     appId: described(text(), 'The app that a connector file was imported into; empty for other files.'),
-    notes: described(list(text()), 'What was left out of a connector file.'),
+    notes: described(list(text()), 'What was skipped in a connector file.'),
     startedAt: timestamp(),
     finishedAt: timestamp(),
   },
-  'An import, and what it did.',
+  'An import, and its changes.',
 )
 
 export const importReply = (name: string) => message(name, { import: nested(ImportMessage) })

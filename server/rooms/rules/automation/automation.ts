@@ -23,6 +23,9 @@ export function holdersOfAny(self: EntitlementRef, written: readonly Entitlement
 export const writtenRefs = (self: EntitlementRef, { refs, selfAt }: Holders): readonly EntitlementRef[] =>
   selfAt === undefined ? refs : refs.toSpliced(selfAt, 0, { appId: self.appId, id: self.id })
 
+/** Someone whom a rule must match, or must not: checked whenever the rule is saved. */
+export type Example = { userId: string; matches: boolean }
+
 /** Why a rule rests until a person says otherwise. */
 export type PauseReason = 'held' | 'cancelled' | 'undone' | 'costly'
 
@@ -32,6 +35,7 @@ export type Automation = EntitlementRef & {
   definition: Definition
   displayName: string
   description: string
+  examples: readonly Example[]
   isClocked: boolean
   hasBreaker: boolean
   /** From how many percent of its members on it takes too much; null is the usual threshold. */
@@ -51,6 +55,17 @@ export type Automation = EntitlementRef & {
   updatedAt: Date
   deletedAt: Date | null
 }
+
+/** A rule as one save wrote it. */
+export type Version = EntitlementRef &
+  Pick<Automation, 'version' | 'definition' | 'displayName' | 'description' | 'examples'> & {
+    reason: string
+    /** The version that it restored; null where it was written anew. */
+    restores: number | null
+    /** Empty where nobody knows. */
+    savedBy: string
+    savedAt: Date
+  }
 
 export const runCauses = ['saved', 'change', 'exclusion', 'schedule', 'hand', 'apply', 'release', 'undo'] as const
 export type RunCause = (typeof runCauses)[number]

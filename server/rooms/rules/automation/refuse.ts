@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusals.ts'
+import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
 import type { EntitlementRef } from './automation.ts'
 
 const of = ({ appId, id }: EntitlementRef) => ({ appId, appEntitlementId: id })
@@ -14,8 +14,8 @@ export const automationExists = (ref: EntitlementRef): Refusal =>
 export const automationCircle = (ref: EntitlementRef, way: readonly EntitlementRef[]): Refusal =>
   new Refusal(
     'AUTOMATION_CIRCLE',
-    `The rule would read what it gives itself${way.length > 0 ? `: ${way.map(({ id }) => id).join(' <- ')}` : ''}. ` +
-      'Such rules would keep each other alive, or never come to rest.',
+    `The rule would depend on what it grants itself${way.length > 0 ? `: ${way.map(({ id }) => id).join(' <- ')}` : ''}. ` +
+      'Such rules would never settle.',
     {
       metadata: {
         ...of(ref),
@@ -30,7 +30,7 @@ export const runNotFound = (ref: EntitlementRef, runId: string): Refusal =>
   })
 
 export const runUnderWay = (ref: EntitlementRef, runId: string): Refusal =>
-  new Refusal('RUN_UNDER_WAY', `The run ${runId} of this rule is under way or held; wait for it, or cancel it.`, {
+  new Refusal('RUN_UNDER_WAY', `The run ${runId} of this rule is running or held; wait for it, or cancel it.`, {
     metadata: { ...of(ref), runId },
   })
 
@@ -40,15 +40,42 @@ export const runNotHeld = (ref: EntitlementRef, runId: string): Refusal =>
 export const runNotUndoable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
   new Refusal('RUN_NOT_UNDOABLE', `The run ${runId} cannot be undone: ${why}.`, { metadata: { ...of(ref), runId } })
 
+export const versionNotFound = (ref: EntitlementRef, version: number): Refusal =>
+  new Refusal('RULE_VERSION_NOT_FOUND', `The automation rule of the entitlement ${ref.id} has no version ${version}.`, {
+    metadata: { ...of(ref), version: String(version) },
+  })
+
+/** What the examples of a rule say of it is not so. */
+export const exampleFailed = (
+  ref: EntitlementRef,
+  violations: readonly FieldViolation[],
+  { userIds, hidden }: { userIds: readonly string[]; hidden: number },
+): Refusal =>
+  new Refusal(
+    'EXAMPLE_FAILED',
+    `The rule was not saved, because an example of it fails: ${[
+      ...violations.map(({ description }) => description),
+      ...(hidden > 0 ? [`${hidden} that you may not see`] : []),
+    ].join('; ')}. Change the rule or its examples.`,
+    { metadata: { ...of(ref), userIds: userIds.join(',') }, violations },
+  )
+
+export const runNotRestorable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
+  new Refusal(
+    'RUN_NOT_UNDOABLE',
+    `The rule cannot be restored to the version before the run ${runId}: ${why}. Undo the run without restoring the rule.`,
+    { metadata: { ...of(ref), runId, field: 'restoreRule' } },
+  )
+
 /** A gain for so many is confirmed by someone who may change every rule, not by the owner of one. */
 export const gainTooLarge = (ref: EntitlementRef, toGain: number): Refusal =>
   new Refusal(
     'GAIN_TOO_LARGE',
-    `This would give the entitlement to ${toGain} people, which is too many at once or within a day. Someone with the permission automations.write for all apps has to confirm it.`,
+    `This would grant the entitlement to ${toGain} people, which is too many in one run or within a day. Someone with the permission automations.write for all apps must confirm it.`,
     { metadata: { ...of(ref), permission: 'automations.write' } },
   )
 
 export const planOutdated = (ref: EntitlementRef, fingerprint: string): Refusal =>
-  new Refusal('PLAN_OUTDATED', 'What the plan showed is not what would be done now; make a new plan and look at it.', {
+  new Refusal('PLAN_OUTDATED', 'The plan is outdated: something has changed. Create a new plan and review it.', {
     metadata: { ...of(ref), ...(fingerprint !== '' && { fingerprint }) },
   })

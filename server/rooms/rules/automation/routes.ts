@@ -2,5 +2,14 @@ import { exclusionRoutes } from './exclusions/routes.ts'
 import { planRoutes } from './plan/routes.ts'
 import { ruleRoutes } from './rule/routes.ts'
 import { runRoutes } from './runs/routes.ts'
+import { valueRoutes } from './values/routes.ts'
+import { versionRoutes } from './versions/routes.ts'
 
-export const automationRoutes = [...ruleRoutes, ...exclusionRoutes, ...planRoutes, ...runRoutes]
+export const automationRoutes = [
+  ...ruleRoutes,
+  ...exclusionRoutes,
+  ...planRoutes,
+  ...runRoutes,
+  ...versionRoutes,
+  ...valueRoutes,
+]

@@ -5,9 +5,11 @@ import {
   type Automation,
   type Definition,
   type EntitlementRef,
+  type Example,
   type Run,
   runCauses,
   runStatuses,
+  type Version,
   writtenRefs,
 } from './automation.ts'
 import { boundCounts, failuresFor } from './seen.ts'
@@ -47,6 +49,41 @@ const LastRunStatus = message('app.v1.AppEntitlementAutomationLastRunStatus', {
   errorMessage: readOnly(text()),
 })
 
+const examplesMax = 50
+const ExamplesMessage = message(
+  'app.v1.AutomationExamples',
+  {
+    mustMatchUserIds: described(list(idText(), examplesMax), 'Users whom the rule must match.'),
+    mustNotMatchUserIds: described(list(idText(), examplesMax), 'Users whom the rule must not match.'),
+  },
+  'People by whom a rule is checked whenever it is saved. A save that fails one of them is refused (EXAMPLE_FAILED). Users who were deleted or disabled since are not checked.',
+)
+export const examplesField = described(
+  nested(ExamplesMessage),
+  'Examples of the rule. Absent, they stay as they are; an empty object removes them.',
+)
+type ExamplesSent = { mustMatchUserIds: readonly string[]; mustNotMatchUserIds: readonly string[] }
+
+/** The examples that are said. An empty id is one that the caller was not shown. */
+export const examplesIn = ({ mustMatchUserIds, mustNotMatchUserIds }: ExamplesSent): Example[] =>
+  [
+    ...[...new Set(mustMatchUserIds)].map((userId) => ({ userId, matches: true })),
+    ...[...new Set(mustNotMatchUserIds)].map((userId) => ({ userId, matches: false })),
+  ].filter(({ userId }) => userId !== '')
+
+const viewExamples = (examples: readonly Example[]): ExamplesSent | null =>
+  examples.length === 0
+    ? null
+    : {
+        mustMatchUserIds: examples.filter(({ matches }) => matches).map(({ userId }) => userId),
+        mustNotMatchUserIds: examples.filter(({ matches }) => !matches).map(({ userId }) => userId),
+      }
+
+const reasonMax = 500
+/** Why a change is made, or the number of a ticket: kept with what is changed, and in the system log. */
+export const reasonField = (description = 'Why, or the number of a ticket; kept with the change.') =>
+  described(text({ maxLength: reasonMax }), description)
+
 export const AutomationMessage = message(
   'app.v1.AppEntitlementAutomation',
   {
@@ -55,12 +92,13 @@ export const AutomationMessage = message(
     displayName: text({ maxLength: 200 }),
     description: text({ maxLength: 4000 }),
     ...definitionFields,
+    examples: examplesField,
     lastRunStatus: readOnly(nested(LastRunStatus)),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'The automation rule of an entitlement: whom it is given to. One of none, basic, cel and entitlements is set.',
+  'The automation rule of an entitlement: who is granted it. One of none, basic, cel and entitlements is set.',
 )
 
 const statusOnWire = (status: Automation['lastRunStatus']): (typeof published)[number] => {
@@ -82,6 +120,7 @@ export const viewAutomation = (automation: Automation) => ({
   displayName: automation.displayName,
   description: automation.description,
   ...definitionOnWire(automation, automation.definition),
+  examples: viewExamples(automation.examples),
   lastRunStatus: {
     status: statusOnWire(automation.lastRunStatus),
     lastCompletedAt: automation.lastCompletedAt,
@@ -92,11 +131,46 @@ export const viewAutomation = (automation: Automation) => ({
   deletedAt: automation.deletedAt,
 })
 
+export const VersionMessage = message(
+  'app.v1.AutomationVersion',
+  {
+    appId: text(),
+    appEntitlementId: text(),
+    version: int32(),
+    displayName: text(),
+    description: text(),
+    ...definitionFields,
+    examples: nested(ExamplesMessage),
+    reason: described(text(), 'Why it was saved, as its author said.'),
+    restoresVersion: described(int32(), 'The version that it restored; 0 where it was written anew.'),
+    savedByUserId: described(text(), 'Who saved it; empty where that is not known.'),
+    savedAt: timestamp(),
+  },
+  'An automation rule as one save wrote it.',
+)
+
+export const viewVersion = (version: Version) => ({
+  appId: version.appId,
+  appEntitlementId: version.id,
+  version: version.version,
+  displayName: version.displayName,
+  description: version.description,
+  ...definitionOnWire(version, version.definition),
+  examples: viewExamples(version.examples),
+  reason: version.reason,
+  restoresVersion: version.restores ?? 0,
+  savedByUserId: version.savedBy,
+  savedAt: version.savedAt,
+})
+
 export const ExclusionView = message('app.v1.AutomationExclusionView', {
   appId: text(),
   appEntitlementId: text(),
   appUserId: described(text(), "The user's account in the app; empty where there is none."),
   user: nested(UserMessage),
+  addedAt: timestamp(),
+  addedByUserId: described(text(), 'Who excluded them; empty where that is not known.'),
+  reason: described(text(), 'Why they are excluded, as was said.'),
 })
 
 type Upper<S extends string> = Uppercase<S>
@@ -123,10 +197,10 @@ export const RunMessage = message(
     startedByUserId: described(text(), 'Who caused it; empty where nobody did.'),
     status: oneOf(prefixed(statusPrefix, runStatuses)),
     matchedCount: int32(),
-    excludedCount: described(int32(), 'Left alone because excluded: they match, or hold what the rule gave them.'),
+    excludedCount: described(int32(), 'Excluded: they match, or have a grant by the rule.'),
     memberCount: described(int32(), 'How many held it by the rule when the run began.'),
-    toGainCount: described(int32(), 'How many it found that were to gain it.'),
-    toLoseCount: described(int32(), 'How many it found that were to lose it.'),
+    toGainCount: described(int32(), 'How many people it found to be added.'),
+    toLoseCount: described(int32(), 'How many people it found to be removed.'),
     gainedCount: int32(),
     lostCount: int32(),
     failedCount: int32(),
@@ -137,7 +211,7 @@ export const RunMessage = message(
     failures: failuresField,
     undoesRunId: described(text(), 'Of an undo: what it undid.'),
     undoneByRunId: text(),
-    leftAloneCount: described(int32(), 'Of an undo: how much it left, because it had been changed since.'),
+    leftAloneCount: described(int32(), 'Of an undo: how many were not undone, because they had been changed since.'),
     errorMessage: text(),
     startedAt: timestamp(),
     finishedAt: timestamp(),

@@ -44,7 +44,7 @@ export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appI
   if (!made) throw directoryNotFound(wanted.appId)
   const data = { accountFilter: made.accountFilter, matchCases: made.matchCases }
   const touched = { type: 'directory', id: made.appId, name: made.displayName, data }
-  const message = `Made the app ${made.displayName} a directory`
+  const message = `Created a directory from the app ${made.displayName}`
   await record(tx, call, call, alert(causeOf(call), 'create', message, [touched]))
   await followSoon(tx, call)
   return made

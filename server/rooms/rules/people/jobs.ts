@@ -35,7 +35,7 @@ const causeOf = ({ tenant, job }: JobCall, name: string): Cause => ({
 
 /** Makes people of accounts. What was done already is not done again, so an attempt of unknown outcome is repeated. */
 const followDirectories: JobKind = jobKind(accountsChanged, {
-  title: 'Make people of the accounts of directories',
+  title: 'Create users from directory accounts',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 1,
   afterUnknown: 'retry',
@@ -128,7 +128,7 @@ async function inPages(page: (after: string) => Promise<string | null>): Promise
 
 /** After a directory was deleted, or the order of directories was changed. */
 const settleDirectories: JobKind = jobKind(directoryChanged, {
-  title: 'Take attributes of people from the directories that are left',
+  title: 'Update attributes of people from the remaining directories',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

@@ -162,7 +162,7 @@ export async function applyPlan(
   const { change, fingerprint: planned } = await getPlan(call, id)
   const outdated = new Refusal(
     'PLAN_OUTDATED',
-    'What the plan showed is not what would be done now; make a new plan and look at it.',
+    'The plan is outdated: something has changed. Create a new plan and review it.',
     { metadata: { planId: id } },
   )
   if (fingerprint !== planned) throw outdated
@@ -172,7 +172,7 @@ export async function applyPlan(
     if (done.tooMany && !disableMany)
       throw new Refusal(
         'DIRECTORY_DISABLES_TOO_MANY',
-        `That would disable ${done.tooMany.disabled} of ${done.tooMany.active} active users. To do so all the same, set disableMany.`,
+        `That would disable ${done.tooMany.disabled} of ${done.tooMany.active} active users. To do so anyway, set disableMany.`,
         { metadata: { disabled: String(done.tooMany.disabled), active: String(done.tooMany.active) } },
       )
     return done

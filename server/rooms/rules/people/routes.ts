@@ -188,7 +188,7 @@ export const peopleRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryService.Create',
     at: 'POST /api/v1/directories',
-    summary: 'Make an app a directory: its accounts become users, soon after.',
+    summary: 'Use an app as a directory: its accounts soon become users.',
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.DirectoryServiceCreateRequest', {
@@ -221,7 +221,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.Directories.GetState',
     at: 'GET /api/v1/directories/{app_id}/state',
     summary:
-      'Get how a directory is: when its accounts were last read, how many users it has, what is held, and the last error.',
+      'Get the state of a directory: when its accounts were last read, how many users it has, what is held, and the last error.',
     allow: 'directories.read',
     reply: StateMessage,
     async handle(call, { path }) {
@@ -231,7 +231,7 @@ export const peopleRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.Directories.ListStates',
     at: 'GET /api/v1/directory-states',
-    summary: 'List all directories, whatever feeds them, and how each is.',
+    summary: 'List all directories and their states.',
     allow: 'directories.read',
     paged: true,
     reply: message('directory.v1.DirectoriesListStatesResponse', { list: listOf(StateMessage), nextPageToken }),
@@ -294,7 +294,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryPlans.Create',
     at: 'POST /api/v1/directory-plans',
     summary:
-      'What a change of directories would do to users: who would be created, matched, changed and disabled. Nothing is changed.',
+      'Plan a change of directories: which users would be created, matched, changed and disabled. Nothing is changed.',
     allow: 'directories.write',
     body: message('directory.v1.DirectoryPlansCreateRequest', changeFields),
     reply: message('directory.v1.DirectoryPlansCreateResponse', {
@@ -311,7 +311,7 @@ export const peopleRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryPlans.ListItems',
     at: 'GET /api/v1/directory-plans/{plan_id}/items',
-    summary: 'List what a plan would do, account by account. Plans are kept for a day, for who made them.',
+    summary: 'List what a plan would do, account by account. Plans are kept for a day, for the user who created them.',
     allow: 'directories.write',
     paged: true,
     query: message('', {
@@ -343,8 +343,7 @@ export const peopleRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryPlans.Apply',
     at: 'POST /api/v1/directory-plans/{plan_id}/apply',
-    summary:
-      'Do exactly what a plan showed. Refused if anything changed since, or if too many users would be disabled.',
+    summary: 'Apply a plan exactly. Fails if anything has changed since, or if too many users would be disabled.',
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.DirectoryPlansApplyRequest', {

@@ -40,7 +40,7 @@ export async function followStatuses(
       await updateDirectory(tx, tenant.id, { ...directory, heldSince: at, updatedAt: at })
       const data = { deactivated: leaving.length, active: activeBefore }
       const touched = { type: 'directory', id: appId, name: directory.displayName, data }
-      const message = `Held deactivations of the directory ${directory.displayName}: ${leaving.length} users would be disabled at once. They wait for confirmation`
+      const message = `Held deactivations of the directory ${directory.displayName}: ${leaving.length} users would be disabled at the same time. They are waiting for confirmation`
       await record(tx, world, cause, alert(cause, 'update', message, [touched]))
     }
     return { isHeld: true, tooMany, kept: new Set(leaving) }

@@ -96,7 +96,7 @@ export function parse(name: string, chainText: Buffer, content: Buffer): Opened 
   if (lines.pop() !== '') throw new NotAsWritten('does not end with a line')
   if (chain.file !== base) throw new NotAsWritten(`has the name ${base} and was written as ${chain.file}`)
   if (createHash('sha256').update(content).digest('hex') !== chain.sha256 || lines.length !== chain.rows.length)
-    throw new NotAsWritten('does not hold the events that were written to it')
+    throw new NotAsWritten('does not contain the events that were written to it')
   const rows = lines.map((event, i) => {
     const [sealNumber, position, mac, trail] = chain.rows[i] as ChainFile['rows'][0]
     return { ...identityOf(event), event, trail, mac: Buffer.from(mac, 'base64'), sealNumber, position }

@@ -37,7 +37,7 @@ export const archiveIn =
     const { files, alone } = await listArchive(folder, tenant.publicId)
     const shown = (path: string): string => relative(folder, path)
     for (const path of alone) walk.found({ what: `the archive has ${shown(path)} without the file that belongs to it` })
-    if (files.length === 0) walk.found({ what: 'the archive holds no files of this tenant' })
+    if (files.length === 0) walk.found({ what: 'the archive contains no files of this tenant' })
     const lanes: Lane[] = []
     const held: Held[] = []
     const check = checker(world, tenant.id, walk)
@@ -78,7 +78,7 @@ async function linksInDatabase(
 function problemOf({ chain, rows }: Opened, file: ArchivedFile, tenantPublicId: string): string | null {
   if (chain.tenant !== tenantPublicId) return `is of another tenant`
   if (comparePlaces(chain.first, file.first) !== 0 || comparePlaces(chain.last, file.last) !== 0)
-    return 'holds other events than its name says'
+    return 'contains other events than its name says'
   const numbers = new Set(chain.links.map(({ number }) => number))
   return rows.every(({ sealNumber }) => numbers.has(sealNumber)) ? null : 'lacks links of its events'
 }
@@ -142,7 +142,7 @@ function checkEvent({ seals }: World, tenantId: number, walk: ArchiveWalk, row: 
   const isGenuine = isSameMac(row.mac, eventMac(seals, tenantId, row))
   if (!isGenuine)
     walk.found({
-      what: 'this event was altered in the archive, or inserted by another hand',
+      what: 'this event was altered in the archive, or was not written by this program',
       eventId: row.eventId,
       sealNumber: row.sealNumber,
     })

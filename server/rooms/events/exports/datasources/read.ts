@@ -37,7 +37,7 @@ export function readDatasources(text: string, file: string, world: Pick<World, '
   } catch (error) {
     throw new DatasourcesUnusable(`--datasources-file ${file} is not JSON: ${(error as Error).message}`)
   }
-  if (!isObject(json)) throw new DatasourcesUnusable(`--datasources-file ${file} must hold an object of datasources`)
+  if (!isObject(json)) throw new DatasourcesUnusable(`--datasources-file ${file} must contain an object of datasources`)
   return new Map(
     Object.entries(json).map(([id, value]) => {
       const fail = (what: string): never => {
@@ -66,7 +66,7 @@ function fieldsOf(value: Record<string, unknown>, folder: string, fail: Fail) {
   }
   const text = (name: string, fallback?: string): string => {
     const found = given(name) ?? fallback
-    return typeof found === 'string' && (found !== '' || fallback === '') ? found : fail(`needs a text "${name}"`)
+    return typeof found === 'string' && (found !== '' || fallback === '') ? found : fail(`needs a string "${name}"`)
   }
   /** Relative to the file of datasources. */
   const path = (name: string): string => {
@@ -97,11 +97,11 @@ function fieldsOf(value: Record<string, unknown>, folder: string, fail: Fail) {
       if (found === undefined) return null
       return Array.isArray(found) && found.every((each) => typeof each === 'string')
         ? found
-        : fail(`needs a list of texts as "${name}"`)
+        : fail(`needs a list of strings as "${name}"`)
     },
     done(): void {
       const unknown = Object.keys(value).filter((name) => !asked.has(name))
-      if (unknown.length > 0) fail(`has fields that are not known: ${unknown.join(', ')}`)
+      if (unknown.length > 0) fail(`has unknown fields: ${unknown.join(', ')}`)
     },
   }
 }

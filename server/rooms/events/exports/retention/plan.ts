@@ -35,7 +35,9 @@ export async function planRetention(
   if (days === null)
     return {
       ...{ days, seam, older: 0, removable: 0, upTo: from },
-      reasons: ['No retention is set: events stay in the database. --systemlog-retention sets one.'],
+      reasons: [
+        'No retention is configured: events are kept in the database. To configure it, set --systemlog-retention.',
+      ],
     }
   const byAge = await lastLinkBefore(db, tenant.id, new Date(world.now().getTime() - days * dayMs))
   const older = await countBetween(db, tenant.id, from, byAge)

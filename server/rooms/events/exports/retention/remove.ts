@@ -96,13 +96,13 @@ async function readBack(call: Removing, file: ExportFile): Promise<SealedRow[]> 
     const [chain, content] = [await target.read(chainName(file.name)), await target.read(file.name)]
     if (!chain || !content)
       throw new NotRemovable(
-        `The file ${file.name} is not in the datasource ${file.datasourceId} any longer. Put it back; until then its events stay in the database.`,
+        `The file ${file.name} is no longer in the datasource ${file.datasourceId}. Restore it; until then its events are kept in the database.`,
       )
     return open(file, await plain(file.format, chain), await plain(file.format, content)).rows
   } catch (error) {
     if (error instanceof NotAsWritten)
       throw new NotRemovable(
-        `The file ${file.name} in the datasource ${file.datasourceId} ${error.message}. Its events stay in the database.`,
+        `The file ${file.name} in the datasource ${file.datasourceId} ${error.message}. Its events are kept in the database.`,
         { cause: error },
       )
     throw error
@@ -163,7 +163,7 @@ const isSameEvent = (row: SealedRow, archived: SealedRow | undefined): boolean =
 
 const doubtful = (sealNumber: number): NotRemovable =>
   new NotRemovable(
-    `Link ${sealNumber} of the system log is not the same in the database and in the archive, or is not as it was written. Its events stay in the database. Have it checked with bailiwick systemlog verify --archive.`,
+    `Link ${sealNumber} of the system log is not the same in the database and in the archive, or is not as it was written. Its events are kept in the database. Check it with bailiwick systemlog verify --archive.`,
   )
 
 /** An export that was created since the plan was made holds events too. Whoever creates one waits for this, and begins behind it. */

@@ -50,7 +50,7 @@ export function folderTarget(source: FolderSource): ArchiveTarget {
 
 export const otherFile = (id: string, name: string): TargetFailed =>
   new TargetFailed(
-    `Datasource ${id}: another file is at ${name}, with other content. It was changed there, or another installation writes to the same place. Move it away, and have the log checked with bailiwick systemlog verify.`,
+    `Datasource ${id}: another file is at ${name}, with other content. It was changed there, or another installation writes to the same place. Move it away, and check the log with bailiwick systemlog verify.`,
   )
 
 async function readIfThere(file: string): Promise<Buffer | null> {

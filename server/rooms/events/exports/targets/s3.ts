@@ -119,6 +119,6 @@ function failed(source: S3Source, error: unknown): unknown {
         ? codes['InsufficientStorage']
         : status >= 300 && status < 400
           ? `the storage answered with a redirect (${status}), which is not followed. Ask the operator of this server to correct endpoint and region.`
-          : `the storage answered ${status}${code === '' ? '' : ` (${code})`}. It is tried again.`)
+          : `the storage answered ${status}${code === '' ? '' : ` (${code})`}. It will be retried.`)
   return new TargetFailed(`Datasource ${source.id}: ${why}`, { cause: error })
 }

@@ -70,8 +70,8 @@ function whyNot(status: number): string {
   if (status === 415) return 'does not accept this format (415). Choose another compression for the export.'
   if (status >= 300 && status < 400)
     return `answered with a redirect (${status}), which is not followed. Ask the operator of this server to enter the final address.`
-  if (status === 429) return 'asked to wait (429). It is tried again.'
-  return `answered ${status}. It is tried again.`
+  if (status === 429) return 'asked to wait (429). It will be retried.'
+  return `answered ${status}. It will be retried.`
 }
 
 function retryAfterMs({ headers }: OutgoingReply): number {

@@ -76,11 +76,11 @@ async function noteFailure(call: JobCall, { id, failures, nextRunAt }: Exporter,
   const isTold = error instanceof TargetFailed
   const logged = { tenantId: call.tenant.id, exportId: id, reason: (error as Error).message }
   if (!isTold) call.log.error({ ...logged, err: error }, 'an export of the system log failed')
-  else if (failures === 0) call.log.warn(logged, 'an export of the system log failed; it is tried again')
+  else if (failures === 0) call.log.warn(logged, 'an export of the system log failed; it will be retried')
   const waitMs = Math.max(retryAfterMs(failures + 1), isTold ? error.afterMs : 0)
   await endAttempt(call.db, call.tenant.id, id, nextRunAt, {
     state: 'error',
-    error: isTold ? error.message : 'An unexpected error; the log of the server says more. It is tried again.',
+    error: isTold ? error.message : 'Unexpected error; the server log has the details. It will be retried.',
     failures: failures + 1,
     nextRunAt: new Date(call.now().getTime() + waitMs),
   })

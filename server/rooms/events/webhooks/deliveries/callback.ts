@@ -15,11 +15,12 @@ const bytesMax = 250 * 1024
 
 /** Why a callback comes too late; null where it does not. */
 function whyOver({ state, attempts, dueAt }: Delivery, now: Date): string | null {
-  if (state === 'waiting') return dueAt && dueAt <= now ? 'The time for this callback is over.' : null
+  if (state === 'waiting') return dueAt && dueAt <= now ? 'The time for this callback has expired.' : null
   // A receiver may call back before its 202 has arrived, or after it took too long to send one.
   if ((state === 'running' || state === 'error') && attempts > 0) return null
-  if (state === 'answered' || state === 'success') return 'This delivery was answered before. A callback counts once.'
-  return 'This delivery is over, and no answer is waited for.'
+  if (state === 'answered' || state === 'success')
+    return 'This delivery was already answered. A callback is accepted only once.'
+  return 'This delivery has ended, and no answer is expected.'
 }
 
 /**

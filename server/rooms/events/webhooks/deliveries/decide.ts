@@ -40,7 +40,7 @@ export function judge(of: Attempted, heard: Heard, { random, now }: { random: nu
   if (heard.is === 'stopped') return { to: 'error', error: 'The server stopped.', isBad: false, afterMs: second }
   if (heard.is === 'failed') return again(of, heard.error, { isBad: heard.isTooLarge, random })
   const { status, body, retryAfter } = heard
-  if (status === 410) return { to: 'fatal', error: 'The receiver answered 410: it does not want deliveries any more.' }
+  if (status === 410) return { to: 'fatal', error: 'The receiver answered 410: it no longer accepts deliveries.' }
   if (status === 202) return { to: 'waiting' }
   if (status < 200 || status > 299) {
     const why = status >= 300 && status < 400 ? ': redirects are not followed' : ''
@@ -57,9 +57,9 @@ function again(
   { isBad = false, random, leastMs = 0 }: { isBad?: boolean; random: number; leastMs?: number },
 ): Verdict {
   const most = source === 'test' ? testAttemptsMax : attemptsMax
-  if (attempts >= most) return { to: 'fatal', error: `${error} It was tried ${attempts} times.` }
+  if (attempts >= most) return { to: 'fatal', error: `${error} There were ${attempts} attempts.` }
   if (isBad && badAnswers + 1 >= badAnswersMax)
-    return { to: 'fatal', error: `${error} ${badAnswersMax} answers were no better.` }
+    return { to: 'fatal', error: `${error} ${badAnswersMax} answers could not be read.` }
   const waitMs = waitsMs[attempts - 1] as number
   // A test is over while one waits for it.
   const leastOf = source === 'test' ? 0 : leastMs

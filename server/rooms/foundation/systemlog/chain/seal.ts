@@ -64,8 +64,7 @@ async function sealSome(tx: Tx, world: World, tenantId: number): Promise<{ seal:
   const last = await findLastSeal(tx, tenantId)
   const seen = world.memory(ledger).endOf(tenantId)
   const isAsLeft = endsWith(world, tenantId, head, last) && (await holds(tx, tenantId, seen, last))
-  if (!isAsLeft)
-    world.log.error({ tenantId }, 'the end of the system log is not as it was left; see bailiwick systemlog verify')
+  if (!isAsLeft) world.log.error({ tenantId }, 'the end of the system log was changed; see bailiwick systemlog verify')
   // Where another hand was at work a number is left out: to go on as if nothing had happened would hide it for good.
   const before = Math.max(head?.sealNumber ?? 0, last?.sealNumber ?? 0, seen?.sealNumber ?? 0)
   const link = { sealNumber: before + (isAsLeft ? 1 : 2), ...nextTimes(events, last), sealedAt: world.now() }

@@ -41,7 +41,7 @@ export async function readKept(world: World): Promise<Kept | null> {
   const [body = '', mac = ''] = text.split('\n')
   if (!isSameMac(Buffer.from(mac), Buffer.from(macOf(world, body))))
     throw new HeadsFileUnusable(
-      `${file} was altered, or belongs to another secret key. It holds the last known state of the system log. Put the right file back; without one, move it away and run bailiwick systemlog verify.`,
+      `${file} was altered, or belongs to another secret key. It holds the last known state of the system log. Restore the right file; without one, move it away and run bailiwick systemlog verify.`,
     )
   return { ...nothing(), ...(JSON.parse(body) as Kept) }
 }

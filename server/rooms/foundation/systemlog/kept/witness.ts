@@ -85,14 +85,14 @@ function telling(world: World, witness: Witness): () => Promise<void> {
     try {
       await witness.tell(heads)
       for (const [tenantId, { sealNumber }] of news) told.set(tenantId, sealNumber)
-      if (hasFailed) world.log.info({ witness: witness.name }, 'the witness of the system log answers again')
+      if (hasFailed) world.log.info({ witness: witness.name }, 'the witness of the system log can be reached again')
       hasFailed = false
     } catch (error) {
       const { name, message } = error as Error
       if (!hasFailed)
         world.log.error(
           { witness: witness.name, error: { name, message } },
-          'a witness of the system log cannot be told',
+          'a witness of the system log cannot be reached',
         )
       hasFailed = true
     }

@@ -1,4 +1,6 @@
-import type { Call, Download } from '#kernel/routes.ts'
+import { byteOrderMark, csvLine } from '#kernel/csv.ts'
+import { Download } from '#kernel/download.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { EventFilter } from '../store.ts'
 import type { Read, Wanted } from './decide.ts'
 import { type Found, walk } from './walk.ts'
@@ -6,12 +8,6 @@ import { type Found, walk } from './walk.ts'
 export const fileEventsMax = 100_000
 // Longer than a good connection needs for so many; whoever reads more slowly gives way to others.
 const fileMs = 300_000
-
-/** A cell of CSV. Spreadsheets calculate what begins like a formula: an apostrophe before it makes it text. */
-export function cell(value: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
 
 const columns: readonly [header: string, of: (event: Read) => string][] = [
   ['time', ({ time }) => (time === undefined ? '' : new Date(time).toISOString())],
@@ -33,7 +29,6 @@ const columns: readonly [header: string, of: (event: Read) => string][] = [
   ],
 ]
 
-const line = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`
 const cutNote = `The export ends here: it holds at most ${fileEventsMax} events. Export an earlier or a later time separately.`
 
 type Format = {
@@ -45,9 +40,9 @@ type Format = {
 const formats: Record<'csv' | 'json', Format> = {
   csv: {
     type: 'text/csv; charset=utf-8',
-    begin: line(columns.map(([header]) => header)),
-    one: ({ event }) => line(columns.map(([, of]) => of(event))),
-    end: (isCut) => (isCut ? line(['', '', cutNote]) : ''),
+    begin: byteOrderMark + csvLine(columns.map(([header]) => header)),
+    one: ({ event }) => csvLine(columns.map(([, of]) => of(event))),
+    end: (isCut) => (isCut ? csvLine(['', '', cutNote]) : ''),
   },
   json: {
     type: 'application/json',
@@ -88,5 +83,5 @@ export async function openFile(
     yield end(false)
   }
   const day = call.now().toISOString().slice(0, 10)
-  return { type, fileName: `system-log-${day}.${format}`, pieces: pieces() }
+  return new Download(type, `system-log-${day}.${format}`, pieces())
 }

@@ -1,8 +1,9 @@
+import { asExport } from '#kernel/exports-at-once.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Call, download, type Route, route } from '#kernel/routes.ts'
-import { described, flag, int64, list, listOf, message, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import { described, empty, flag, int64, list, listOf, message, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
 import { sealTenant } from '../chain/seal.ts'
 import { archivedNote } from '../seam/seam.ts'
 import type { EventFilter, Place } from '../store.ts'
@@ -70,7 +71,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
     id: 'bailiwick.v1.SystemLog.Search',
     at: 'POST /api/v1/search/systemlog/events',
     summary:
-      'Search the events of the tenant by person, object, kind, outcome, words and time, the newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came.',
+      'Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came.',
     allow: 'systemlog.read',
     paged: true,
     body: message('bailiwick.v1.SearchEventsRequest', { ...filters, sortDirection: oneOf(sortDirections) }),
@@ -119,21 +120,23 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
       return { event, link: recorded.link ?? 0, names }
     },
   }),
-  download({
+  route({
     id: 'bailiwick.v1.SystemLog.Download',
     at: 'GET /api/v1/systemlog/download',
     summary: `Download the events that a search finds, as CSV or as JSON with the events as they were recorded. At most ${fileEventsMax} events: a file that was cut says so at its end.`,
     allow: 'systemlog.read',
-    types: ['text/csv', 'application/json'],
+    download: ['text/csv', 'application/json'],
     query: message('', {
       ...filters,
       sortDirection: oneOf(sortDirections),
       format: oneOf(['csv', 'json']),
     }),
-    async open(call, { query }) {
-      await sealTenant(call, call.tenant.id)
-      const filter = filterFrom(query, query.sortDirection !== 'SORT_DIRECTION_ASC', null)
-      return openFile(call, filter, wantedIn(query), query.format)
-    },
+    reply: empty,
+    handle: (call, { query }) =>
+      asExport(call, async () => {
+        await sealTenant(call, call.tenant.id)
+        const filter = filterFrom(query, query.sortDirection !== 'SORT_DIRECTION_ASC', null)
+        return openFile(call, filter, wantedIn(query), query.format)
+      }),
   }),
 ]

@@ -26,7 +26,7 @@ const eventsPerPart = 100_000
 const everyMs = 15 * 60_000
 const wholeEveryMs = 7 * 24 * 3_600_000
 
-/** Those that this program wrote, the newest first. */
+/** Those that this program wrote, newest first. */
 export async function listAuthentic(world: World, db: Reads, tenantId: number): Promise<Verification[]> {
   const rows = await listVerifications(db, tenantId, rememberedMax)
   const isAuthentic = (row: VerificationRow): boolean => isSameMac(row.mac, verificationMac(world.seals, tenantId, row))

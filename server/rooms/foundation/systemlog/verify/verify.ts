@@ -235,7 +235,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     const trail = readTrail(row.trail)
     if (!isSameMac(row.mac, eventMac(seals, tenantId, row))) {
       found({
-        what: 'this event was altered, or inserted by another hand',
+        what: 'this event was altered, or was not written by this program',
         eventId: row.eventId,
         ...(sealNumber !== undefined && { sealNumber }),
       })

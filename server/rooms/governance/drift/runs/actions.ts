@@ -56,7 +56,7 @@ export const startRun = (call: Call, chosen: Chosen, { fingerprint, isConfirmed 
     await insertWaiting(tx, call.tenant.id, run.id, refs)
     const cause = causeOf(call)
     const touched = [{ type: 'drift_run', id: run.id, data: { remedy: run.remedy, count: refs.length } }]
-    const message = `Began to apply "${run.remedy}" to ${refs.length} differences between apps and the record`
+    const message = `Started to apply "${run.remedy}" to ${refs.length} differences between apps and the grants`
     await record(tx, call, cause, change(cause, 'create', message, touched))
     await enqueue(tx, call, cause, driftRun, runOf(run.id))
     return run
@@ -77,7 +77,7 @@ export const undoRun = (call: Call, id: string): Promise<Run> =>
     const run = await lockRun(tx, call.tenant.id, id)
     if (!run) throw runNotFound(id)
     if (run.state !== 'done' && run.state !== 'stopped')
-      throw new Refusal('RUN_NOT_UNDOABLE', `A run can be undone when it is over. This one is ${run.state}.`)
+      throw new Refusal('RUN_NOT_UNDOABLE', `A run can be undone when it has ended. This one is ${run.state}.`)
     const undone: Run = {
       ...{ ...run, state: 'undoing', error: '', ...authorOf(call) },
       ...{ undoneBy: call.actor.userId, undoneAt: call.now() },
@@ -85,7 +85,7 @@ export const undoRun = (call: Call, id: string): Promise<Run> =>
     await beginUndo(tx, call.tenant.id, undone)
     const cause = causeOf(call)
     const touched = [{ type: 'drift_run', id, data: { remedy: run.remedy } }]
-    await record(tx, call, cause, change(cause, 'update', `Began to undo "${run.remedy}" of differences`, touched))
+    await record(tx, call, cause, change(cause, 'update', `Started to undo "${run.remedy}" of differences`, touched))
     await enqueue(tx, call, cause, driftRun, runOf(id))
     return undone
   })

@@ -74,8 +74,8 @@ async function undo(tx: Tx, call: Call, { remedy }: Run, item: Item): Promise<st
     const isClosed = await cancelTask(tx, call, item.taskId, 'The remedy that opened this task was undone.')
     if (isClosed) return null
     return remedy === 'revoke'
-      ? 'The task is over. If the access was revoked, request it again.'
-      : 'The task is over. If the access was given, revoke it.'
+      ? 'The task has ended. If the access was revoked, request it again.'
+      : 'The task has ended. If the access was granted, revoke it.'
   }
   await keepApp(tx, call, item.appId)
   await keepEntitlement(tx, call, item.appId, item.entitlementId)
@@ -84,12 +84,12 @@ async function undo(tx: Tx, call: Call, { remedy }: Run, item: Item): Promise<st
 
 /** What was kept loses the reason that it got. In the app it stays as it is. */
 async function endKept(tx: Tx, call: Call, item: Item): Promise<string | null> {
-  if (!(await isOpenGrant(tx, call.tenant.id, item))) return 'It was ended or changed since.'
+  if (!(await isOpenGrant(tx, call.tenant.id, item))) return 'It was removed or changed in the meantime.'
   const by = call.actor.userId
   const ref = refOf(item)
   await endGrants(tx, call.tenant.id, [ref], { by, at: call.now(), source: 'manual', isTold: true })
   const touched = item.grantIds.map((id) => ({ type: 'grant', id, data: ref }))
-  await record(tx, call, call, change(causeOf(call), 'delete', 'Undid keeping access that was found', touched))
+  await record(tx, call, call, change(causeOf(call), 'delete', 'Undid the recording of access that was found', touched))
   return null
 }
 
@@ -97,10 +97,10 @@ async function endKept(tx: Tx, call: Call, item: Item): Promise<string | null> {
 async function recordAgain(tx: Tx, call: Call, item: Item): Promise<string | null> {
   const at = call.now()
   const ended = await listEnded(tx, call.tenant.id, item, at)
-  if (ended.length === 0) return 'It was given again since, or its time is over.'
+  if (ended.length === 0) return 'It was granted again in the meantime, or it has expired.'
   const rows = ended.map(({ expiresAt, ...grant }) => ({ ...grant, id: call.newId(), ...(expiresAt && { expiresAt }) }))
   await insertGrants(tx, call.tenant.id, rows, at, { isTold: true })
   const touched = rows.map(({ id, source }) => ({ type: 'grant', id, data: { source, ...refOf(item) } }))
-  await record(tx, call, call, change(causeOf(call), 'create', 'Undid removing a record', touched))
+  await record(tx, call, call, change(causeOf(call), 'create', 'Undid the removal of a grant', touched))
   return null
 }

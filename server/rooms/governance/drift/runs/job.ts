@@ -20,7 +20,7 @@ type RunCall = JobCall<{ runId: string }>
 
 /** Each item is written down with what is done about it: a job that is killed, or runs twice, does nothing twice. */
 export const carryOutRuns = jobKind(driftRun, {
-  title: 'Apply a remedy to differences between apps and the record, or undo it',
+  title: 'Apply a remedy to differences between apps and grants, or undo it',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
   limitPerTenant: 1,
   afterUnknown: 'retry',
@@ -88,7 +88,7 @@ async function end(
     const counts = (await countItems(tx, call.tenant.id, [run.id])).get(run.id)
     const cause = as ? causeOf(as) : serviceCause(call, run)
     const touched = [{ type: 'drift_run', id: run.id, data: { remedy: run.remedy, state, error, ...counts } }]
-    const message = `Remedy "${run.remedy}" of differences between apps and the record: ${state}`
+    const message = `Remedy "${run.remedy}" of differences between apps and the grants: ${state}`
     await record(tx, call, cause, change(cause, 'update', message, touched))
     await deleteOld(tx, call.tenant.id, new Date(at.getTime() - keptDays * 86_400_000))
     await call.finishIn(tx)

@@ -51,11 +51,11 @@ function chosenIn({ remedy, items, appId, kind }: MessageOf<typeof chosenFields>
 }
 
 const happens: Readonly<Record<Happening, string>> = {
-  record: 'recorded as given by hand',
-  'end record': 'record ended',
+  record: 'recorded as a manual grant',
+  'end record': 'grant removed',
   task: 'task to revoke it',
-  connector: 'given by the connector',
-  people: 'task for people to give it',
+  connector: 'provisioned by the connector',
+  people: 'task to provision it manually',
 }
 
 const itemStateNames = [
@@ -122,11 +122,11 @@ export const driftRunRoutes: Route[] = [
           appDisplayName: text(),
           count: int32(),
           grantCount: described(int32(), 'How many grants the app has, counted as far as is needed here.'),
-          needsConfirmation: described(flag(), 'More than a fifth of what the app has would be revoked or removed.'),
+          needsConfirmation: described(flag(), 'More than 20% of the grants of the app would be revoked or removed.'),
         }),
       ),
       needsConfirmation: flag(),
-      isMore: described(flag(), `More match than the ${itemsMax} that are dealt with at once.`),
+      isMore: described(flag(), `More match than the ${itemsMax} that can be processed at the same time.`),
       sample: described(listOf(DriftMessage), `The first ${sampleMax}.`),
     }),
     async handle(call, { body }) {
@@ -151,12 +151,12 @@ export const driftRunRoutes: Route[] = [
     id: 'bailiwick.v1.DriftRuns.Create',
     at: 'POST /api/v1/drift/runs',
     summary:
-      'Apply a remedy to several differences, as a plan showed it. A job does it; each is done or refused by itself.',
+      'Apply a remedy to several differences, as a plan showed it. A job does it; each succeeds or fails independently.',
     allow: 'grants.write',
     body: message('bailiwick.v1.CreateDriftRunRequest', {
       ...chosenFields,
       fingerprint: described(text({ maxLength: 100 }), 'Of the plan.'),
-      isConfirmed: described(flag(), 'Also when it revokes or removes more than a fifth of what an app has.'),
+      isConfirmed: described(flag(), 'Set to true to revoke or remove more than 20% of the grants of an app.'),
     }),
     reply: message('bailiwick.v1.CreateDriftRunResponse', { run: nested(RunMessage) }),
     async handle(call, { body }) {
@@ -167,7 +167,7 @@ export const driftRunRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.DriftRuns.List',
     at: 'GET /api/v1/drift/runs',
-    summary: 'List the remedies that were applied, the newest first. They are kept for 90 days.',
+    summary: 'List the remedies that were applied, newest first. They are kept for 90 days.',
     allow: 'grants.read',
     paged: true,
     reply: message('bailiwick.v1.ListDriftRunsResponse', { list: listOf(RunMessage), nextPageToken }),
@@ -188,7 +188,7 @@ export const driftRunRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.DriftRuns.Get',
     at: 'GET /api/v1/drift/runs/{run_id}',
-    summary: 'Get a remedy that was applied, and how far it is.',
+    summary: 'Get a remedy that was applied, and its progress.',
     allow: 'grants.read',
     reply: message('bailiwick.v1.GetDriftRunResponse', { run: nested(RunMessage) }),
     handle: async (call, { path }) => ({ run: await viewOne(call, await getRun(call, path.run_id)) }),
@@ -196,7 +196,7 @@ export const driftRunRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.DriftRuns.ListItems',
     at: 'GET /api/v1/drift/runs/{run_id}/items',
-    summary: 'List what became of each difference that a remedy was applied to.',
+    summary: 'List the outcome for each difference that a remedy was applied to.',
     allow: 'grants.read',
     paged: true,
     query: message('bailiwick.v1.ListDriftRunItemsQuery', { state: oneOf(itemStateNames) }),
@@ -239,7 +239,7 @@ export const driftRunRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.DriftRuns.Undo',
     at: 'POST /api/v1/drift/runs/{run_id}/undo',
-    summary: 'Undo a remedy: records are as before, and tasks that are still open are closed. A job does it.',
+    summary: 'Undo a remedy: grants are restored, and open tasks are closed. A job does it.',
     allow: 'grants.write',
     body: message('bailiwick.v1.UndoDriftRunRequest', {}),
     reply: message('bailiwick.v1.UndoDriftRunResponse', { run: nested(RunMessage) }),

@@ -53,7 +53,7 @@ const columns = (db: Reads) => db`
   attempt_id as id, credential_id as "credentialId", fingerprint, is_admitted as "isAdmitted", step, reason, detail,
   claims::text, omitted, source_address as "sourceAddress", times, first_at as "firstAt", last_at as "lastAt"`
 
-/** The attempts at a trust, the newest first: by when the first one that was like it came. */
+/** The attempts at a trust, newest first: by when the first one that was like it came. */
 export async function listAttempts(
   db: Reads,
   tenantId: number,
@@ -73,7 +73,7 @@ const keptPerTrust = 500
 export const keptDays = 14
 const dayMs = 86_400_000
 
-/** Those of the last days whose claims are known, the newest first. */
+/** Those of the last days whose claims are known, newest first. */
 export async function listReplayable(
   db: Reads,
   tenantId: number,

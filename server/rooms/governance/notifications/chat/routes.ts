@@ -8,7 +8,7 @@ import { type ChatWebhook, listWebhooks } from './store.ts'
 const ChatMessage = message('settings.v1.ChatWebhook', {
   channel: described(text(), 'slack or teams.'),
   isConfigured: flag(),
-  host: described(text(), 'The host of the webhook. Its address is a secret, and never told.'),
+  host: described(text(), 'The host of the webhook. Its address is a secret and is never returned.'),
   updatedByUserId: text(),
   updatedAt: timestamp(),
 })
@@ -25,7 +25,7 @@ export const chatRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.ChatWebhooks.List',
     at: 'GET /api/v1/settings/chat_webhooks',
-    summary: 'List the chats that the organisation can be told in, and whether each has an incoming webhook.',
+    summary: 'List the chats that notifications can be posted to, and whether each has an incoming webhook.',
     allow: 'notifications.read',
     reply: message('settings.v1.ChatWebhooksListResponse', { list: listOf(ChatMessage) }),
     async handle({ db, tenant }) {
@@ -37,7 +37,7 @@ export const chatRoutes: readonly Route[] = [
     id: 'settings.v1.ChatWebhooks.Set',
     at: 'POST /api/v1/settings/chat_webhooks/{channel}',
     summary:
-      'Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel reads what the organisation switches on for it.',
+      'Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel can read the notifications that are turned on for it.',
     allow: 'notifications.write',
     needsFresh: true,
     body: message('settings.v1.ChatWebhooksSetRequest', {
@@ -64,7 +64,7 @@ export const chatRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.ChatWebhooks.Test',
     at: 'POST /api/v1/settings/chat_webhooks/{channel}/test',
-    summary: 'Post a test message to a chat, and tell what it answered.',
+    summary: 'Post a test message to a chat, and return its response.',
     allow: 'notifications.write',
     reply: message('settings.v1.ChatWebhooksTestResponse', { success: flag(), message: text() }),
     async handle(call, { path }) {

@@ -114,7 +114,7 @@ export const postOffice = slot((world) => {
     const wanted = effective(organisation.email, personal.get(user.id) ?? {})
     const place = placeOf(tenant)
     const prepared = await prepare(at, tenant, place, message, (kind) => wanted.kinds[kind])
-    if (!prepared) return { is: 'dropped', error: 'Nothing was left to tell when it was its turn.' }
+    if (!prepared) return { is: 'dropped', error: 'There was nothing left to send.' }
     try {
       const to = { name: user.displayName, address: user.email }
       const written = { id: message.id, taskId: prepared.taskId, at: message.createdAt, notice: prepared.notice }
@@ -142,14 +142,14 @@ export const postOffice = slot((world) => {
   async function chatOne(at: World, tenant: Tenancy, message: Claimed): Promise<Fate> {
     const channel = message.channel as ChatChannel
     const webhook = (await listWebhooks(at.db, tenant.id)).find((each) => each.channel === channel)
-    if (!webhook) return { is: 'dropped', error: 'The channel has no webhook any more.' }
+    if (!webhook) return { is: 'dropped', error: 'The channel no longer has a webhook.' }
     const url = openUrl(at, tenant.id, webhook)
     if (url === null) return { is: 'failed', error: 'The webhook cannot be read: set it again.' }
     const organisation = await findOrganisation(at.db, tenant.id)
     const prepared = await prepare(at, tenant, placeOf(tenant), message, (kind) =>
       isInChat(organisation[channel], kind),
     )
-    if (!prepared) return { is: 'dropped', error: 'Nothing was left to tell when it was its turn.' }
+    if (!prepared) return { is: 'dropped', error: 'There was nothing left to send.' }
     const posted = await postToChat(at, channel, url, prepared.notice, stopping.signal)
     if (posted.isSent) return { is: 'sent', prepared }
     const { error, mayRetry, afterMs } = posted

@@ -59,7 +59,7 @@ export const senderRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.TenantEmailProviderService.Test',
     at: 'POST /api/v1/settings/email-provider/test',
-    summary: 'Send a test message, and tell what the mail server answered.',
+    summary: 'Send a test message, and return the response of the mail server.',
     allow: 'notifications.write',
     body: message('settings.v1.TestTenantEmailProviderRequest', { testRecipientEmail: text({ maxLength: 254 }) }),
     reply: message('settings.v1.TestTenantEmailProviderResponse', { success: flag(), message: text() }),
@@ -71,7 +71,7 @@ export const senderRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.TenantEmailProviderService.SearchAuditEvents',
     at: 'POST /api/v1/settings/email-provider/audit-events',
-    summary: 'List what was changed and tested of mail, the newest first.',
+    summary: 'List changes and tests of the mail settings, newest first.',
     allow: 'notifications.read',
     paged: true,
     body: message('settings.v1.SearchEmailAuditEventsRequest', {}),
@@ -88,7 +88,7 @@ export const senderRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.TenantEmailProviderService.GetEmailCapabilities',
     at: 'GET /api/v1/settings/email-capabilities',
-    summary: 'Tell whether mail is sent to addresses outside.',
+    summary: 'Get whether mail can be sent to external addresses.',
     allow: authenticated,
     reply: message('settings.v1.GetEmailCapabilitiesResponse', {
       externalEmailSupported: described(flag(), 'Whether this server has a mail server.'),

@@ -38,7 +38,7 @@ export const settingsRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.OrgNotificationSettingsService.Update',
     at: 'POST /api/v1/settings/notifications/org',
-    summary: 'Change which notifications the organisation sends. What is not sent stays as it is.',
+    summary: 'Change which notifications the organisation sends. Omitted fields are not changed.',
     allow: 'notifications.write',
     body: body('UpdateOrgNotificationSettingsRequest'),
     reply: organisationReply('UpdateOrgNotificationSettingsResponse'),

@@ -55,7 +55,7 @@ export const statusRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.Notifications.GetStatus',
     at: 'GET /api/v1/settings/notifications/status',
-    summary: 'Tell whether notifications are sent, how many wait and how many failed.',
+    summary: 'Get whether notifications are sent, how many are waiting and how many failed.',
     allow: 'notifications.read',
     reply: message('settings.v1.NotificationsGetStatusResponse', { status: nested(StatusMessage) }),
     async handle({ db, tenant, settings, now }) {
@@ -79,11 +79,14 @@ export const statusRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.Notifications.ListMessages',
     at: 'GET /api/v1/settings/notifications/messages',
-    summary: 'List messages that wait, were sent, failed or were dropped, the newest first. What they say is not kept.',
+    summary: 'List messages that wait, were sent, failed or were dropped, newest first. What they say is not kept.',
     allow: 'notifications.read',
     paged: true,
     query: message('settings.v1.NotificationsListMessagesRequest', {
-      state: described(oneOf(['waiting', 'sent', 'failed', 'dropped']), 'Which ones; those that wait unless said.'),
+      state: described(
+        oneOf(['waiting', 'sent', 'failed', 'dropped']),
+        'The state of the messages; waiting by default.',
+      ),
     }),
     reply: message('settings.v1.NotificationsListMessagesResponse', {
       list: listOf(ListedMessageShape),
@@ -96,7 +99,7 @@ export const statusRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.Notifications.ListPreviews',
     at: 'GET /api/v1/settings/notifications/previews',
-    summary: 'List the messages that there are, with subjects that were made up.',
+    summary: 'List the messages that there are, with sample subjects.',
     allow: 'notifications.own',
     reply: message('settings.v1.NotificationsListPreviewsResponse', {
       list: listOf(message('settings.v1.NotificationPreviewTitle', { name: text(), subject: text() })),
@@ -106,8 +109,7 @@ export const statusRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.Notifications.GetPreview',
     at: 'GET /api/v1/settings/notifications/previews/{name}',
-    summary:
-      'Get a message as it is sent, with facts that were made up. A browser that goes to the address is shown its HTML.',
+    summary: 'Get a message as it is sent, with sample data. A browser that goes to the address is shown its HTML.',
     allow: 'notifications.own',
     pageIn: 'html',
     reply: message('settings.v1.NotificationsGetPreviewResponse', PreviewMessage.fields),

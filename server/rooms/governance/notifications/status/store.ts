@@ -34,7 +34,7 @@ export type ListedMessage = {
   endedAt: Date | null
 }
 
-/** Messages in a state, the newest first. */
+/** Messages in a state, newest first. */
 export const listMessages = (
   db: Reads,
   tenantId: number,

@@ -49,7 +49,7 @@ function factsOf(task: ToldTask): { name: string; value: string }[] {
     ['App', task.app],
     ['Duration', task.kind === 'grant' && task.durationSeconds !== null ? durationText(task.durationSeconds) : ''],
     ['Due', task.stepDueAt ? timeText(task.stepDueAt) : ''],
-    ['Emergency', task.isEmergency ? 'Yes: needed at once' : ''],
+    ['Emergency', task.isEmergency ? 'Yes: needed immediately' : ''],
   ]
   return all.flatMap(([name, value]) => (value === '' ? [] : [{ name, value: plainLine(value) }]))
 }
@@ -68,7 +68,7 @@ function endOf({ kind, outcome }: ToldTask): string {
 
 const whys = {
   decide: 'You receive this because you can decide this step.',
-  carry: 'You receive this because you can carry this out.',
+  carry: 'You receive this because you can provision this.',
   party: 'You receive this because the request is yours, for you, or assigned to you.',
   holder: 'You receive this because the access is yours.',
   owner: 'You receive this because you own the connector or its app, or administer this organisation.',
@@ -84,9 +84,9 @@ export function writeNotice(place: Place, told: Told): Notice {
     const whose = told.holder === '' ? 'Your access' : `The access of ${plainLine(told.holder, 80)}`
     return {
       ...none,
-      subject: `Access to ${what} ends on ${timeText(told.endsAt)}`,
-      title: `${whose} ends soon`,
-      lines: [`${whose} to ${what} ends on ${timeText(told.endsAt)}. If it is needed for longer, request it again.`],
+      subject: `Access to ${what} expires on ${timeText(told.endsAt)}`,
+      title: `${whose} expires soon`,
+      lines: [`${whose} to ${what} expires on ${timeText(told.endsAt)}. If it is needed for longer, request it again.`],
       action: { label: 'Open your access', url: told.url },
       why: whys.holder,
     }
@@ -96,12 +96,12 @@ export function writeNotice(place: Place, told: Told): Notice {
     const isHeld = told.state === 'held'
     return {
       ...none,
-      subject: isHeld ? `Sync of ${name} waits for confirmation` : `Sync of ${name} failed`,
-      title: isHeld ? 'A sync waits for confirmation' : 'A sync failed',
+      subject: isHeld ? `Sync of ${name} is waiting for confirmation` : `Sync of ${name} failed`,
+      title: isHeld ? 'A sync is waiting for confirmation' : 'A sync failed',
       lines: [
         isHeld
-          ? 'The sync would remove much of what is recorded. Nothing was changed: somebody has to confirm or reject it.'
-          : 'What is recorded of the app is as of the last sync that succeeded. The page of the connector says what went wrong.',
+          ? 'The sync would remove a large part of the records. Nothing was changed: someone must confirm or reject it.'
+          : 'The records of the app are from the last successful sync. The page of the connector shows the error.',
       ],
       facts: [
         { name: 'Connector', value: name },
@@ -158,16 +158,16 @@ function aboutTask(place: Place, told: Extract<Told, { task: ToldTask }>): Notic
     const isWork = task.stepKind === 'provision'
     const asked = isWork ? 'To do' : isForm ? 'Information needed' : 'Approval needed'
     const line = isWork
-      ? `${upper(nameOf(task))} was approved. It has to be carried out by hand, and marked as done.`
+      ? `${upper(nameOf(task))} was approved. It must be provisioned manually and marked as done.`
       : isForm
         ? `${upper(nameOf(task))} needs further information from you.`
-        : `${upper(nameOf(task))} waits for your decision.`
+        : `${upper(nameOf(task))} is waiting for your decision.`
     const isReminder = told.kind === 'taskReminders'
     return {
       ...common,
       subject: `${isReminder ? 'Reminder: ' : task.isEmergency ? 'Emergency: ' : ''}${asked}: ${title}`,
       title: isReminder ? `Still open: ${title}` : title,
-      lines: isReminder ? [`${line} It has waited since ${timeText(told.since)}.`] : [line],
+      lines: isReminder ? [`${line} It has been waiting since ${timeText(told.since)}.`] : [line],
       quote: descriptionOf(task),
       why: decides,
     }
@@ -177,7 +177,7 @@ function aboutTask(place: Place, told: Extract<Told, { task: ToldTask }>): Notic
       ...common,
       subject: `Request ${task.number} created: ${title}`,
       title,
-      lines: [`Request ${task.number} was created. You are told when it has been decided.`],
+      lines: [`Request ${task.number} was created. You will be notified when it has been decided.`],
       quote: descriptionOf(task),
       why: whys.party,
     }
@@ -236,7 +236,7 @@ export function summarise(place: Place, notices: readonly Notice[], form: 'summa
       url: action.url,
     })),
     more: Math.max(0, count - itemsMax),
-    action: { label: 'Open what waits for you', url: `${place.origin}/decide` },
+    action: { label: 'Open your inbox', url: `${place.origin}/decide` },
     why:
       form === 'digest'
         ? 'You receive this because digests are switched on for you.'

@@ -22,7 +22,7 @@ const kindOf = new Map<string, Kind>([
 ])
 const typeOf = new Map([...kindOf].map(([type, kind]) => [kind, type as (typeof types)[number]]))
 
-const asOf = () => described(timestamp(), 'What was owned at this moment; what is owned now unless said.')
+const asOf = () => described(timestamp(), 'What was owned at this moment; what is owned now by default.')
 
 const UserOwnership = message(
   'app.v1.UserOwnership',
@@ -81,7 +81,7 @@ export const ownedRoutes: readonly Route[] = [
     allow: 'owners.own.read',
     paged: true,
     body: message('app.v1.SearchUserOwnershipRequest', {
-      userId: described(text({ maxLength: 64 }), 'Whose; the caller unless said.'),
+      userId: described(text({ maxLength: 64 }), 'Whose; the caller by default.'),
       ownershipTypes: list(oneOf(types), 100),
       asOf: asOf(),
     }),

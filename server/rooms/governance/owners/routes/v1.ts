@@ -16,7 +16,7 @@ import { listNamedInOrder } from '../store/order.ts'
 
 const id = () => text({ maxLength: 64 })
 const AsOf = message('', {
-  asOf: described(timestamp(), 'Who were owners at this moment; who are now unless said.'),
+  asOf: described(timestamp(), 'Who were owners at this moment; who are now by default.'),
 })
 // The published reply has no pages; List has.
 const idsMax = 10_000
@@ -106,7 +106,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
     route({
       id: nameOf('Add'),
       at: at('POST', v1.add === 'path' ? 'owners/{user_id}' : 'owners'),
-      summary: `Make a user an owner of ${noun} in the role primary; who is one stays one.`,
+      summary: `Add a user to the owners of ${noun} in the role primary.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       body: bodyFor('Add', v1.add),
@@ -119,7 +119,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
     route({
       id: nameOf('Remove'),
       at: at('DELETE', v1.remove === 'path' ? 'owners/{user_id}' : 'owners'),
-      summary: `Let a user be an owner of ${noun} in the role primary no longer.`,
+      summary: `Remove a user from the owners of ${noun} in the role primary.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       body: bodyFor('Remove', v1.remove),

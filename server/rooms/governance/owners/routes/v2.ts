@@ -25,8 +25,8 @@ const id = () => text({ maxLength: 64 })
 const UserRef = message('user.v1.UserRef', { id: id() })
 const EntitlementRefMessage = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
 const SearchQuery = message('', {
-  roleSlug: described(text({ maxLength: 64 }), 'Only owners in this role; in any unless said.'),
-  asOf: described(timestamp(), 'Who were owners at this moment; who are now unless said.'),
+  roleSlug: described(text({ maxLength: 64 }), 'Only owners in this role; in any by default.'),
+  asOf: described(timestamp(), 'Who were owners at this moment; who are now by default.'),
 })
 const roleShape = described(text({ maxLength: 64 }), 'The role: 1 to 64 of a-z, 0-9, _ and -, as in primary.')
 
@@ -108,7 +108,7 @@ function routesOf(plan: KindPlan): Route[] {
     route({
       id: `${v2.service}.Set`,
       at: at('PUT', base),
-      summary: `Replace all owners of ${noun} in one role; its other roles stay as they are.`,
+      summary: `Replace all owners of ${noun} in one role; its other roles are not changed.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       ...wayIn(plan),
@@ -197,7 +197,7 @@ function routesOf(plan: KindPlan): Route[] {
     route({
       id: `${v2.service}.CreateUserOwner`,
       at: at('POST', ofUser),
-      summary: `Make a user an owner of ${noun}, beside the others; who is one stays one.`,
+      summary: `Add a user to the owners of ${noun}.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       ...wayIn(plan),
@@ -219,7 +219,7 @@ function routesOf(plan: KindPlan): Route[] {
     route({
       id: `${v2.service}.CreateEntitlementOwner`,
       at: at('POST', ofEntitlement),
-      summary: `Make everyone who holds an entitlement an owner of ${noun}, beside the others.`,
+      summary: `Add everyone who has an entitlement to the owners of ${noun}.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       body: EntitlementBody('Create'),
@@ -239,7 +239,7 @@ function routesOf(plan: KindPlan): Route[] {
     route({
       id: `${v2.service}.DeleteUserOwner`,
       at: at('DELETE', ofUser),
-      summary: `Let a user be an owner of ${noun} no longer.`,
+      summary: `Remove a user from the owners of ${noun}.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       body: UserBody('Delete'),
@@ -256,7 +256,7 @@ function routesOf(plan: KindPlan): Route[] {
     route({
       id: `${v2.service}.DeleteEntitlementOwner`,
       at: at('DELETE', ofEntitlement),
-      summary: `Let the holders of an entitlement be owners of ${noun} no longer.`,
+      summary: `Remove the members of an entitlement from the owners of ${noun}.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
       body: EntitlementBody('Delete'),

@@ -59,7 +59,7 @@ export async function saveBundleAutomation(
   const terms = { displayName: profile.displayName, description: '', definition: wanted.definition }
   const before = await findAutomation(tx, tenant.id, ref)
   if (before && !mustBeNew) await changeAutomation(tx, call, ref, terms)
-  else await createAutomation(tx, call, ref, terms, '')
+  else await createAutomation(tx, call, ref, terms, { prefix: '' })
   await switchBreaker(tx, call, ref, !wanted.isBreakerDisabled)
   const { isEnabled, createsTasks, removedPercent, holdsFew } = wanted
   await setLimits(tx, tenant.id, ref, { lossPercentMax: removedPercent === 0 ? null : removedPercent, holdsFew })

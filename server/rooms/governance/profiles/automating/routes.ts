@@ -51,7 +51,7 @@ export const automatingRoutes: readonly Route[] = [
   route({
     id: `${service}.GetBundleAutomation`,
     at: `GET ${at}`,
-    summary: 'Get what enrolls people in an access profile by itself.',
+    summary: 'Get the automation of an access profile.',
     allow: 'profiles.read',
     reply: BundleAutomationMessage,
     handle: async (call, { path }) =>
@@ -64,8 +64,7 @@ export const automatingRoutes: readonly Route[] = [
   route({
     id: `${service}.SetBundleAutomation`,
     at: `POST ${at}`,
-    summary:
-      'Create or replace what enrolls people in an access profile by itself; it runs at once where it is enabled.',
+    summary: 'Create or replace the automation of an access profile. It runs immediately if it is enabled.',
     allow: 'profiles.write',
     body: message('requestcatalog.v1.SetBundleAutomationRequestInput', settingShapes),
     reply: BundleAutomationMessage,
@@ -74,7 +73,7 @@ export const automatingRoutes: readonly Route[] = [
   route({
     id: `${service}.CreateBundleAutomation`,
     at: `POST ${at}/create`,
-    summary: 'Create what enrolls people in an access profile by itself; it runs at once where it is enabled.',
+    summary: 'Create the automation of an access profile. It runs immediately if it is enabled.',
     allow: 'profiles.write',
     body: message('requestcatalog.v1.CreateBundleAutomationRequestInput', settingShapes),
     reply: BundleAutomationMessage,
@@ -83,7 +82,7 @@ export const automatingRoutes: readonly Route[] = [
   route({
     id: `${service}.DeleteBundleAutomation`,
     at: `DELETE ${at}`,
-    summary: 'Delete what enrolls people in an access profile by itself. Who is enrolled stays enrolled.',
+    summary: 'Delete the automation of an access profile. Enrolled people stay enrolled.',
     allow: 'profiles.write',
     body: message('requestcatalog.v1.DeleteBundleAutomationRequestInput', {}),
     reply: empty,
@@ -107,7 +106,7 @@ export const automatingRoutes: readonly Route[] = [
   route({
     id: `${service}.ResumePausedBundleAutomation`,
     at: `POST ${at}/resume`,
-    summary: 'Let a run of the automation go on that was held because it would enroll or unenroll too many.',
+    summary: 'Resume a run of the automation that was held because it would enroll or unenroll too many people.',
     allow: 'profiles.write',
     body: message('requestcatalog.v1.ResumePausedBundleAutomationRequestInput', {}),
     reply: empty,

@@ -10,20 +10,23 @@ export const settingShapes = {
     message(
       'requestcatalog.v1.BundleAutomationRuleEntitlement',
       { entitlementRefs: listOf(EntitlementRef, refsMax) },
-      'Who holds any of these is enrolled.',
+      'People with any of these are enrolled.',
     ),
   ),
   cel: nested(
-    message('requestcatalog.v1.BundleAutomationRuleCEL', { expression: text() }, 'Whom it matches is enrolled.'),
+    message('requestcatalog.v1.BundleAutomationRuleCEL', { expression: text() }, 'People who match are enrolled.'),
   ),
   enabled: flag(),
-  createTasks: described(flag(), 'Whether the enrollment is requested under its policy, rather than given.'),
+  createTasks: described(flag(), 'Whether the enrollment is requested under its policy, instead of granted.'),
   disableCircuitBreaker: described(flag(), 'Whether runs are never held, however many they enroll or unenroll.'),
   removedMembersThresholdPercent: described(
     int64(),
     'A run that would unenroll more of the members is held; 0 is 20 percent.',
   ),
-  enforceOnSmallProfiles: described(flag(), 'Whether the threshold also goes for profiles of fewer than 20 members.'),
+  enforceOnSmallProfiles: described(
+    flag(),
+    'Whether the threshold also applies to profiles with fewer than 20 members.',
+  ),
 }
 
 const runStatuses = [
@@ -73,7 +76,7 @@ export const BundleAutomationMessage = message(
     updatedAt: timestamp(),
     deletedAt: timestamp(),
   },
-  'What enrolls people in an access profile by itself: the automation rule of its enrollment.',
+  'The automation of an access profile, which enrolls people automatically: the automation rule of its enrollment.',
 )
 
 function statusOf({ lastRunStatus, dueAt, pausedWhy }: Automation): (typeof runStatuses)[number] {

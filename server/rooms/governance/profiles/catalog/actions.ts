@@ -136,14 +136,16 @@ export async function addBindings(
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const bound = await bind(tx, call, id, refs, field)
-  await tell(tx, call, 'update', `Made ${bound.length} entitlements show`, profile, { shown: bound })
+  await tell(tx, call, 'update', `Added ${bound.length} entitlements to the visibility of`, profile, { shown: bound })
 }
 
 /** What is not bound is left alone: whoever removes it twice has removed it. */
 export async function removeBindings(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const count = await deleteBindings(tx, call.tenant.id, id, refs)
-  await tell(tx, call, 'update', `Made ${count} entitlements no longer show`, profile, { hidden: onceEach(refs) })
+  await tell(tx, call, 'update', `Removed ${count} entitlements from the visibility of`, profile, {
+    hidden: onceEach(refs),
+  })
 }
 
 export const tell = (

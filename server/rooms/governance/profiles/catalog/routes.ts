@@ -114,7 +114,7 @@ export const catalogRoutes: readonly Route[] = [
   route({
     id: `${service}.Delete`,
     at: 'DELETE /api/v1/catalogs/{id}',
-    summary: 'Delete an access profile. Its members leave it, with what it says of leaving.',
+    summary: 'Delete an access profile. Its members leave it, as its settings define.',
     allow: 'profiles.write',
     body: message(`${service}DeleteRequestInput`, {}),
     reply: empty,
@@ -126,7 +126,7 @@ export const catalogRoutes: readonly Route[] = [
   route({
     id: `${service}.AddAccessEntitlements`,
     at: 'POST /api/v1/catalogs/{catalog_id}/visibility_bindings',
-    summary: 'Make an access profile visible to those who hold one of these entitlements.',
+    summary: 'Add entitlements whose members can see an access profile.',
     allow: 'profiles.write',
     body: bindingBody('AddAccessEntitlements'),
     reply: empty,
@@ -139,7 +139,7 @@ export const catalogRoutes: readonly Route[] = [
   route({
     id: `${service}.RemoveAccessEntitlements`,
     at: 'DELETE /api/v1/catalogs/{catalog_id}/visibility_bindings',
-    summary: 'Make an access profile no longer visible to those who hold one of these entitlements.',
+    summary: 'Remove entitlements whose members can see an access profile.',
     allow: 'profiles.write',
     body: bindingBody('RemoveAccessEntitlements'),
     reply: empty,
@@ -151,7 +151,7 @@ export const catalogRoutes: readonly Route[] = [
   route({
     id: `${service}.ListEntitlementsForAccess`,
     at: 'GET /api/v1/catalogs/{catalog_id}/visibility_entitlements',
-    summary: 'List the entitlements whose holders see an access profile.',
+    summary: 'List the entitlements whose members can see an access profile.',
     allow: 'profiles.read',
     paged: true,
     reply: message(`${service}ListEntitlementsForAccessResponse`, {

@@ -27,15 +27,15 @@ export const termShapes = {
   requestBundle: described(flag(), 'Whether it can be requested as a whole.'),
   enrollmentBehavior: described(
     oneOf(enrollments),
-    'Whether members are given what is in it, or each of it is requested under its own policy, as it is unless said.',
+    'Whether members are granted its entitlements, or each is requested under its own policy (the default).',
   ),
   unenrollmentBehavior: described(
     oneOf(unenrollments),
-    'What happens to the access of whoever leaves: nothing, unless said. Unjustified is what no other profile of theirs contains.',
+    'What happens to the access of whoever leaves: nothing, by default. Unjustified is what no other profile of theirs contains.',
   ),
   unenrollmentEntitlementBehavior: described(
     oneOf(unenrollmentEntitlements),
-    'Whether that access ends at once, or by a task under the revoke policy of each, as it does unless said.',
+    'Whether that access ends immediately, or by a task under the revoke policy of each entitlement (the default).',
   ),
   annotations: annotationsShape,
 }

@@ -61,7 +61,14 @@ export async function give(
       })),
     )
   }
-  await tell(tx, doing, cause, `The access profile ${profile.displayName} gave access to its members`, profile, touched)
+  await tell(
+    tx,
+    doing,
+    cause,
+    `The access profile ${profile.displayName} granted access to its members`,
+    profile,
+    touched,
+  )
 }
 
 export async function take(
@@ -84,7 +91,7 @@ export async function take(
     tx,
     doing,
     cause,
-    `The access profile ${profile.displayName} took access from who left it`,
+    `The access profile ${profile.displayName} revoked access of people who left it`,
     profile,
     touched,
   )

@@ -54,7 +54,7 @@ const patience = {
 /** What profiles do about their members. Tasks are a room further down: see hands.ts. */
 export const profileJobs = (hands: TaskHands): JobKind[] => [
   jobKind(membersChanged, {
-    title: 'Request, give and take what is in access profiles for who was enrolled or left',
+    title: 'Request, grant and revoke entitlements of access profiles for people who were enrolled or left',
     ...patience,
     async handle(call) {
       const { profileId } = call.job.payload
@@ -63,7 +63,7 @@ export const profileJobs = (hands: TaskHands): JobKind[] => [
     },
   }),
   jobKind(entriesGiven, {
-    title: 'Request or give what was added to an access profile for its members',
+    title: 'Request or grant entitlements that were added to an access profile for its members',
     ...patience,
     async handle(call) {
       for (let after: string | null = ''; after !== null; ) {

@@ -15,7 +15,7 @@ const refsMax = 10_000
 const refs = () => listOf(EntitlementRef, refsMax)
 const createRequests = described(
   flag(),
-  'Whether members are given what is added, or it is requested for them, as the profile does for new members.',
+  'Whether added entitlements are granted to members or requested for them, as for new members.',
 )
 const entryReply = (name: string) =>
   message(name, {
@@ -47,7 +47,7 @@ export const entryRoutes: readonly Route[] = [
   route({
     id: `${service}.RemoveAppEntitlements`,
     at: 'DELETE /api/v1/catalogs/{catalog_id}/requestable_entries',
-    summary: 'Remove entitlements from an access profile. Its members keep what they have.',
+    summary: 'Remove entitlements from an access profile. Its members keep their access.',
     allow: 'profiles.write',
     body: message(`${service}RemoveAppEntitlementsRequestInput`, { appEntitlements: refs() }),
     reply: empty,
@@ -59,7 +59,7 @@ export const entryRoutes: readonly Route[] = [
   route({
     id: `${service}.UpdateAppEntitlements`,
     at: 'POST /api/v1/catalogs/{catalog_id}/requestable_entitlements/update',
-    summary: 'Replace all that an access profile contains, in this order. Its members keep what they have.',
+    summary: 'Replace all that an access profile contains, in this order. Its members keep their access.',
     allow: 'profiles.write',
     body: message(`${service}UpdateAppEntitlementsRequestInput`, { appEntitlements: refs() }),
     reply: empty,
@@ -131,7 +131,7 @@ export const entryRoutes: readonly Route[] = [
   route({
     id: `${service}.DeleteRequestableEntry`,
     at: `DELETE ${entryAt}`,
-    summary: 'Remove an entitlement from an access profile. Its members keep what they have.',
+    summary: 'Remove an entitlement from an access profile. Its members keep their access.',
     allow: 'profiles.write',
     body: message(`${service}DeleteRequestableEntryRequestInput`, {}),
     reply: empty,

@@ -14,7 +14,8 @@ export const requestingRoutes: readonly Route[] = [
   route({
     id: 'requestcatalog.v1.RequestCatalogSearchService.SearchEntitlements',
     at: 'POST /api/v1/search/request_catalog/entitlements',
-    summary: 'Search what one may request: what is in access profiles that are published and visible to one.',
+    summary:
+      'Search the entitlements that the caller can request: those in published access profiles that are visible to them.',
     allow: 'profiles.own.read',
     paged: true,
     body: message('requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest', {
@@ -24,7 +25,7 @@ export const requestingRoutes: readonly Route[] = [
       ),
       entitlementAlias: described(text({ maxLength: queryLength }), 'Exactly this alias.'),
       appDisplayName: described(text({ maxLength: queryLength }), 'Of apps of exactly this name, whatever its case.'),
-      grantedStatus: described(oneOf(statuses), 'What one holds, or what one does not; all, unless said.'),
+      grantedStatus: described(oneOf(statuses), 'What one holds, or what one does not; all, by default.'),
       includeDeleted: flag(),
       expandMask: nested(ExpandMask),
     }),

@@ -137,7 +137,9 @@ async function lookedAt(tx: Tx, call: Call, { kind }: Asked, place: Place) {
 export async function told(tx: Tx, call: Call, opened: Awaited<ReturnType<typeof openTask>>): Promise<Ran> {
   if ('ran' in opened) return opened.ran
   const twin = await findOpenTwin(tx, call.tenant.id, opened.twinOf)
-  throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+  throw twin
+    ? taskExists(twin)
+    : new Refusal('LOST_RACE', 'The same object was being changed by another request; try again.')
 }
 
 export const originOf = ({ actor }: Call): TaskOrigin =>

@@ -32,7 +32,7 @@ export async function provisionAgain(
   const subjectUserId = account.identityUserId ?? ''
   const subject = subjectUserId === '' ? null : await findSubject(tx, call.tenant.id, subjectUserId, call.now())
   if (subjectUserId !== '' && !subject?.isEnabled)
-    throw new Refusal('SUBJECT_DISABLED', 'Access cannot be given to someone who is disabled or deleted.')
+    throw new Refusal('SUBJECT_DISABLED', 'Access cannot be granted to someone who is disabled or deleted.')
   const about: TaskAbout = {
     ...{ kind: 'grant', origin: originOf(call), createdBy: call.actor.userId, subjectUserId },
     ...{ appId, entitlementId, accountId, parentId: '' },

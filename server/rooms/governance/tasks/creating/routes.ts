@@ -54,7 +54,7 @@ export const creatingRoutes: Route[] = [
   route({
     id: 'task.v1.TaskService.CreateOffboardingTask',
     at: 'POST /api/v1/task/offboarding',
-    summary: 'Revoke everything that someone holds by request or by hand.',
+    summary: 'Revoke all requested and manual grants of a user.',
     allow: 'tasks.manage',
     body: message('task.v1.TaskServiceCreateOffboardingRequest', {
       subjectUserId: text(),

@@ -118,7 +118,7 @@ async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Do
     ? { events: [{ is: 'closed', outcome: 'cancelled', comment: gone } as const], refusal: null }
     : await eventsOf(opened, allowed, people)
   const isService = gone !== null || refusal !== null
-  const verb = gone ? 'Cancelled, since it is about nothing any more,' : refusal ? 'Assigned again' : verbs[action]
+  const verb = gone ? 'Cancelled, because its object no longer exists,' : refusal ? 'Assigned again' : verbs[action]
   const by = isService ? '' : call.actor.userId
   const ran = await carry(tx, call, causeOf(call), task, state, {
     events,
@@ -197,7 +197,9 @@ export async function reopening<T>(call: Call, taskId: string, work: () => Promi
     if (code !== '23505' || !/^tasks_(open|offboarding)_once/.test(String(constraint))) throw error
     const task = await findTask(call.db, call.tenant.id, taskId)
     const twin = task && (await findOpenTwin(call.db, call.tenant.id, task))
-    throw twin ? taskExists(twin) : new Refusal('LOST_RACE', 'Others were changing the same thing; try again.')
+    throw twin
+      ? taskExists(twin)
+      : new Refusal('LOST_RACE', 'The same object was being changed by another request; try again.')
   }
 }
 

@@ -103,7 +103,7 @@ function wait(
 const form = ({ isAnswered, assignees }: Extract<Fact, { for: 'form' }>, stepId: string): TaskEvent[] => {
   if (isAnswered) return passed(stepId, 'answered', '')
   return assignees.length === 0
-    ? [{ is: 'stuck', why: 'The one who should fill in the form is gone.' }]
+    ? [{ is: 'stuck', why: 'The person who should fill in the form no longer exists.' }]
     : [{ is: 'begun', stepId, assignees, expiresAt: null }]
 }
 

@@ -47,7 +47,9 @@ export async function write(
  * events have nothing to be of. By this code all of it is done again (`transact`), and finds that one.
  */
 const takenMeanwhile = (cause: unknown): Error =>
-  Object.assign(new Error('Another task about the same was opened meanwhile.', { cause }), { code: '40001' })
+  Object.assign(new Error('Another task for the same access was created in the meantime.', { cause }), {
+    code: '40001',
+  })
 
 /**
  * What happens to a task, and all that follows from it without anybody's doing. `before` is what its events told so far. The
@@ -71,7 +73,7 @@ export async function unfold(
   }
   for (const event of first) append(event, by)
   for (let round = 0; state.isOpen && currentOf(state) === null && state.stuckWhy === null; round++) {
-    if (round === roundsMax) throw new Error(`the task ${task.id} does not come to rest`)
+    if (round === roundsMax) throw new Error(`the task ${task.id} does not settle`)
     const need = needOf(state)
     const fact = need && (await find(tx, task, state, need))
     const approvedBy = fact?.for === 'approval' ? fact.approvedBy : null

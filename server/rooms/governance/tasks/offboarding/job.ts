@@ -23,7 +23,7 @@ type Offboarding = JobCall<{ taskId: string }>
 
 /** Opens revocations, some in each transaction, and ends the offboarding when none is left to open and none is open. */
 export const goOnOffboarding = jobKind(offboardTask, {
-  title: 'Open the revocations of an offboarding, and end it when they are done',
+  title: 'Create the revocations of an offboarding, and end it when they are done',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 2,
   afterUnknown: 'retry',
@@ -69,7 +69,7 @@ async function endOf(
   const resumed: TaskEvent[] = stuckWhy === null ? [] : [{ is: 'resumed' }]
   if (counts.has('open')) return resumed
   const told = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
-  const comment = told === '' ? 'Nothing was held by request or by hand.' : `Revocations: ${told}.`
+  const comment = told === '' ? 'There were no requested or manual grants.' : `Revocations: ${told}.`
   if (counts.has('failed'))
     return [
       ...resumed,

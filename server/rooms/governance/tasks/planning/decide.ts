@@ -18,7 +18,7 @@ const assignedWords: Record<AssignedWhy, string> = {
   superAdministrator: 'Super Administrator, because nobody else can decide.',
   reassigned: 'The step was reassigned to this person.',
   escalated: 'The step was escalated to this person.',
-  requester: 'This person made the request.',
+  requester: 'This person created the request.',
   provisioner: 'Named to carry out what was approved.',
 }
 
@@ -111,10 +111,10 @@ export function whyMe(step: Step, { userId, assignees, explained, isOver, isFall
   if (assignees.some((each) => each.userId === userId))
     return step.kind === 'approval' ? `You ${verb} decide this step.` : `You ${verb} complete this step.`
   const inPlace = assignees.find((each) => each.for === userId)
-  if (inPlace) return 'Your delegate decides in your place.'
+  if (inPlace) return 'Your delegate decides for you.'
   const out = explained.leftOut.find((each) => each.userId === userId)
-  if (out) return `You are left out: ${youLeftOutWords[out.why] ?? out.why}`
-  if (step.kind !== 'approval') return 'You are not one of those who carry this out.'
+  if (out) return `You are excluded: ${youLeftOutWords[out.why] ?? out.why}`
+  if (step.kind !== 'approval') return 'You are not one of the people who provision this.'
   if (isFallback) return 'You are the fallback of this step, which is asked only if nobody else can decide.'
   return notOneOf[step.approvers.by]
 }

@@ -17,7 +17,7 @@ type Ended = JobCall<{ connectorId: string; taskId: string; rootId: string }>
 
 /** Goes on with requests whose access a connector has given or removed, or could not. */
 export const goOnProvisioned = jobKind(provisioningEnded, {
-  title: 'Go on with requests that a connector carried out',
+  title: 'Continue requests that a connector carried out',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',

@@ -81,7 +81,7 @@ export async function give(what: Provisioning): Promise<void> {
   if (isUnheld && what.later) {
     // As mostly: it goes out with what is written of the task, and by this code all of it is done again if it is held by now.
     const isGiven = openGrants(tx, call.tenant.id, [wanted], { ...giving, isUnheld }).then((opened) => {
-      if (opened.length === 0) throw Object.assign(new Error('It was given meanwhile.'), { code: '40001' })
+      if (opened.length === 0) throw Object.assign(new Error('It was granted in the meantime.'), { code: '40001' })
     })
     what.later(isGiven)
     return

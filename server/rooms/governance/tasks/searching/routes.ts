@@ -1,4 +1,5 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
@@ -17,11 +18,22 @@ import {
   timestamp,
 } from '#kernel/wire.ts'
 import { presentTasks } from '../present.ts'
+import type { Task } from '../record.ts'
 import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.ts'
 import { listOwnedApps, seesAllTasks } from '../sight.ts'
 import type { TaskOutcome } from '../task.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
-import { isOwnOnly, positionIn, type SortOrder, searchTasks, type TaskFilter, type TaskSight } from './store.ts'
+import {
+  countTasks,
+  isOwnOnly,
+  positionIn,
+  type SortOrder,
+  searchTasks,
+  sortTasks,
+  type TaskFilter,
+  type TaskSight,
+  taskOrders,
+} from './store.ts'
 
 const idsMax = 1000
 const ids = () => list(text(), idsMax)
@@ -134,7 +146,7 @@ const fields = {
     ]),
     'Tasks with a step that people are to take now, or without.',
   ),
-  stuckOnly: described(flag(), 'Only open tasks that nobody can go on with. annotations of a task says why.'),
+  stuckOnly: described(flag(), 'Only stuck tasks. The annotations of a task have the reason.'),
   includeDeleted: flag(),
   createdAfter: timestamp(),
   createdBefore: timestamp(),
@@ -157,6 +169,7 @@ const fields = {
     'TASK_SEARCH_SORT_BY_REVERSE_CREATED_AT',
     'TASK_SEARCH_SORT_BY_APP_RESOURCE_ID_AND_APP_ENTITLEMENT',
   ]),
+  orderBy: orderByField(taskOrders),
   expandMask: nested(ExpandMask),
 }
 type Body = MessageOf<typeof fields>
@@ -256,29 +269,49 @@ function refuseHidden(filter: TaskFilter, userId: string): void {
   if (first) throw invalid(first, ...others)
 }
 
+/** What the caller may see of what was asked for. */
+async function sightFor(call: Call, filter: TaskFilter): Promise<TaskSight> {
+  const { userId } = call.actor
+  if (!seesAllTasks(call)) refuseHidden(filter, userId)
+  return seesAllTasks(call) || isOwnOnly(filter, userId)
+    ? null
+    : { userId, ownedAppIds: await listOwnedApps(call.db, call) }
+}
+
 export const searchRoutes: Route[] = [
   route({
     id: 'task.v1.TaskSearchService.Search',
     at: 'POST /api/v1/search/tasks',
-    summary: 'Search the tasks that one may see, the newest first unless another order is given.',
+    summary: 'Search the tasks that one may see, newest first unless another order is given.',
     allow: 'tasks.own',
     paged: true,
     body: message('task.v1.TaskSearchRequest', fields),
     reply: message('task.v1.TaskSearchResponse', { list: listOf(TaskView), expanded: expandedField, nextPageToken }),
     async handle(call, { body, page }) {
       const filter = filterOf(call, body)
+      const sorted = orderIn(taskOrders, body.orderBy)
+      if (sorted && body.sortBy !== 'TASK_SEARCH_SORT_BY_UNSPECIFIED')
+        throw invalid({ field: 'orderBy', description: 'must not be sent together with sortBy' })
       if (!filter) return { list: [], expanded: [] }
       const order = orders[body.sortBy] ?? 'newest'
-      const { userId } = call.actor
-      if (!seesAllTasks(call)) refuseHidden(filter, userId)
-      const sight: TaskSight =
-        seesAllTasks(call) || isOwnOnly(filter, userId)
-          ? null
-          : { userId, ownedAppIds: await listOwnedApps(call.db, call) }
-      const rows = await searchTasks(call.db, call.tenant.id, filter, sight, order, page)
-      const cut = page.cut(rows, positionIn(order), (task) => task)
+      const sight = await sightFor(call, filter)
+      const rows: (Task & { key?: string })[] = sorted
+        ? await readApart(call.db, sorted.key !== 'created', (db) =>
+            sortTasks(db, call.tenant.id, { filter, sight, order: sorted }, page),
+          )
+        : await searchTasks(call.db, call.tenant.id, filter, sight, order, page)
+      const inOrder = positionIn(order)
+      const placeOf = (task: Task & { key?: string }) => {
+        if (task.key !== undefined) return [task.key, task.id]
+        return sorted ? [task.id] : inOrder(task)
+      }
+      const cut = page.cut(rows, placeOf, (task) => task)
       const { views, expanded } = await presentTasks(call, cut.list, body.expandMask)
       return { list: views, expanded, nextPageToken: cut.nextPageToken }
+    },
+    async count(call, { body }, limit) {
+      const filter = filterOf(call, body)
+      return filter ? countTasks(call.db, call.tenant.id, filter, await sightFor(call, filter), limit) : 0
     },
   }),
 ]

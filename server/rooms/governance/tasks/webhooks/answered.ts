@@ -27,7 +27,7 @@ type Asked = { tx: Tx; call: Ended; task: Task; state: TaskState; now: Instance;
  * transaction: it counts once, however often the server is killed.
  */
 export const goOnAnswered = jobKind(webhookEnded, {
-  title: 'Go on with requests that a webhook has decided or carried out',
+  title: 'Continue requests that a webhook has decided or carried out',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',

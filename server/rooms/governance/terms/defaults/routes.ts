@@ -17,7 +17,7 @@ const shapes = {
     list(text(), typesMax),
     'Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app.',
   ),
-  durationGrant: described(duration(), 'The longest duration that can be requested, as in "3600s".'),
+  durationGrant: described(duration(), 'The maximum duration that can be requested, as in "3600s".'),
   durationUnset: described(struct(), 'Given, as {}, where there is no longest duration.'),
   // A default is looked up by each request and copied nowhere. Who can request what is what profiles say, and nothing else:
   // an app's owner may set defaults, and must not thereby publish its entitlements.
@@ -40,7 +40,7 @@ const shapes = {
 const DefaultsMessage = message(
   'app.v1.AppAccessRequestDefaults',
   { appId: readOnly(text()), ...shapes },
-  'What applies to requests of the entitlements of an app that say nothing themselves.',
+  'What applies to requests of entitlements of an app that have no settings of their own.',
 )
 
 const onWire = ({ isDurationUnset, ...defaults }: RequestDefaults) =>
@@ -64,7 +64,7 @@ export const defaultsRoutes: readonly Route[] = [
   route({
     id: `${service}.CreateAppAccessRequestsDefaults`,
     at: `POST ${path}`,
-    summary: 'Set the defaults for access requests of an app, instead of those that it has.',
+    summary: 'Set the defaults for access requests of an app.',
     allow: 'terms.write',
     about,
     body: message('app.v1.AppAccessRequestDefaultsInput', shapes),

@@ -71,7 +71,7 @@ export const routingRoutes: readonly Route[] = [
   route({
     id: `${service}.UpdateAppEntitlementRoutingRule`,
     at: `POST ${path}/{id}`,
-    summary: 'Replace a routing rule, which keeps its place. What is left out becomes unset.',
+    summary: 'Replace a routing rule, which keeps its place. Omitted fields are unset.',
     allow: 'terms.write',
     about,
     body: message('app.v1.UpdateAppEntitlementRoutingRuleRequestInput', ruleTermShapes),

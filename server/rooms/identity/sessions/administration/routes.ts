@@ -19,7 +19,7 @@ export const administerRoutes = [
   route({
     id: 'auth.v1.UserSession.List',
     at: 'GET /api/v1/auth/users/{user_id}/sessions',
-    summary: "List a user's sessions of the console, the newest first.",
+    summary: "List a user's sessions of the console, newest first.",
     allow: 'sessions.read',
     paged: true,
     reply: message('auth.v1.UserSessionListResponse', { list: listOf(SessionMessage), nextPageToken }),
@@ -65,7 +65,7 @@ export const administerRoutes = [
   route({
     id: 'auth.v1.UserIdentity.List',
     at: 'GET /api/v1/auth/users/{user_id}/identities',
-    summary: 'List who a user is at the OpenID Connect provider.',
+    summary: 'List the OpenID Connect identities of a user.',
     allow: 'sessions.read',
     paged: true,
     reply: message('auth.v1.UserIdentityListResponse', { list: listOf(IdentityMessage), nextPageToken }),
@@ -82,7 +82,7 @@ export const administerRoutes = [
   route({
     id: 'auth.v1.UserIdentity.Unlink',
     at: 'DELETE /api/v1/auth/users/{user_id}/identities/{id}',
-    summary: 'Unlink a user from the OpenID Connect provider.',
+    summary: 'Unlink a user from an OpenID Connect identity.',
     allow: 'sessions.write',
     needsFresh: true,
     body: message('auth.v1.UserIdentityUnlinkRequest', {}),
@@ -103,7 +103,7 @@ export const administerRoutes = [
   route({
     id: 'auth.v1.SignInPolicy.Update',
     at: 'POST /api/v1/auth/sign_in_policy',
-    summary: 'Change how people may sign in to the console. Sessions that began in a way that is switched off end.',
+    summary: 'Change how people may sign in to the console. Sessions that used a method that is turned off end.',
     allow: 'sign-in.write',
     needsFresh: true,
     body: message('auth.v1.SignInPolicyUpdateRequest', { policy: nested(PolicyMessage) }),

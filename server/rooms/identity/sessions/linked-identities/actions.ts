@@ -50,7 +50,7 @@ export async function linkIdentity(
   askedByUserId: string,
 ): Promise<Linked | Refused> {
   if (person.email === '') {
-    const reason = 'the OpenID Connect provider vouches for no email address'
+    const reason = 'the OpenID Connect provider has not verified the email address'
     return { code: 'EMAIL_UNVERIFIED', reason, user: null }
   }
   const match = await findUserByEmail(tx, call.tenant.id, person.email)

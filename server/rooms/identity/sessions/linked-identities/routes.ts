@@ -12,7 +12,7 @@ export const identityRoutes = [
   route({
     id: 'auth.v1.Identity.List',
     at: 'GET /api/v1/auth/identities',
-    summary: 'List who one is at the OpenID Connect provider.',
+    summary: "List one's own OpenID Connect identities.",
     allow: signedIn,
     paged: true,
     reply: message('auth.v1.IdentityListResponse', { list: listOf(IdentityMessage), nextPageToken }),
@@ -29,11 +29,11 @@ export const identityRoutes = [
   route({
     id: 'auth.v1.Identity.StartLink',
     at: 'POST /api/v1/auth/identities/link',
-    summary: 'Where a browser goes to link oneself with the OpenID Connect provider. Coming back begins a new session.',
+    summary: 'Where a browser goes to link oneself with the OpenID Connect provider. Returning starts a new session.',
     allow: signedIn,
     needsFresh: true,
     body: message('auth.v1.IdentityStartLinkRequest', {
-      returnTo: described(text({ maxLength: 2000 }), 'The path to come back to; / unless said.'),
+      returnTo: described(text({ maxLength: 2000 }), 'The path to return to; / by default.'),
     }),
     reply: message('auth.v1.IdentityStartLinkResponse', { url: text() }),
     handle: async (call, { body }) => ({ url: await startOidc(call, body.returnTo, call.actor.userId) }),

@@ -48,7 +48,7 @@ export async function makeLink(
     { type: 'sign-in link', id, data: { expiresAt, isBreakGlass } },
     { type: 'user', id: userId, name: user.name },
   ]
-  const made = isBreakGlass ? 'Made a break-glass sign-in link' : 'Made a sign-in link'
+  const made = isBreakGlass ? 'Created a break-glass sign-in link' : 'Created a sign-in link'
   const event = change(cause, 'create', `${made} for ${user.name}`, touched)
   await record(tx, world, cause, isBreakGlass ? alarm(event) : event)
   return { token, expiresAt }
@@ -73,7 +73,7 @@ async function useLink(tx: Tx, call: Call, secretSha256: Buffer): Promise<Outcom
   if (!link) return { user: null, reason: 'the link is unknown, or was used before' }
   if (!isAuthenticLink(call.seals, call.tenant.id, link)) {
     await reportForged(call, call, { type: 'sign-in link', id: link.id })
-    return { user: null, reason: 'the link was not made by this program' }
+    return { user: null, reason: 'the link was not created by this program' }
   }
   if (call.memory(spent).has(`link ${link.id}`)) {
     await reportForged(call, call, { type: 'sign-in link that was used', id: link.id })

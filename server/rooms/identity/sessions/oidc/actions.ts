@@ -86,7 +86,7 @@ async function getProvider(call: Call): Promise<Known> {
   if (!methods.includes('oidc'))
     throw await refuse(call, 'OIDC_NOT_SET_UP', 'the sign-in policy does not allow the OpenID Connect provider')
   const row = await findOidc(call, call.db, call)
-  if (!row) throw await refuse(call, 'OIDC_NOT_SET_UP', 'no OpenID Connect provider is set up')
+  if (!row) throw await refuse(call, 'OIDC_NOT_SET_UP', 'no OpenID Connect provider is configured')
   try {
     return { row, configuration: await call.memory(providers).of(call.tenant.id, row) }
   } catch (error) {
@@ -98,7 +98,7 @@ async function getProvider(call: Call): Promise<Known> {
 async function unreachable(call: Call, error: unknown): Promise<Refusal> {
   const { name, code, message } = error as Error & { code?: string }
   call.log.warn({ requestId: call.requestId, error: { name, code, message } }, 'the OpenID Connect provider failed')
-  return refuse(call, 'OIDC_UNREACHABLE', 'the OpenID Connect provider did not answer as it should')
+  return refuse(call, 'OIDC_UNREACHABLE', 'the OpenID Connect provider did not respond as expected')
 }
 
 /** Where the browser is to go: to the provider, with a code challenge (RFC 7636), a state and a nonce. */
@@ -151,7 +151,7 @@ type Refused = { code: Code; reason: string; user: Person | null }
 export async function finishOidc(call: Call, answer: OidcAnswer): Promise<string> {
   call.sendHeader('set-cookie', flowCookie(call, ''))
   const flow = await takeFlow(call, answer['state'] ?? '')
-  if (!flow) throw await refuse(call, 'OIDC_EXPIRED', 'it took too long, or was begun in another browser')
+  if (!flow) throw await refuse(call, 'OIDC_EXPIRED', 'it took too long, or was started in another browser')
   const person = await askProvider(call, flow, answer)
   const outcome = await transact(call.db, (tx) => signInAs(tx, call, flow, person))
   if ('code' in outcome) throw await refuse(call, outcome.code, outcome.reason, outcome.user)

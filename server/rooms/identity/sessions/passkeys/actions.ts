@@ -37,7 +37,7 @@ function hostOf(call: Call): string {
   if (host === null)
     throw new Refusal(
       'PASSKEYS_UNAVAILABLE',
-      `Browsers use no passkeys at ${call.origin}: it takes a name rather than an address, and HTTPS but for localhost.`,
+      `Browsers do not support passkeys at ${call.origin}: use a host name instead of an IP address, and HTTPS except for localhost.`,
     )
   return host
 }
@@ -63,7 +63,7 @@ function challengeIn(response: Struct | null): string {
   }
 }
 
-const stale = 'The answer came too late, or was used before; try again.'
+const stale = 'The response came too late or was already used; try again.'
 const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const refused = (why: string): Refusal => new Refusal('PASSKEY_REFUSED', `The passkey is not accepted: ${why}`)
 
@@ -83,7 +83,7 @@ export async function passkeySignInOptions(call: Call): Promise<object> {
   return options
 }
 
-const unknownPasskey = 'This passkey is not known here, or its answer is wrong.'
+const unknownPasskey = 'This passkey is unknown, or its response is wrong.'
 
 /** Whether this program wrote the row; it is told where not. */
 async function isOurs(call: Call, row: PasskeyRow): Promise<boolean> {
@@ -206,7 +206,7 @@ export async function addPasskey(call: Call, displayName: string, response: Stru
     const own = await listPasskeysOf(tx, call.tenant.id, passkey.userId, { after: null, limit: passkeysMax })
     if (own.length >= passkeysMax) throw tooMany()
     if (!(await insertPasskey(tx, call.seals, call.tenant.id, passkey)))
-      throw new Refusal('PASSKEY_EXISTS', 'This passkey is there already.')
+      throw new Refusal('PASSKEY_EXISTS', 'This passkey has already been added.')
     const cause = causeOf(call)
     await record(tx, call, cause, change(cause, 'create', `Added a passkey of ${call.actor.name}`, [touched(passkey)]))
   })

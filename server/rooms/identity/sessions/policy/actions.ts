@@ -23,7 +23,7 @@ export async function setPolicy(tx: Tx, world: World, cause: Cause, wanted: Sign
   const [first, ...others] = policyProblems(wanted)
   if (first) throw invalid(first, ...others)
   if (wanted.methods.length === 1 && wanted.methods[0] === 'oidc' && !(await findOidc(world, tx, cause)))
-    throw invalid({ field: 'methods', description: 'no OpenID Connect provider is set up' })
+    throw invalid({ field: 'methods', description: 'no OpenID Connect provider is configured' })
   const before = await findPolicy(world, tx, cause)
   const { methods, idleSeconds, sessionSeconds, freshSeconds } = wanted
   const policy = { methods: [...new Set(methods)].toSorted(), idleSeconds, sessionSeconds, freshSeconds }
@@ -56,5 +56,5 @@ async function refuseLockingOut(tx: Tx, call: Call, { methods }: SignInPolicy): 
   if (methods.includes('oidc') && (await findOidc(call, tx, call))) return
   const own = await listPasskeysOf(tx, call.tenant.id, call.actor.userId, { after: null, limit: 100 })
   if (own.some((passkey) => isAuthenticPasskey(call.seals, call.tenant.id, passkey))) return
-  throw new Refusal('POLICY_LOCKS_OUT', 'You could not sign in any more: add a passkey for yourself first.')
+  throw new Refusal('POLICY_LOCKS_OUT', 'You could no longer sign in: add a passkey for yourself first.')
 }

@@ -27,6 +27,7 @@ export const settingsRoutes = [
       serverVersion: text(),
       roles: described(list(text()), 'The ids of the roles.'),
       permissions: list(text()),
+      permissionsOnOwned: described(list(text()), 'What they may do beyond that with what they own.'),
       session: nested(SessionMessage),
     }),
     async handle({ actor, tenant, db }) {
@@ -38,6 +39,7 @@ export const settingsRoutes = [
         serverVersion: version,
         roles: actor.roleIds,
         permissions: [...actor.permissions].toSorted(),
+        permissionsOnOwned: [...actor.permissionsOnOwned.difference(actor.permissions)].toSorted(),
         session: session && sessionView(session, actor.sessionId),
       }
     },
@@ -45,7 +47,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Session.List',
     at: 'GET /api/v1/auth/sessions',
-    summary: "List one's own sessions of the console, the newest first.",
+    summary: "List one's own sessions of the console, newest first.",
     allow: signedIn,
     paged: true,
     reply: message('auth.v1.SessionListResponse', { list: listOf(SessionMessage), nextPageToken }),
@@ -102,7 +104,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Passkey.Options',
     at: 'POST /api/v1/auth/passkeys/options',
-    summary: 'What a browser asks for a new passkey with. Good for 5 minutes and one answer.',
+    summary: 'What a browser asks for a new passkey with. Valid for 5 minutes and one response.',
     allow: signedIn,
     needsFresh: true,
     body: message('auth.v1.PasskeyOptionsRequest', {}),

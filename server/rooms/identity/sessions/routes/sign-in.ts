@@ -64,7 +64,7 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.PasskeyOptions',
     at: 'POST /auth/v1/sign_in/passkey_options',
-    summary: 'What a browser asks for a passkey with, to sign in to the console. Good for 5 minutes and one answer.',
+    summary: 'What a browser asks for a passkey with, to sign in to the console. Valid for 5 minutes and one response.',
     allow: anyone,
     ownPages: true,
     body: message('auth.v1.SignInPasskeyOptionsRequest', {}),
@@ -91,7 +91,7 @@ export const signInRoutes = [
     allow: anyone,
     ownPages: true,
     body: message('auth.v1.SignInStartOidcRequest', {
-      returnTo: described(text({ maxLength: 2000 }), 'The path to come back to; / unless said.'),
+      returnTo: described(text({ maxLength: 2000 }), 'The path to return to; / by default.'),
     }),
     reply: message('auth.v1.SignInStartOidcResponse', { url: text() }),
     handle: async (call, { body }) => ({ url: await startOidc(call, body.returnTo) }),
@@ -99,7 +99,7 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.OidcCallback',
     at: 'GET /auth/v1/oidc/callback',
-    summary: 'Where the OpenID Connect provider sends the browser back to: leads on into the console.',
+    summary: 'The redirect URI of the OpenID Connect provider: continues to the console.',
     allow: anyone,
     redirect: true,
     errors: toSignInPage,
@@ -116,7 +116,7 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.Out',
     at: 'POST /auth/v1/sign_out',
-    summary: 'Sign out of the console: ends the session of the cookie, where there is one, and takes the cookie away.',
+    summary: 'Sign out of the console: ends the session of the cookie, if there is one, and deletes the cookie.',
     allow: anyone,
     ownPages: true,
     body: message('auth.v1.SignOutRequest', {}),

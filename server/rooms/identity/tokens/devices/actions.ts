@@ -31,10 +31,7 @@ const notThere = (): Refusal =>
 /** A person, in the console: a token must not authorize another one. */
 function requireSession({ actor }: Call): void {
   if (actor.sessionId === '')
-    throw new Refusal(
-      'SESSION_REQUIRED',
-      'This is for people who are signed in to the console; an access token does not do.',
-    )
+    throw new Refusal('SESSION_REQUIRED', 'This requires a session of the console; an access token is not accepted.')
 }
 
 /** The request that waits for a code, as this user may decide it. */

@@ -49,7 +49,7 @@ const badCode = (): Refusal =>
   new Refusal('DEVICE_CODE_INVALID', 'The device code is unknown, was used before, or was issued to another client.')
 const denied = (): Refusal => new Refusal('DEVICE_DENIED', 'The request was denied.')
 const tooSoon = (): Refusal =>
-  new Refusal('DEVICE_POLLED_TOO_SOON', 'Ask less often: wait 5 seconds longer than before between two requests.')
+  new Refusal('DEVICE_POLLED_TOO_SOON', 'Poll less often: wait 5 seconds longer between requests.')
 
 /** Of one code: a program that asks without a pause is told to slow down without a statement. */
 const polls = slot((world) => looseBudget(world, 'device polls', { burst: 20, perSecond: 1 }))

@@ -28,13 +28,13 @@ export const deviceAuthorizationRoute = (errors: ErrorForm, refusals: Refusals) 
   route({
     id: 'auth.v1.Device.Authorize',
     at: 'POST /auth/v1/device_authorization',
-    summary: 'Begin to authorize a device or program, which a user then approves in the console (RFC 8628).',
+    summary: 'Start the authorization of a device or program, which a user then approves in the console (RFC 8628).',
     allow: anyone,
     form: true,
     errors,
     refusals,
     body: message('auth.v1.DeviceAuthorizationRequest', {
-      client_id: described(text({ maxLength: 512 }), 'What the program calls itself; shown to the user.'),
+      client_id: described(text({ maxLength: 512 }), 'The name that the program reports; shown to the user.'),
       scope: described(text({ maxLength: 2000 }), 'Ids of roles to limit the token to, with spaces between them.'),
     }),
     reply: message('auth.v1.DeviceAuthorizationResponse', {

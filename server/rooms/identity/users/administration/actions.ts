@@ -22,7 +22,7 @@ export async function giveRole(tx: Tx, call: Call, userId: string, role: string)
   const has = await listRolesOfUser(call, call.tenant.id, userId)
   if (has.some(({ id }) => id === given.id)) return user
   await insertAssignment(tx, call, call.tenant.id, user, given.id)
-  await tell(tx, call, user, given, `Gave ${user.displayName} the role ${given.displayName}`)
+  await tell(tx, call, user, given, `Granted ${user.displayName} the role ${given.displayName}`)
   return { ...user, roleIds: [...new Set([...user.roleIds, given.id])].toSorted() }
 }
 
@@ -34,7 +34,7 @@ export async function takeRole(tx: Tx, call: Call, userId: string, role: string)
   refuseBeyond(call, [taken])
   if (!(await deleteAssignment(tx, call.tenant.id, userId, taken.id))) return user
   await refuseWithoutOwner(tx, call, call.tenant.id)
-  await tell(tx, call, user, taken, `Removed the role ${taken.displayName} from ${user.displayName}`)
+  await tell(tx, call, user, taken, `Revoked the role ${taken.displayName} from ${user.displayName}`)
   return { ...user, roleIds: user.roleIds.filter((id) => id !== taken.id) }
 }
 

@@ -24,7 +24,7 @@ export function administerUsers(forget: ForgetUser): Route[] {
     route({
       id: 'user.v1.UserRoles.Add',
       at: 'POST /api/v1/users/{user_id}/roles/{role_id}',
-      summary: 'Give a user a role, by its id or name. The caller must hold everything that the role permits.',
+      summary: 'Grant a user a role, by its id or name. The caller must have all permissions of the role.',
       allow: 'roles.assign',
       needsFresh: true,
       body: message('user.v1.UserRolesAddRequest', {}),
@@ -34,7 +34,7 @@ export function administerUsers(forget: ForgetUser): Route[] {
     route({
       id: 'user.v1.UserRoles.Remove',
       at: 'DELETE /api/v1/users/{user_id}/roles/{role_id}',
-      summary: 'Remove a role from a user. The caller must hold everything that the role permits.',
+      summary: 'Revoke a role from a user. The caller must have all permissions of the role.',
       allow: 'roles.assign',
       needsFresh: true,
       body: message('user.v1.UserRolesRemoveRequest', {}),

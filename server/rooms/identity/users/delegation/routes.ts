@@ -51,7 +51,7 @@ export const delegationRoutes: Route[] = [
   route({
     id: 'user.v1.UserDelegation.Get',
     at: 'GET /api/v1/users/introspect/delegation',
-    summary: 'Get who decides in the place of the caller, from when and until when; no item where nobody does.',
+    summary: 'Get the delegate of the caller, from when and until when; no item if there is none.',
     allow: 'users.own.read',
     reply: itemReply('user.v1.UserDelegationGetResponse'),
     async handle(call) {
@@ -67,7 +67,7 @@ export const delegationRoutes: Route[] = [
     id: 'user.v1.UserDelegation.Set',
     at: 'POST /api/v1/users/introspect/delegation',
     summary:
-      'Name who decides in the place of the caller, for a time: by id, or by email address. With neither, nobody does any longer.',
+      'Set the delegate of the caller, for a time: by id, or by email address. Without either, the delegate is removed.',
     allow: 'users.own.delegate',
     needsFresh: true,
     body: message('user.v1.UserDelegationSetRequest', {

@@ -1,3 +1,4 @@
+import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, matches, matchingPage } from '#kernel/search.ts'
 import type { Fragment, Reads, Row, Tx } from '#kernel/sql.ts'
@@ -108,13 +109,43 @@ export type UserFilter = {
   delegatedUserIds: readonly string[]
   hasDelegate: boolean | null
   isDelegate: boolean
+  employmentStatuses: readonly string[]
+  /** Those whom any of these directories has an account of. */
+  directoryIds: readonly string[]
+  /** Whether they hold anything in any app. */
+  hasAccess: boolean | null
+  createdAfter: Date | null
+  createdBefore: Date | null
 }
+
+export const userOrders = [
+  'name',
+  'email',
+  'jobTitle',
+  'department',
+  'employmentStatus',
+  'type',
+  'status',
+  'created',
+] as const
+export type UserOrder = Order<(typeof userOrders)[number]>
+
+const sortables = (db: Reads): Record<(typeof userOrders)[number], Sortable> => ({
+  name: { by: db`lower(u.display_name)`, type: 'text' },
+  email: { by: db`lower(u.email)`, type: 'text' },
+  jobTitle: { by: db`u.job_title`, type: 'text' },
+  department: { by: db`u.department`, type: 'text' },
+  employmentStatus: { by: db`u.employment_status`, type: 'text' },
+  type: { by: db`u.type`, type: 'text' },
+  status: { by: db`u.status`, type: 'text' },
+  created: { by: db`u.created_at`, type: 'timestamptz' },
+})
 
 export type FoundUser = User & { key: string }
 /** A user as `line` has them. */
 export type UserLine = { key: string; line: string }
 
-type Wanted = { filter: UserFilter; at: Date; page: PageAsked }
+type Wanted = { filter: UserFilter; at: Date; page: PageAsked; order: UserOrder }
 
 /** By the beginning of a name, an address or an id in their order; without one, by id. */
 export const searchUsers = async (db: Reads, tenantId: number, wanted: Wanted): Promise<FoundUser[]> =>
@@ -126,23 +157,25 @@ export const searchUserLines = (db: Reads, tenantId: number, wanted: Wanted): Pr
 async function search<T extends Row>(
   db: Reads,
   tenantId: number,
-  { filter, at, page }: Wanted,
+  { filter, at, page, order }: Wanted,
   read: Fragment,
 ): Promise<T[]> {
   const where = conditions(db, tenantId, filter, at)
+  if (order) {
+    // In the order of an index, by name, address, department, title and time; by the few values of the others 100,000 users are sorted in 90 ms.
+    const sorted = inOrder(db, sortables(db)[order.key], order.isDescending, [db`u.user_id`], page)
+    return db<T[]>`
+      select ${read}, ${sorted.value} as key from users u
+      where u.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${where} ${sorted.after} ${sorted.by}`
+  }
   if (filter.query.trim() !== '') {
     if (isUnfiltered(filter))
       return db<T[]>`
         select ${read}, m.key from ${matchingPage(db, tenantId, 'user', filter.query, page)} m
         join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
         order by m.key, m.object_id`
-    const { statuses } = filter
-    const kinds = kindsOf('user', {
-      living: statuses.length === 0 || statuses.some((status) => status !== 'DELETED'),
-      deleted: statuses.includes('DELETED'),
-    })
     return db<T[]>`
-      select ${read}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
+      select ${read}, m.key from ${matches(db, tenantId, kindsIn(filter), filter.query, page)} m
       join users u on u.tenant_id = ${tenantId} and u.user_id = m.object_id
       where true ${where}
       order by m.key, m.object_id limit ${page.limit}`
@@ -162,6 +195,34 @@ async function search<T extends Row>(
     order by u.user_id limit ${page.limit}`
 }
 
+const kindsIn = ({ statuses }: UserFilter): string[] =>
+  kindsOf('user', {
+    living: statuses.length === 0 || statuses.some((status) => status !== 'DELETED'),
+    deleted: statuses.includes('DELETED'),
+  })
+
+/** Those whom the query finds, where they are not read in the order of their names. */
+const isNamed = (db: Reads, tenantId: number, filter: UserFilter) =>
+  filter.query.trim() === ''
+    ? db``
+    : db`and u.user_id in (
+        select m.object_id from ${matches(db, tenantId, kindsIn(filter), filter.query, { after: null })} m)`
+
+/** How many a filter finds, at most `limit`: no further are looked for. */
+export async function countUsers(
+  db: Reads,
+  tenantId: number,
+  { filter, at }: Pick<Wanted, 'filter' | 'at'>,
+  limit: number,
+): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from users u
+      where u.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${conditions(db, tenantId, filter, at)}
+      limit ${limit}) x`
+  return row?.count ?? 0
+}
+
 /** Whether nothing but the query says who is wanted. */
 function isUnfiltered(filter: UserFilter): boolean {
   const { email, origins, types, hasDelegate, isDelegate, ids, excludeIds, departments, jobTitles } = filter
@@ -172,7 +233,12 @@ function isUnfiltered(filter: UserFilter): boolean {
     !types &&
     hasDelegate === null &&
     !isDelegate &&
-    [...lists, filter.delegatedUserIds].every((list) => list.length === 0)
+    filter.hasAccess === null &&
+    !filter.createdAfter &&
+    !filter.createdBefore &&
+    [...lists, filter.delegatedUserIds, filter.employmentStatuses, filter.directoryIds].every(
+      (list) => list.length === 0,
+    )
   )
 }
 
@@ -236,8 +302,30 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
     }
     ${filter.hasDelegate === true ? db`and ${delegated(db`d.user_id = u.user_id`)}` : none}
     ${filter.hasDelegate === false ? db`and not ${delegated(db`d.user_id = u.user_id`)}` : none}
-    ${filter.isDelegate ? db`and ${delegated(db`d.delegated_user_id = u.user_id`)}` : none}`
+    ${filter.isDelegate ? db`and ${delegated(db`d.delegated_user_id = u.user_id`)}` : none}
+    ${filter.employmentStatuses.length > 0 ? db`and u.employment_status = ${any(filter.employmentStatuses)}` : none}
+    ${
+      filter.directoryIds.length > 0
+        ? db`and exists (select 1 from accounts a
+            where a.tenant_id = ${tenantId} and a.user_id = u.user_id and a.app_id = ${any(filter.directoryIds)}
+              and a.deleted_at is null)`
+        : none
+    }
+    ${
+      filter.hasAccess === null
+        ? none
+        : db`and ${filter.hasAccess ? none : db`not`} ${holdsSomething(db, tenantId, at)}`
+    }
+    ${filter.createdAfter ? db`and u.created_at >= ${filter.createdAfter}` : none}
+    ${filter.createdBefore ? db`and u.created_at < ${filter.createdBefore}` : none}`
 }
+
+// Accounts and what they hold are rooms further down, which this one cannot ask; they are read here, and only read.
+const holdsSomething = (db: Reads, tenantId: number, at: Date) => db`exists (
+  select 1 from accounts a
+  join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+    and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
+  where a.tenant_id = ${tenantId} and a.user_id = u.user_id and a.deleted_at is null)`
 
 const managersMax = 10
 

@@ -1,3 +1,4 @@
+import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -104,7 +105,30 @@ export type AccountFilter = {
   isExternal: boolean | null
   isUnowned: boolean
   isOfLivingApp: boolean
+  /** Whether they are somebody's we know. */
+  hasUser: boolean | null
+  /** Of their addresses, what stands behind the @. */
+  emailDomains: readonly string[]
+  createdAfter: Date | null
+  createdBefore: Date | null
 }
+
+export const accountOrders = ['name', 'username', 'email', 'owner', 'type', 'status', 'created'] as const
+export type AccountOrder = Order<(typeof accountOrders)[number]>
+
+const sortables = (db: Reads, tenantId: number): Record<(typeof accountOrders)[number], Sortable> => ({
+  name: { by: db`lower(a.display_name)`, type: 'text' },
+  username: { by: db`lower(a.username)`, type: 'text' },
+  email: { by: db`lower(a.email)`, type: 'text' },
+  owner: {
+    by: db`coalesce((select lower(u.display_name) from users u
+      where u.tenant_id = ${tenantId} and u.user_id = a.user_id), '')`,
+    type: 'text',
+  },
+  type: { by: db`a.type`, type: 'text' },
+  status: { by: db`a.status`, type: 'text' },
+  created: { by: db`a.created_at`, type: 'timestamptz' },
+})
 
 export type FoundAccount = Account & { key: string }
 
@@ -114,8 +138,17 @@ export async function searchAccounts(
   tenantId: number,
   filter: AccountFilter,
   page: PageAsked,
+  order: AccountOrder = null,
 ): Promise<FoundAccount[]> {
   const where = conditions(db, tenantId, filter)
+  if (order) {
+    // accounts_by_name has the order by name, in one app and over all. By others, 100,000 accounts of an app are sorted in 100 ms, by owner in 300 ms.
+    const ids = [db`a.app_id`, db`a.account_id`]
+    const sorted = inOrder(db, sortables(db, tenantId)[order.key], order.isDescending, ids, page)
+    return db<FoundAccount[]>`
+      select ${columns(db)}, ${sorted.value} as key from accounts a
+      where a.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${where} ${sorted.after} ${sorted.by}`
+  }
   if (filter.query.trim() === '') {
     const [appId = '', id = ''] = (page.after ?? []) as string[]
     return db<FoundAccount[]>`
@@ -123,19 +156,42 @@ export async function searchAccounts(
       where a.tenant_id = ${tenantId} and (a.app_id, a.account_id) > (${appId}, ${id}) ${where}
       order by a.app_id, a.account_id limit ${page.limit}`
   }
-  const { statuses } = filter
-  const kinds = kindsOf('account', {
-    living: statuses.length === 0 || statuses.some((status) => status !== 'STATUS_DELETED'),
-    deleted: statuses.includes('STATUS_DELETED'),
-  })
   return db<FoundAccount[]>`
-    select ${columns(db)}, m.key from ${matches(db, tenantId, kinds, filter.query, page)} m
+    select ${columns(db)}, m.key from ${matches(db, tenantId, kindsIn(filter), filter.query, page)} m
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = m.app_id and a.account_id = m.object_id
     where true ${
       // Said of the key as well: an account of another app need not be looked at.
       filter.appIds.length > 0 ? db`and m.app_id = any(${filter.appIds}::text[])` : db``
     } ${where}
     order by m.key, m.object_id limit ${page.limit}`
+}
+
+const kindsIn = ({ statuses }: AccountFilter): string[] =>
+  kindsOf('account', {
+    living: statuses.length === 0 || statuses.some((status) => status !== 'STATUS_DELETED'),
+    deleted: statuses.includes('STATUS_DELETED'),
+  })
+
+/** Those that the query finds, where they are not read in the order of their names. */
+const isNamed = (db: Reads, tenantId: number, filter: AccountFilter) =>
+  filter.query.trim() === ''
+    ? db``
+    : db`and (a.app_id, a.account_id) in (
+        select m.app_id, m.object_id from ${matches(db, tenantId, kindsIn(filter), filter.query, { after: null })} m)`
+
+/** How many a filter finds, at most `limit`: no further are looked for. */
+export async function countAccounts(
+  db: Reads,
+  tenantId: number,
+  filter: AccountFilter,
+  limit: number,
+): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from accounts a
+      where a.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${conditions(db, tenantId, filter)}
+      limit ${limit}) x`
+  return row?.count ?? 0
 }
 
 function conditions(db: Reads, tenantId: number, filter: AccountFilter) {
@@ -184,5 +240,13 @@ function conditions(db: Reads, tenantId: number, filter: AccountFilter) {
         ? db`and exists (select 1 from apps p
             where p.tenant_id = ${tenantId} and p.app_id = a.app_id and p.deleted_at is null)`
         : none
-    }`
+    }
+    ${filter.hasUser === null ? none : filter.hasUser ? db`and a.user_id is not null` : db`and a.user_id is null`}
+    ${
+      filter.emailDomains.length > 0
+        ? db`and lower(split_part(a.email, '@', 2)) = ${any(filter.emailDomains.map((domain) => domain.toLowerCase()))}`
+        : none
+    }
+    ${filter.createdAfter ? db`and a.created_at >= ${filter.createdAfter}` : none}
+    ${filter.createdBefore ? db`and a.created_at < ${filter.createdBefore}` : none}`
 }

@@ -26,7 +26,7 @@ export async function createApp(tx: Tx, call: Call, checks: PolicyChecks, wanted
     ...(await checks.policyProblems(tx, call, namedPolicies(app, '', { appId: app.id, entitlementId: '' }))),
   )
   await insertApp(tx, call.tenant.id, app)
-  await record(tx, call, call, change(causeOf(call), 'create', `Made the app ${app.displayName}`, [touched(app)]))
+  await record(tx, call, call, change(causeOf(call), 'create', `Created the app ${app.displayName}`, [touched(app)]))
   return app
 }
 

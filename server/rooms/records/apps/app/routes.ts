@@ -1,20 +1,56 @@
 import { keptIn, updatable } from '#kernel/masks.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
+import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { changesIn } from '../changes.ts'
 import { EntitlementRef, mayNameOwners, type NameOwners } from '../naming.ts'
 import type { PolicyChecks } from '../policy-fields.ts'
 import { idInQuery, positionOf } from '../search.ts'
-import { byHolding, placesSearched, refuseUnseen } from '../seen.ts'
+import { byHolding, placesSearched, refuseFilters, refuseUnseen } from '../seen.ts'
 import { idsMax, ownersMax, queryLength } from '../shapes.ts'
 import { changeApp, createApp, getApp, removeApp } from './actions.ts'
-import { listApps, searchApps } from './store.ts'
+import { appOrders, countApps, listApps, searchApps } from './store.ts'
 import { AppMessage, appOnWire, appTermShapes } from './view.ts'
 
 const appReply = (name: string) => message(name, { app: nested(AppMessage) })
 const listReply = (name: string) => message(name, { list: listOf(AppMessage), nextPageToken })
+
+const sources = ['APP_SOURCE_UNSPECIFIED', 'APP_SOURCE_MANUAL', 'APP_SOURCE_IMPORT'] as const
+const SearchRequest = message('app.v1.SearchAppsRequest', {
+  query: text({ maxLength: queryLength }),
+  displayName: text({ maxLength: queryLength }),
+  appIds: list(text(), idsMax),
+  excludeAppIds: list(text(), idsMax),
+  onlyDirectories: flag(),
+  source: described(oneOf(sources), 'Only apps that are managed manually, or only apps that imports maintain.'),
+  ownerIds: described(list(text(), idsMax), 'Only apps that one of these users owns.'),
+  owner: presenceField('Only apps with an owner, or only those without.'),
+  orderBy: orderByField(appOrders),
+})
+type Search = ReturnType<typeof SearchRequest.read>
+
+/** What is asked for, as far as the caller may ask for it, and where they may look. */
+async function askedIn(call: Call, body: Search) {
+  const order = orderIn(appOrders, body.orderBy)
+  refuseFilters(call, 'apps.read', {
+    ownerIds: body.ownerIds.length > 0,
+    owner: body.owner !== 'PRESENCE_UNSPECIFIED',
+    orderBy: order?.key === 'members',
+  })
+  const { query, ids: appIds } = idInQuery(body.query, body.appIds)
+  const filter = {
+    ...body,
+    query,
+    appIds,
+    displayName: body.displayName.trim(),
+    isManuallyManaged: body.source === 'APP_SOURCE_UNSPECIFIED' ? null : body.source === 'APP_SOURCE_MANUAL',
+    hasOwner: presenceOf(body.owner),
+  }
+  return { filter, order, places: await placesSearched(call, 'apps.read') }
+}
 
 export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
@@ -32,12 +68,12 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.Apps.Create',
     at: 'POST /api/v1/apps',
-    summary: 'Make an app.',
+    summary: 'Create an app.',
     allow: 'apps.write',
     body: message('app.v1.CreateAppRequest', {
       ...appTermShapes,
       owners: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
-      appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Whoever holds one of these owns it too.'),
+      appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Everyone with one of these owns it, too.'),
     }),
     reply: appReply('app.v1.CreateAppResponse'),
     async handle(call, { body }) {
@@ -110,20 +146,18 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     summary: 'Search apps by the beginning of a word of their name, and by id.',
     allow: byHolding,
     paged: true,
-    body: message('app.v1.SearchAppsRequest', {
-      query: text({ maxLength: queryLength }),
-      displayName: text({ maxLength: queryLength }),
-      appIds: list(text(), idsMax),
-      excludeAppIds: list(text(), idsMax),
-      onlyDirectories: flag(),
-    }),
+    body: SearchRequest,
     reply: listReply('app.v1.SearchAppsResponse'),
     async handle(call, { body, page }) {
-      const { query, ids: appIds } = idInQuery(body.query, body.appIds)
-      const filter = { ...body, query, appIds, displayName: body.displayName.trim() }
-      const places = await placesSearched(call, 'apps.read')
-      const rows = await searchApps(call.db, call.tenant.id, filter, page, places)
+      const { filter, places, order } = await askedIn(call, body)
+      const rows = await readApart(call.db, order !== null, (db) =>
+        searchApps(db, call.tenant.id, filter, page, places, order),
+      )
       return page.cut(rows, positionOf(['id']), appOnWire)
+    },
+    async count(call, { body }, limit) {
+      const { filter, places } = await askedIn(call, body)
+      return countApps(call.db, call.tenant.id, filter, places, limit)
     },
   }),
 ]

@@ -1,3 +1,4 @@
+import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
@@ -93,6 +94,69 @@ export type AppFilter = {
   appIds: readonly string[]
   excludeAppIds: readonly string[]
   onlyDirectories: boolean
+  isManuallyManaged: boolean | null
+  ownerIds: readonly string[]
+  hasOwner: boolean | null
+}
+
+export const appOrders = ['name', 'source', 'members', 'created'] as const
+export type AppOrder = Order<(typeof appOrders)[number]>
+
+// Tenants have hundreds of apps: what is sorted here is little. Only members are counted, an index-only scan for each app.
+const sortables = (db: Reads, tenantId: number): Record<(typeof appOrders)[number], Sortable> => ({
+  name: { by: db`lower(a.display_name)`, type: 'text' },
+  source: { by: db`a.is_manually_managed::int::bigint`, type: 'bigint' },
+  members: {
+    by: db`(select count(distinct g.account_id) from grants g
+      where g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.ended_at is null)`,
+    type: 'bigint',
+  },
+  created: { by: db`a.created_at`, type: 'timestamptz' },
+})
+
+const ownersOf = (db: Reads, tenantId: number) => db`
+  owners o where o.tenant_id = ${tenantId} and o.kind = 'app' and o.app_id = a.app_id and o.resource_type_id = ''
+    and o.object_id = a.app_id and o.ended_at is null`
+
+const conditionsOf = (db: Reads, tenantId: number, filter: AppFilter, places: readonly Place[] | null) => db`
+  ${within(db, places)}
+  ${filter.onlyDirectories ? db`and a.is_directory` : db``}
+  ${among(db, 'a.app_id', filter.appIds)}
+  ${notAmong(db, 'a.app_id', filter.excludeAppIds)}
+  ${named(db, tenantId, 'app', 'a', 'app_id', filter.displayName)}
+  ${filter.isManuallyManaged === null ? db`` : db`and a.is_manually_managed = ${filter.isManuallyManaged}`}
+  ${
+    filter.ownerIds.length > 0
+      ? db`and exists (select 1 from ${ownersOf(db, tenantId)} and o.user_id = any(${filter.ownerIds}::text[]))`
+      : db``
+  }
+  ${
+    filter.hasOwner === null
+      ? db``
+      : db`and ${filter.hasOwner ? db`` : db`not`} exists (select 1 from ${ownersOf(db, tenantId)})`
+  }`
+
+/** Those that the query finds, where they are not read in the order of their names. */
+const isNamed = (db: Reads, tenantId: number, { query }: AppFilter) =>
+  query === ''
+    ? db``
+    : db`and a.app_id in (select m.object_id from ${matches(db, tenantId, 'app', query, { after: null })} m)`
+
+/** How many a filter finds, at most `limit`. */
+export async function countApps(
+  db: Reads,
+  tenantId: number,
+  filter: AppFilter,
+  places: readonly Place[] | null,
+  limit: number,
+): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from apps a
+      where a.tenant_id = ${tenantId} and a.deleted_at is null ${isNamed(db, tenantId, filter)}
+        ${conditionsOf(db, tenantId, filter, places)}
+      limit ${limit}) x`
+  return row?.count ?? 0
 }
 
 /** By key and id where there is a text to search for, else by id. */
@@ -102,13 +166,16 @@ export async function searchApps(
   filter: AppFilter,
   page: PageAsked,
   places: readonly Place[] | null,
+  order: AppOrder = null,
 ): Promise<(App & { key?: string })[]> {
-  const conditions = db`
-    ${within(db, places)}
-    ${filter.onlyDirectories ? db`and a.is_directory` : db``}
-    ${among(db, 'a.app_id', filter.appIds)}
-    ${notAmong(db, 'a.app_id', filter.excludeAppIds)}
-    ${named(db, tenantId, 'app', 'a', 'app_id', filter.displayName)}`
+  const conditions = conditionsOf(db, tenantId, filter, places)
+  if (order) {
+    const sorted = inOrder(db, sortables(db, tenantId)[order.key], order.isDescending, [db`a.app_id`], page)
+    return db<(App & { key: string })[]>`
+      select ${columns(db, tenantId)}, ${sorted.value} as key from apps a
+      where a.tenant_id = ${tenantId} and a.deleted_at is null ${isNamed(db, tenantId, filter)} ${conditions}
+        ${sorted.after} ${sorted.by}`
+  }
   return filter.query === ''
     ? db<App[]>`
       select ${columns(db, tenantId)} from apps a

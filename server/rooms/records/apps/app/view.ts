@@ -24,9 +24,9 @@ export const appTermShapes = {
   monthlyCostUsd: int32(),
   identityMatching: oneOf(identityMatchings),
   strictAccessEntitlementProvisioning: neverSet(flag()),
-  certifyPolicyId: described(text(), 'The policy of reviews, where an entitlement names none.'),
-  grantPolicyId: described(text(), 'The policy of requests, where an entitlement names none.'),
-  revokePolicyId: described(text(), 'The policy of revocations, where an entitlement names none.'),
+  certifyPolicyId: described(text(), 'The policy for reviews, if an entitlement has none.'),
+  grantPolicyId: described(text(), 'The policy for requests, if an entitlement has none.'),
+  revokePolicyId: described(text(), 'The policy for revocations, if an entitlement has none.'),
 }
 
 export const AppMessage = message(
@@ -47,7 +47,7 @@ export const AppMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'An app whose access is governed. userCount counts the accounts that hold something in it.',
+  'An app whose access is managed. userCount counts the accounts that hold something in it.',
 )
 
 /**

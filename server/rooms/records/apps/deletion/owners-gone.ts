@@ -41,7 +41,7 @@ export async function tellOwnersGone(tx: Tx, world: World, cause: Cause, gone: r
     change(
       cause,
       'delete',
-      'Ended what was owned, or owned, by what was deleted',
+      'Removed ownerships of deleted objects',
       touched.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent),
     ),
   )

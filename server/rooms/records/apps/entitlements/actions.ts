@@ -74,7 +74,7 @@ export async function createEntitlement(
     deletedAt: null,
   }
   await insertEntitlement(tx, call.tenant.id, entitlement)
-  const message = `Made the entitlement ${entitlement.displayName}`
+  const message = `Created the entitlement ${entitlement.displayName}`
   await record(tx, call, call, change(causeOf(call), 'create', message, [touched(entitlement)]))
   return entitlement
 }
@@ -188,11 +188,11 @@ async function unknownValues(
   return [
     ...risks
       .filter((id) => !knownRisks.has(id))
-      .map((id) => ({ field: `${prefix}riskLevelValueId`, description: `no risk level is called ${id}` })),
+      .map((id) => ({ field: `${prefix}riskLevelValueId`, description: `there is no risk level ${id}` })),
     ...complianceFrameworkValueIds
       .map((id, i) => ({ id, field: `${prefix}complianceFrameworkValueIds[${i}]` }))
       .filter(({ id }) => !knownFrameworks.has(id))
-      .map(({ id, field }) => ({ field, description: `no compliance framework is called ${id}` })),
+      .map(({ id, field }) => ({ field, description: `there is no compliance framework ${id}` })),
   ]
 }
 

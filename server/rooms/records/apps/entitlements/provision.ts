@@ -30,7 +30,7 @@ export type ManualAssignee = MessageOf<(typeof Assignee)['fields']>
 const notBuilt = {
   connector: neverSet(
     struct(),
-    'Where the app has a connector that can provision, it carries access out by itself: leave the policy out, or set unconfigured.',
+    'If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured.',
   ),
   externalTicket: neverSet(struct()),
   action: neverSet(struct()),

@@ -55,12 +55,12 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
   route({
     id: 'app.v1.AppEntitlements.Create',
     at: 'POST /api/v1/apps/{app_id}/entitlements',
-    summary: 'Make an entitlement, of a resource or of the app itself.',
+    summary: 'Create an entitlement, of a resource or of the app itself.',
     allow: 'entitlements.write',
     about: { app: 'app_id' },
     body: message('app.v1.CreateAppEntitlementRequestInput', {
       ...entitlementTermShapes,
-      provisionPolicy: described(nested(ProvisionPolicyMessage), 'How access is given once it is approved.'),
+      provisionPolicy: described(nested(ProvisionPolicyMessage), 'How access is provisioned once it is approved.'),
       appResourceTypeId: text(),
       appResourceId: text(),
       appEntitlementOwnerIds: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
@@ -145,7 +145,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
   route({
     id: 'app.v1.AppEntitlements.Delete',
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{id}',
-    summary: 'Delete an entitlement, and take it from all who hold it.',
+    summary: 'Delete an entitlement, and revoke it from everyone who has it.',
     allow: 'entitlements.write',
     about: { app: 'app_id', entitlement: 'id' },
     fromAbove: true,

@@ -17,7 +17,7 @@ const ProxyMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'Who holds the source entitlement is to be given the destination.',
+  'Everyone with the source entitlement is granted the destination.',
 )
 const ProxyView = message('app.v1.AppEntitlementProxyView', {
   appProxyEntitlement: nested(ProxyMessage),
@@ -57,7 +57,7 @@ export const proxyRoutes = [
   route({
     id: 'app.v1.AppEntitlementsProxy.Create',
     at: `POST ${address}`,
-    summary: 'Bind one entitlement to another: who holds the first is to be given the second.',
+    summary: 'Bind one entitlement to another: everyone with the first is granted the second.',
     allow: 'entitlements.write',
     about: [
       { app: 'src_app_id', entitlement: 'src_app_entitlement_id' },
@@ -74,7 +74,7 @@ export const proxyRoutes = [
   route({
     id: 'app.v1.AppEntitlementsProxy.Delete',
     at: `DELETE ${address}`,
-    summary: 'Take the binding of one entitlement to another away.',
+    summary: 'Remove the binding of one entitlement to another.',
     allow: 'entitlements.write',
     about: [
       { app: 'src_app_id', entitlement: 'src_app_entitlement_id' },

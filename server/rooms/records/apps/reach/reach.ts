@@ -22,10 +22,10 @@ export async function refuseBeyondReach(db: Reads, call: Call, ref: Ref): Promis
 function beyondReach(ref: Ref, each: Conferred, isSeen: boolean): Refusal {
   const object = each.what === 'entitlement' ? 'entitlement' : each.kind
   const named = isSeen ? `the ${object} ${each.id}` : `something that you cannot see`
-  const gives = each.what === 'entitlement' ? `is also given ${named}` : `owns ${named}`
+  const gives = each.what === 'entitlement' ? `is also granted ${named}` : `owns ${named}`
   return new Refusal(
     'GRANT_BEYOND_REACH',
-    `Whoever holds the entitlement ${ref.id} ${gives}, which you may not give; ask an administrator.`,
+    `Everyone with the entitlement ${ref.id} ${gives}, which you do not have permission to grant; ask an administrator.`,
     {
       metadata: {
         appId: ref.appId,

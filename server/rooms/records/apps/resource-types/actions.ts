@@ -36,7 +36,7 @@ export async function createResourceType(
     deletedAt: null,
   }
   await insertResourceType(tx, call.tenant.id, type)
-  const message = `Made the resource type ${type.displayName}`
+  const message = `Created the resource type ${type.displayName}`
   await record(tx, call, call, change(causeOf(call), 'create', message, [touched(type)]))
   return type
 }

@@ -52,7 +52,7 @@ export const resourceTypeRoutes = [
   route({
     id: 'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType',
     at: 'POST /api/v1/apps/{app_id}/resource_types',
-    summary: 'Make a resource type.',
+    summary: 'Create a resource type.',
     allow: 'apps.write',
     about: { app: 'app_id' },
     body: message('app.v1.CreateManuallyManagedResourceTypeRequestInput', {

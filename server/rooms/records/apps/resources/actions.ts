@@ -47,7 +47,7 @@ export async function createResource(
     deletedAt: null,
   }
   await insertResource(tx, call.tenant.id, resource)
-  const message = `Made the resource ${resource.displayName}`
+  const message = `Created the resource ${resource.displayName}`
   await record(tx, call, call, change(causeOf(call), 'create', message, [touched(resource)]))
   return resource
 }

@@ -47,7 +47,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppResourceService.CreateManuallyManagedAppResource',
     at: 'POST /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
-    summary: 'Make a resource.',
+    summary: 'Create a resource.',
     allow: 'apps.write',
     about: { app: 'app_id', resourceType: 'app_resource_type_id' },
     body: message('app.v1.CreateManuallyManagedAppResourceRequestInput', {
@@ -143,9 +143,9 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
       excludeResourceTypeTraitIds: list(text(), idsMax),
       appUserIds: list(text(), idsMax),
       ownerUserIds: list(text(), idsMax),
-      unownedOnly: described(flag(), 'Without an owner, in whatever role.'),
-      excludeDeletedApps: described(flag(), 'Always so: what lay in a deleted app is deleted.'),
-      excludeDeletedResourceBindings: described(flag(), 'Always so: a deleted resource is not found.'),
+      unownedOnly: described(flag(), 'Without an owner in any role.'),
+      excludeDeletedApps: described(flag(), 'Always true: the resources of a deleted app are deleted.'),
+      excludeDeletedResourceBindings: described(flag(), 'Always true: deleted resources are not found.'),
     }),
     reply: listReply('app.v1.SearchAppResourcesResponse'),
     async handle(call, { body, page }) {

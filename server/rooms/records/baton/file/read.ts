@@ -159,8 +159,8 @@ function newestFinished(db: ConnectorDatabase, rows: Counted): string {
   if (newest !== '') return newest
   throw new FileRefused(
     count === 0
-      ? 'The file holds no sync.'
-      : 'The file holds no full sync that was finished: the connector failed or was stopped. Run it again.',
+      ? 'The file contains no sync.'
+      : 'The file contains no complete full sync: the connector failed or was stopped. Run it again.',
   )
 }
 

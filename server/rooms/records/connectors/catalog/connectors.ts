@@ -372,7 +372,7 @@ export const catalog: readonly CatalogEntry[] = [
         ...secret,
         example: 'postgresql://baton:PASSWORD@postgres.example.com:5432/app',
       }),
-      setting('schemas', 'The schemas that are read; public unless said.', { ...aList, example: 'public,sales' }),
+      setting('schemas', 'The schemas that are read; public by default.', { ...aList, example: 'public,sales' }),
       setting('sync-all-databases', 'Read all databases of the server.', yesOrNo),
       setting('include-columns', 'Read the privileges of columns, which may be many.', yesOrNo),
       setting('skip-built-in-functions', 'Leave out the functions of PostgreSQL itself.', yesOrNo),

@@ -19,7 +19,7 @@ export function refuseHosted(catalogId: string): void {
   if (catalogId === scimCatalogId)
     throw new Refusal(
       'CONNECTOR_BUILT_IN',
-      'Connectors for apps that speak SCIM are run by this server. Create one with POST /api/v1/apps/{app_id}/connectors/scim.',
+      'Connectors for apps that support SCIM are run by this server. Create one with POST /api/v1/apps/{app_id}/connectors/scim.',
       { metadata: { catalogId } },
     )
   throw new Refusal(

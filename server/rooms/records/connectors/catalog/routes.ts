@@ -12,7 +12,7 @@ export const catalogRoutes = [
   route({
     id: 'connector.v1.ConnectorCatalogService.List',
     at: 'GET /api/v1/connector_catalog',
-    summary: 'List well-known connectors, by name: what they read and change, and what they are started with.',
+    summary: 'List well-known connectors, by name: what they read and change, and their settings.',
     allow: 'apps.read',
     paged: true,
     reply: catalogReply,

@@ -9,7 +9,7 @@ const SettingMessage = message('connector.v1.ConnectorSetting', {
   description: text(),
   type: oneOf(['unspecified', 'string', 'bool', 'int', 'list']),
   isRequired: described(flag(), 'Of a setting in a group: required if that group is used.'),
-  isSecret: described(flag(), 'Set it where the connector runs; it is not kept here.'),
+  isSecret: described(flag(), 'Set it where the connector runs; it is not stored.'),
   example: text(),
 })
 

@@ -28,7 +28,7 @@ export type WantedConnector = {
   displayName: string
   description: string
   catalogId: string
-  /** Whether this server runs it; a program does unless said. */
+  /** Whether this server runs it; a program does by default. */
   isBuiltIn?: boolean
   config?: Config | null
 }

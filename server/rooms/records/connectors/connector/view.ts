@@ -40,16 +40,13 @@ export const ConnectorMessage = message(
     displayName: text({ maxLength: 200 }),
     description: text({ maxLength: 10_000 }),
     catalogId: fixed(text()),
-    config: described(
-      struct(),
-      'What it is started with, as far as it is not secret. Of connectors of the catalog only.',
-    ),
+    config: described(struct(), 'Its settings, as far as it is not secret. Of connectors of the catalog only.'),
     configUpdatedAt: readOnly(timestamp()),
     canResumeSync: fixed(flag()),
     status: fixed(nested(ConnectorStatus)),
     connectorSyncCronSchedule: described(
       fixed(nested(CronSchedule)),
-      'When it syncs; every hour unless said. It is set by UpdateConnectorSchedule.',
+      'When it syncs; every hour by default. It is set by UpdateConnectorSchedule.',
     ),
     nextSyncAt: described(readOnly(timestamp()), 'When the next sync is due.'),
     syncDisabledAt: readOnly(timestamp()),

@@ -28,7 +28,7 @@ export const connectorOverviewRoutes = [
   route({
     id: 'connector.v1.ConnectorOverviewService.List',
     at: 'GET /api/v1/connector_overview',
-    summary: 'List the connectors of all apps, the newest first, with whether each works and its last sync.',
+    summary: 'List the connectors of all apps, newest first, with whether each works and its last sync.',
     allow: 'apps.read',
     paged: true,
     query: message('connector.v1.ConnectorOverviewServiceListRequest', search),
@@ -38,7 +38,7 @@ export const connectorOverviewRoutes = [
   route({
     id: 'connector.v1.ConnectorOverviewService.ListOfApp',
     at: 'GET /api/v1/apps/{app_id}/connector_overview',
-    summary: 'List the connectors of an app, the newest first, with whether each works and its last sync.',
+    summary: 'List the connectors of an app, newest first, with whether each works and its last sync.',
     allow: 'apps.read',
     about: { app: 'app_id' },
     paged: true,

@@ -9,7 +9,7 @@ const columns = (db: Reads) => db`
   c.next_sync_at as "nextSyncAt", c.sync_disabled_at as "syncDisabledAt", c.created_at as "createdAt", c.metadata,
   c.sync_every_seconds as "syncEverySeconds", c.cron_spec as "cronSpec", c.cron_time_zone as "cronTimeZone"`
 
-/** Of one app or of all, the newest first. */
+/** Of one app or of all, newest first. */
 export async function listOverview(
   db: Reads,
   tenantId: number,

@@ -47,7 +47,7 @@ export const ConnectorOverview = message(
     displayName: text(),
     description: text(),
     catalogId: text(),
-    isBuiltIn: described(flag(), 'Whether this server runs it, as it does for apps that speak SCIM.'),
+    isBuiltIn: described(flag(), 'Whether this server runs it, as for apps that support SCIM.'),
     state: described(
       oneOf(liveStates),
       'Whether it calls: silent is one that has not called for 2 minutes, or whose app did not answer the last sync of this server. A paused one gets no tasks.',

@@ -96,7 +96,7 @@ const holding = <T>(
 export const cancelTask = (call: Call, ref: Ref): Promise<void> =>
   holding(call, ref, async (tx, task) => {
     if (task.state !== 'queued')
-      throw wrongState(`Only a task that waits can be cancelled. This one is ${shownState(task.state)}.`)
+      throw wrongState(`Only a waiting task can be cancelled. This one is ${shownState(task.state)}.`)
     await endTask(tx, call, causeOf(call), task, { state: 'cancelled', error: 'Cancelled by an administrator.' })
   })
 
@@ -115,10 +115,12 @@ export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnkno
       throw wrongState(`Only a task that failed can be repeated. This one is ${shownState(state)}.`)
     const open = await listOpenOf(tx, call.tenant.id, task)
     if (open.some((each) => each.id !== task.id && each.entitlementId === entitlementId))
-      throw wrongState('Another task about the same access is not over yet.')
+      throw wrongState('Another task for the same access has not ended yet.')
     const isWanted = await isStillWanted()
     if (!isWanted)
-      throw wrongState('The records no longer want this. Request the access again, or complete the request by hand.')
+      throw wrongState(
+        'The grants have changed, and this is no longer needed. Request the access again, or complete the request manually.',
+      )
     const cause = causeOf(call)
     const { isAwaited } = task
     if (state === 'unknown') {

@@ -63,7 +63,7 @@ export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Rea
   const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
   if (!account || account.isDeleted) return impossible('The account was deleted.')
   if (kind === 'revoke' && (await findKeptGrant(tx, tenantId, wish))?.isFixed)
-    return impossible('The app does not allow this access to be removed directly. Remove what gives it in the app.')
+    return impossible('The app does not allow this access to be removed directly. Remove what grants it in the app.')
   if (account.externalId === '') {
     if (kind === 'revoke') return impossible('The account is not known to be in the app.')
     if (!canCreateAccounts(connector))

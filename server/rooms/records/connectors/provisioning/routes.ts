@@ -24,13 +24,13 @@ const TaskMessage = message(
     error: described(text(), 'Why it failed or is unknown, in the words of the connector.'),
     isAwaited: described(flag(), 'Whether a request waits for it.'),
     retryOf: described(text(), 'The task that it repeats.'),
-    settledBySyncId: described(text(), 'The sync that showed what became of it.'),
+    settledBySyncId: described(text(), 'The sync that showed its outcome.'),
     hostId: text(),
     createdAt: timestamp(),
     startedAt: timestamp(),
     endedAt: timestamp(),
   },
-  'Something that a connector is to do to its app.',
+  'Something that a connector does in its app.',
 )
 
 const viewTask = (task: ProvisioningTask & { entitlementName?: string; accountName?: string }) => ({
@@ -69,18 +69,18 @@ function chosen<T extends string>(given: string, field: string, of: Readonly<Rec
 
 const SupportMessage = message('bailiwick.v1.AppProvisioning', {
   appId: text(),
-  connectorId: described(text(), 'The connector that gives and removes access in the app; empty where there is none.'),
+  connectorId: described(text(), 'The connector that grants and revokes access in the app; empty if there is none.'),
   connectorName: text(),
   isSupported: flag(),
-  reason: described(text(), 'Why access is not given and removed in the app.'),
+  reason: described(text(), 'Why access is not provisioned in the app.'),
   canCreateAccounts: flag(),
   canDeleteAccounts: flag(),
-  isEnabled: described(flag(), 'Whether an administrator left provisioning switched on.'),
+  isEnabled: described(flag(), 'Whether provisioning is turned on.'),
   deletesAccounts: described(flag(), 'Whether accounts of people who are offboarded are deleted in the app.'),
-  accountProfile: described(struct(), 'What else the connector is told of accounts that it creates.'),
+  accountProfile: described(struct(), 'Further fields for accounts that the connector creates.'),
   requiredAccountFields: described(
     list(text()),
-    'What the connector requires to be told of accounts that it creates, and has no default for.',
+    'Fields that the connector requires for accounts that it creates, and has no default for.',
   ),
   isPaused: described(flag(), 'Whether the connector is paused: tasks wait until it is resumed.'),
 })
@@ -108,7 +108,7 @@ export const provisioningRoutes = [
   route({
     id: 'bailiwick.v1.Provisioning.Get',
     at: 'GET /api/v1/apps/{app_id}/provisioning',
-    summary: 'Tell whether the connector of an app gives and removes access in it, and if not, why.',
+    summary: 'Get whether the connector of an app provisions access in it, and if not, why.',
     allow: 'apps.read',
     about,
     reply: message('bailiwick.v1.ProvisioningGetResponse', { provisioning: nested(SupportMessage) }),
@@ -121,14 +121,14 @@ export const provisioningRoutes = [
     id: 'bailiwick.v1.Provisioning.Update',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/provisioning',
     summary:
-      'Set whether a connector gives and removes access, and deletes accounts of people who leave. Sets both; the account profile only if it is given.',
+      'Set whether a connector provisions access, and deletes accounts of people who leave. Sets both; the account profile only if it is given.',
     allow: 'imports.write',
     body: message('bailiwick.v1.ProvisioningUpdateRequest', {
-      isDisabled: described(flag(), 'Access is no longer given and removed in the app.'),
+      isDisabled: described(flag(), 'Access is no longer provisioned in the app.'),
       deletesAccounts: described(flag(), 'Accounts of people who are offboarded are deleted in the app.'),
       accountProfile: described(
         struct(),
-        'What else the connector is told of accounts that it creates. Texts may contain attributes of the person, as in {username}.',
+        'Further fields for accounts that the connector creates. Strings can contain attributes of the person, as in {username}.',
       ),
     }),
     reply: message('bailiwick.v1.ProvisioningUpdateResponse', { provisioning: nested(SupportMessage) }),
@@ -140,7 +140,7 @@ export const provisioningRoutes = [
   route({
     id: 'bailiwick.v1.ProvisioningTasks.List',
     at: 'GET /api/v1/apps/{app_id}/provisioning_tasks',
-    summary: 'List what connectors of an app were asked to do to it, the newest first, with the state of each.',
+    summary: 'List the provisioning tasks of the connectors of an app, newest first, with the state of each.',
     allow: 'apps.read',
     about,
     paged: true,

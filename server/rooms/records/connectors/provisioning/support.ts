@@ -46,7 +46,7 @@ export const needsPassword = ({ metadata: { accountCredentials: ways = [] } }: C
  */
 export function whyNotProvisioned(connector: Capable, typeId: string | null): string | null {
   const { displayName: name, isDisabled, refused, hasConnected, metadata } = connector
-  if (isDisabled) return `Provisioning by the connector ${name} is switched off.`
+  if (isDisabled) return `Provisioning by the connector ${name} is turned off.`
   if (!hasConnected || !metadata.capabilities) return `The connector ${name} has not connected yet.`
   if (!can(connector, 'provision', null)) return `The connector ${name} only reads: it does not support provisioning.`
   if (typeId !== null && !can(connector, 'provision', typeId))

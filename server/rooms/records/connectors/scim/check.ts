@@ -97,10 +97,10 @@ const causes: readonly [RegExp, string][] = [
     /did not answer in time|could not be reached|was closed before/i,
     'Check that the app is running, and that this server reaches it.',
   ],
-  [/\b5\d\d\b/, 'The app failed. Try again later, and look at its log if that does not help.'],
+  [/\b5\d\d\b/, 'The app failed. Try again later, and check its log if that does not help.'],
   [/There is no app/i, 'The app was deleted. Delete the connector, or create it in another app.'],
 ]
-const unknown = 'Look at the log of the app. If it does not keep to SCIM 2.0, use a connector that you run instead.'
+const unknown = 'Check the log of the app. If it does not keep to SCIM 2.0, use a connector that you run instead.'
 
 /** What to do about an app that could not be read. */
 export const adviceOnScim = (error: string): string => causes.find(([pattern]) => pattern.test(error))?.[1] ?? unknown

@@ -25,7 +25,7 @@ const ConnectionMessage = message(
     deletesUsers: deletesUsers(),
     waitUntil: described(timestamp(), 'Until when the app asked to be sent no more changes.'),
   },
-  'How this server reaches an app that speaks SCIM.',
+  'How this server reaches an app that supports SCIM.',
 )
 const connectionReply = (name: string) => message(name, { connection: nested(ConnectionMessage) })
 
@@ -47,7 +47,7 @@ export const scimRoutes = [
   route({
     id: 'connector.v1.ScimConnectorService.Create',
     at: 'POST /api/v1/apps/{app_id}/connectors/scim',
-    summary: 'Create a connector for an app that speaks SCIM 2.0. This server runs it: no program is needed.',
+    summary: 'Create a connector for an app that supports SCIM 2.0. This server runs it: no program is needed.',
     allow: byImport,
     body: message('connector.v1.ScimConnectorServiceCreateRequest', {
       displayName: text({ maxLength: 200 }),
@@ -69,7 +69,7 @@ export const scimRoutes = [
   route({
     id: 'connector.v1.ScimConnectorService.Test',
     at: 'POST /api/v1/connectors/scim/test',
-    summary: 'Test whether an app that speaks SCIM can be read, before a connector is created. Changes nothing.',
+    summary: 'Test whether an app that supports SCIM can be read, before a connector is created. Changes nothing.',
     allow: byImport,
     body: message('connector.v1.ScimConnectorServiceTestRequest', { baseUrl: baseUrl(), token: token() }),
     reply: checkedReply('connector.v1.ScimConnectorServiceTestResponse'),
@@ -97,7 +97,7 @@ export const scimRoutes = [
       message(
         'connector.v1.ScimConnectorServiceUpdateRequest',
         { baseUrl: baseUrl(), token: token(), deletesUsers: deletesUsers() },
-        'What is not sent stays as it is.',
+        'Omitted fields are not changed.',
       ),
     ),
     reply: connectionReply('connector.v1.ScimConnectorServiceUpdateResponse'),

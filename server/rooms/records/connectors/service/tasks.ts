@@ -53,7 +53,7 @@ async function typeOf(db: Reads, tenantId: number, task: ConnectorTask): Promise
       return { case: 'createAccount', value: await accountToCreate(db, tenantId, task) }
     case 'delete_account': {
       const { id, parentResourceId } = await principalOf(db, tenantId, task)
-      if (!id) throw new Unsendable('The connector told of this account without its id.')
+      if (!id) throw new Unsendable('The connector reported this account without its id.')
       return { case: 'deleteResource', value: { resourceId: id, ...(parentResourceId && { parentResourceId }) } }
     }
   }

@@ -13,12 +13,12 @@ const cancelled = 'Resume the connector if it is paused, and request a sync.'
 const causes: readonly [RegExp, string][] = [
   [
     /did not finish the sync in/i,
-    'Check that the connector is running and reaches this server, and look at its log. A sync that is stopped again and again ' +
+    'Check that the connector is running and reaches this server, and check its log. A sync that is stopped again and again ' +
       'often lacks memory or disk space.',
   ],
   [
     /without uploading a file/i,
-    'Look at the log of the connector. Update it if it is older than 2023: it may not know this kind of task.',
+    'Check the log of the connector. Update it if it is older than 2023: it may not know this kind of task.',
   ],
   [/C1Z3|Pebble/i, 'Start the connector with --storage-engine sqlite (BATON_STORAGE_ENGINE=sqlite).'],
   [/unsupported task type/i, 'Update the connector: this version cannot sync as a service.'],
@@ -39,12 +39,12 @@ const causes: readonly [RegExp, string][] = [
   [/rate limit|too many requests|\b429\b/i, 'The app limits requests. Sync less often, at times when it is used less.'],
   [
     /Nothing was imported|cannot be read|The file|The table/i,
-    'The file of the connector could not be imported. Update the connector; if it fails again, import a file of it by hand ' +
+    'The file of the connector could not be imported. Update the connector; if it fails again, import its file manually ' +
       'to see all that is wrong.',
   ],
 ]
 
-const unknown = 'Look at the log of the connector, where the error has its context. The next sync begins by itself.'
+const unknown = 'Check the log of the connector, where the error has its context. The next sync begins by itself.'
 
 /** What to do about a sync that was held or has failed; empty where there is nothing to do. */
 export function adviceOn({ state, error, hostId }: Ended): string {

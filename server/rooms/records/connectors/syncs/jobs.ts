@@ -113,7 +113,7 @@ async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
 /** What the breaker held, for people who decide about a sync: an import's own words are about files and force. */
 function wouldRemove({ detail: { metadata = {} } }: Refusal): string {
   const told = Object.entries(metadata).map(([kind, gone]) => `${gone.replace('/', ' of ')} ${kind.replace('_', ' ')}s`)
-  return `This sync would remove ${told.join(', ')}. That is more than a fifth.`
+  return `This sync would remove ${told.join(', ')}. That is more than 20%.`
 }
 
 /** What was changed through the connector while it read the app, or since: the file may tell of the time before. */

@@ -10,7 +10,7 @@ export const syncRoutes = [
   route({
     id: 'connector.v1.ConnectorSyncService.List',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/syncs',
-    summary: 'List the syncs of a connector, the newest first, with what each changed.',
+    summary: 'List the syncs of a connector, newest first, with what each changed.',
     allow: 'apps.read',
     about,
     paged: true,

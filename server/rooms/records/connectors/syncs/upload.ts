@@ -21,7 +21,7 @@ const malformed = (why: string): Refusal => new Refusal('BODY_MALFORMED', why)
 export const notYours = (): Refusal =>
   new Refusal(
     'CONNECTOR_TASK_NOT_FOUND',
-    'This host does not have this task: it was given to another host, or has ended.',
+    'This host does not have this task: it was assigned to another host, or has ended.',
   )
 
 const replaced = (): Refusal =>

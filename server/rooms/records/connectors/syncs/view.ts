@@ -43,7 +43,7 @@ export const SyncMessage = message(
     isConfirmed: described(flag(), 'Whether someone confirmed it after it was held.'),
     importId: described(text(), 'The import that it became.'),
     counts: described(listOf(ImportCounts), 'What the import added, changed and removed, by kind.'),
-    notes: described(list(text()), 'What was left out of the file.'),
+    notes: described(list(text()), 'What was skipped in the file.'),
     heldReason: described(text(), 'Why it is held.'),
     error: described(text(), 'Why it failed.'),
     advice: described(text(), 'What to do about it.'),

@@ -79,7 +79,7 @@ export async function requestSync(
 export type Leasing = {
   hostId: string
   countMax: number
-  /** Syncs, or what is to be done to the app; both unless said. */
+  /** Syncs, or what is to be done to the app; both by default. */
   only?: 'sync' | 'provisioning'
   /** In place of the usual time. */
   leaseMs?: number

@@ -30,7 +30,7 @@ export const notImplemented = (what: string): Refusal =>
   new Refusal('NOT_IMPLEMENTED', `${what} is not supported by this service; see ServiceProviderConfig.`)
 
 export const methodNotAllowed = (method: string, allow: string): Refusal =>
-  new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed at this address; use ${allow}.`, { metadata: { allow } })
+  new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed at this path; use ${allow}.`, { metadata: { allow } })
 
 export const notFilterable = (): Refusal =>
   new Refusal('PERMISSION_DENIED', 'These documents cannot be filtered.', { metadata: { permission: '' } })

@@ -54,7 +54,7 @@ export const graphRoutes = [
   route({
     id: 'app.v1.AppEntitlementSearchService.SearchGraph',
     at: 'POST /api/v1/search/graph',
-    summary: 'The way from a user by accounts and entitlements to resources; or from a resource back to its users.',
+    summary: 'The paths from a user through accounts and entitlements to resources, or from a resource to its users.',
     allow: 'grants.own.read',
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchGraphRequest', {

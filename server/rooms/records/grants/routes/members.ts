@@ -1,9 +1,11 @@
 import { expandedField, expansion } from '#kernel/expand.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Input, route } from '#kernel/routes.ts'
+import { type Call, type Input, mayEverywhere, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
+import { described, empty, list, listOf, message, nested, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
 import { noUser } from '#rooms/identity/users/index.ts'
 import { EntitlementView } from '#rooms/records/apps/index.ts'
 import {
@@ -15,13 +17,57 @@ import {
   restateExpiry,
 } from '../actions.ts'
 import { asOfField, momentOf } from '../as-of.ts'
+import { grantSources, type Holding } from '../grant.ts'
 import { presentBindings, presentEntitlementsOf, presentReasons, viewHoldings } from '../present.ts'
-import { listHeldBy, listHolders, listHoldingAccountsOf } from '../store/held.ts'
+import {
+  countHolders,
+  type HolderFilter,
+  holderOrders,
+  isUnfiltered,
+  listHeldBy,
+  listHolders,
+  listHoldingAccountsOf,
+  searchHolders,
+} from '../store/held.ts'
 import { listEverHeld } from '../store/history.ts'
 import { AppEntitlementUserBinding, AppEntitlementUserView, AppEntitlementWithExpired } from '../view.ts'
 
+const reasonField = (description: string) => described(text({ maxLength: 500 }), description)
+
 const AsOf = message('', { asOf: asOfField })
 type AsOfFields = typeof AsOf.fields
+
+/** Beyond the published shape: which members, and in which order. */
+const Members = message('', {
+  asOf: asOfField,
+  query: described(text({ maxLength: 1000 }), 'Only members whose name, username or email address contains this text.'),
+  // No enum: what reads the generated client for imports takes 'import' between quotes for one.
+  sources: described(
+    list(text({ maxLength: 20 }), 10),
+    `Only grants from one of these sources: ${grantSources.join(', ')}.`,
+  ),
+  expires: presenceField('Only grants that expire, or only grants that do not.'),
+  userStatuses: described(
+    list(oneOf(['UNKNOWN', 'ENABLED', 'DISABLED', 'DELETED']), 4),
+    'Only members who are users with one of these statuses.',
+  ),
+  orderBy: orderByField(holderOrders),
+})
+
+function holderFilterOf(call: Call, query: ReturnType<typeof Members.read>): HolderFilter {
+  // What is found tells what it was filtered by: names are searched by those who see everyone.
+  if (query.query.trim() !== '' && !mayEverywhere(call.actor, 'users.read'))
+    throw invalid({ field: 'query', description: 'needs the permission users.read' })
+  const isSource = (source: string): boolean => grantSources.some((each) => each === source)
+  if (!query.sources.every(isSource))
+    throw invalid({ field: 'sources', description: `must be among ${grantSources.join(', ')}` })
+  return {
+    query: query.query.trim(),
+    sources: query.sources,
+    expires: presenceOf(query.expires),
+    userStatuses: query.userStatuses,
+  }
+}
 const bindingReply = (name: string) => message(name, { binding: nested(AppEntitlementUserBinding) })
 const entitlementList = message('app.v1.ListAppEntitlementsOfAppUserResponse', {
   list: listOf(EntitlementView),
@@ -52,7 +98,7 @@ export const memberRoutes = [
     allow: 'grants.read',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
-    query: AsOf,
+    query: Members,
     reply: message('app.v1.ListAppEntitlementUsersResponse', {
       list: listOf(AppEntitlementUserView),
       expanded: expandedField,
@@ -61,16 +107,31 @@ export const memberRoutes = [
     async handle(call, { path, query, page }) {
       const moment = momentOf(call, query.asOf)
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
-      const rows = await listHolders(call.db, call.tenant.id, entitlement, moment, page)
+      const filter = holderFilterOf(call, query)
+      const order = orderIn(holderOrders, query.orderBy)
+      const isSearched = order !== null || !isUnfiltered(filter)
+      const rows: (Holding & { key?: string })[] = isSearched
+        ? await readApart(call.db, true, (db) =>
+            searchHolders(db, call.tenant.id, entitlement, moment, { filter, order }, page),
+          )
+        : await listHolders(call.db, call.tenant.id, entitlement, moment, page)
       if (rows.length === 0) await refuseUnknownEntitlement(call, entitlement, moment)
       const cut = page.cut(
         rows,
-        ({ accountId }) => [accountId],
+        ({ key, accountId }) => (key === undefined ? [accountId] : [key, accountId]),
         (row) => row,
       )
       const expanded = expansion(null)
       const views = await viewHoldings(call, cut.list, moment, expanded)
       return { list: views, expanded: expanded.list(), nextPageToken: cut.nextPageToken }
+    },
+    async count(call, { path, query }, limit) {
+      const moment = momentOf(call, query.asOf)
+      const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
+      const filter = holderFilterOf(call, query)
+      const count = await countHolders(call.db, call.tenant.id, entitlement, moment, filter, limit)
+      if (count === 0) await refuseUnknownEntitlement(call, entitlement, moment)
+      return count
     },
   }),
   route({
@@ -128,17 +189,23 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
-    summary: 'Give an entitlement by hand to users; those without an account in its app get one.',
+    summary: 'Grant an entitlement to users manually; those without an account in its app get one.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
-    body: message('app.v1.AddManuallyManagedUsersRequest', { userIds: list(text({ maxLength: 64 })) }),
+    body: message('app.v1.AddManuallyManagedUsersRequest', {
+      userIds: list(text({ maxLength: 64 })),
+      reason: reasonField('Why, or the number of a ticket; kept with the grants, and in the system log.'),
+    }),
     reply: message('app.v1.ManuallyManagedUsersResponse', {
       bulkActionId: text(),
-      failedUsersErrorMap: described(struct(), 'Who was not given it, by user id, and why. All others were.'),
+      failedUsersErrorMap: described(
+        struct(),
+        'Users to whom it was not granted, by user id, and why. It was granted to all others.',
+      ),
     }),
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
-      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds))
+      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds, body.reason))
       const failed = done.unknown.map((id) => [id, noUser(id)] as const)
       return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
     },
@@ -146,22 +213,25 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
-    summary: 'Take an entitlement from an account, for whatever reasons it is held.',
+    summary: 'Revoke an entitlement from an account, whatever its sources.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
-    body: message('app.v1.RemoveEntitlementMembershipRequest', { appUserId: text({ maxLength: 64 }) }),
+    body: message('app.v1.RemoveEntitlementMembershipRequest', {
+      appUserId: text({ maxLength: 64 }),
+      reason: reasonField('Why, or the number of a ticket; kept in the system log.'),
+    }),
     reply: empty,
     async handle(call, { path, body }) {
       if (body.appUserId === '') throw invalid({ field: 'appUserId', description: 'must be given' })
       const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: body.appUserId }
-      await transact(call.db, (tx) => removeMember(tx, call, ref))
+      await transact(call.db, (tx) => removeMember(tx, call, ref, body.reason))
       return {}
     },
   }),
   route({
     id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
-    summary: 'Let an account hold an entitlement for good.',
+    summary: "Remove the expiry of an account's grant of an entitlement.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveGrantDurationRequest', {}),
@@ -176,7 +246,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
-    summary: 'Say until when an account holds an entitlement.',
+    summary: "Set when an account's grant of an entitlement expires.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: timestamp() }),

@@ -79,7 +79,7 @@ export const grantSearchRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.SearchGrantFeed',
     at: 'POST /api/v1/grants/feed',
-    summary: 'Search when accounts came to hold something or ceased to, the latest first.',
+    summary: 'Search when access was granted and removed, latest first.',
     allow: 'grants.own.read',
     paged: true,
     body: message('app.v1.SearchGrantFeedRequest', {
@@ -131,7 +131,7 @@ export const grantSearchRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.SearchPastGrants',
     at: 'POST /api/v1/search/past-grants',
-    summary: 'Search grants that are over, the latest first.',
+    summary: 'Search grants that have ended, latest first.',
     allow: 'grants.own.read',
     paged: true,
     body: message('app.v1.SearchPastGrantsRequest', {

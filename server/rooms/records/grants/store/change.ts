@@ -22,6 +22,8 @@ export type Giving = {
   isUnheld?: boolean
   /** It was given in the app already. */
   isTold?: boolean
+  /** Why, as was said. */
+  reason?: string
 }
 export type EndedGrant = HoldingRef & { id: string; source: GrantSource }
 
@@ -30,7 +32,7 @@ export async function openGrants(
   tx: Tx,
   tenantId: number,
   wanted: readonly WantedGrant[],
-  { source, by, at, isUnheld = false, isTold = false }: Giving,
+  { source, by, at, isUnheld = false, isTold = false, reason = '' }: Giving,
 ): Promise<WantedGrant[]> {
   const opened: WantedGrant[] = []
   for (let from = 0; from < wanted.length; from += rowsPerStatement) {
@@ -41,10 +43,10 @@ export async function openGrants(
     const connected = isTold ? null : listConnected(tx, tenantId, rows)
     const isFew = isFewOf(rows)
     const valuesOfOne = ({ appId, entitlementId, accountId, id, expiresAt = null }: WantedGrant) =>
-      [tenantId, appId, entitlementId, accountId, id, source, by, at, expiresAt, at] as const
+      [tenantId, appId, entitlementId, accountId, id, source, by, at, expiresAt, at, reason] as const
     const selected = tx`
       select ${tenantId}, w.app_id, w.entitlement_id, w.account_id, w.grant_id, ${source}, ${by}, ${at}, w.expires_at,
-        ${at}
+        ${at}, ${reason}
       from unnest(
         ${rows.map(({ appId }) => appId)}::text[],
         ${rows.map(({ entitlementId }) => entitlementId)}::text[],
@@ -54,7 +56,7 @@ export async function openGrants(
       ) as w (app_id, entitlement_id, account_id, grant_id, expires_at)`
     const added = tx`
       (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at,
-        expires_at, began_at)
+        expires_at, began_at, reason)
       ${isFew ? tx`values ${valuesOf(tx, rows.map(valuesOfOne))}` : selected}
       on conflict (tenant_id, app_id, entitlement_id, account_id, source) where ended_at is null do nothing`
     const { rows: inserted } = await insertRecords<{ id: string }>(tx, tenantId, 'grants', added, {
@@ -121,7 +123,7 @@ const ended = {
 export type Taking = {
   by: string
   at: Date
-  /** Only what was given from there; from anywhere unless said. */
+  /** Only what was given from there; from anywhere by default. */
   source?: GrantSource
   /** It was taken in the app already. */
   isTold?: boolean
@@ -158,7 +160,13 @@ export async function endGrants(
   return taken
 }
 
-export type RestatedGrant = EndedGrant & { grantedBy: string; grantedAt: Date; expiresAt: Date | null; endedAt: Date }
+export type RestatedGrant = EndedGrant & {
+  grantedBy: string
+  grantedAt: Date
+  expiresAt: Date | null
+  endedAt: Date
+  reason: string
+}
 
 /**
  * Ends the rows of a holding because their terms change, and answers them; those that have the new terms stay, and with
@@ -189,6 +197,7 @@ export async function endForRestating(
         grantedAt: 'granted_at',
         expiresAt: 'expires_at',
         endedAt: 'ended_at',
+        reason: 'reason',
       },
       isFew: true,
     },

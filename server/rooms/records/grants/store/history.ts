@@ -23,7 +23,7 @@ export async function listEverHeld(
     )
     select distinct on (g.account_id, g.source) g.account_id as "accountId", g.source, g.granted_by as "grantedBy",
       g.granted_at as "grantedAt", g.began_at as "beganAt", g.expires_at as "expiresAt",
-      case when least(g.ended_at, g.expires_at) <= ${at} then least(g.ended_at, g.expires_at) end as "endedAt"
+      g.reason, case when least(g.ended_at, g.expires_at) <= ${at} then least(g.ended_at, g.expires_at) end as "endedAt"
     from paged p
     join grants g on g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id}
       and g.account_id = p.account_id and g.began_at <= ${at}
@@ -74,7 +74,7 @@ export type FeedEvent = HoldingRef & { id: string; at: Date; kind: 'added' | 're
 export type Span = { after: Date | null; before: Date | null }
 
 /**
- * When accounts came to hold something and ceased to, the latest first. Rows that follow or overlap one another are one
+ * When accounts came to hold something and ceased to, latest first. Rows that follow or overlap one another are one
  * time of holding: new terms, or a second reason, neither take nor give anything.
  */
 export async function listFeed(
@@ -113,7 +113,7 @@ export async function listFeed(
 
 export type PastGrant = HoldingRef & { id: string; grantedAt: Date; at: Date }
 
-/** Grants that are over, the latest first. One whose terms changed is not over. */
+/** Grants that are over, latest first. One whose terms changed is not over. */
 export async function listPast(
   db: Reads,
   tenantId: number,

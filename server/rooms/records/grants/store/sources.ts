@@ -3,7 +3,7 @@ import type { EntitlementRef, HoldingRef } from '../grant.ts'
 
 const sourcesMax = 10_000
 
-type Sourced = HoldingRef & { sourceAppId: string; sourceId: string }
+export type Sourced = HoldingRef & { sourceAppId: string; sourceId: string }
 
 /**
  * The entitlements by which some things are held. Of what a rule gave to those who hold one of others, those of the
@@ -17,8 +17,22 @@ export async function listSources(
   holdings: readonly HoldingRef[],
   at: Date,
 ): Promise<Map<string, EntitlementRef[]>> {
-  if (holdings.length === 0) return new Map()
-  const rows = await db<Sourced[]>`
+  const rows = [
+    ...(await listRuleSources(db, tenantId, holdings, at)),
+    ...(await listToldSources(db, tenantId, holdings)),
+  ]
+  return new Map([...Map.groupBy(rows, keyOf)].map(([key, all]) => [key, distinct(all)]))
+}
+
+/** By which of the entitlements that the rule of each names a user holds what it gave. */
+export async function listRuleSources(
+  db: Reads,
+  tenantId: number,
+  holdings: readonly HoldingRef[],
+  at: Date,
+): Promise<Sourced[]> {
+  if (holdings.length === 0) return []
+  return db<Sourced[]>`
     select h.app_id as "appId", h.entitlement_id as "entitlementId", h.account_id as "accountId",
       r.app_id as "sourceAppId", r.entitlement_id as "sourceId"
     from unnest(
@@ -38,8 +52,6 @@ export async function listSources(
         and s.entitlement_id = r.entitlement_id and s.ended_at is null and (s.expires_at is null or s.expires_at > ${at})
       where b.tenant_id = ${tenantId} and b.user_id = a.user_id and b.app_id = r.app_id and b.deleted_at is null)
     order by r.app_id, r.entitlement_id limit ${sourcesMax}`
-  const keyed = Map.groupBy([...rows, ...(await listToldSources(db, tenantId, holdings))], keyOf)
-  return new Map([...keyed].map(([key, all]) => [key, distinct(all)]))
 }
 
 const distinct = (all: readonly Sourced[]): EntitlementRef[] => [
@@ -49,7 +61,12 @@ const distinct = (all: readonly Sourced[]): EntitlementRef[] => [
 ]
 
 /** As the app told it with the last import. */
-async function listToldSources(db: Reads, tenantId: number, holdings: readonly HoldingRef[]): Promise<Sourced[]> {
+export async function listToldSources(
+  db: Reads,
+  tenantId: number,
+  holdings: readonly HoldingRef[],
+): Promise<Sourced[]> {
+  if (holdings.length === 0) return []
   return db<Sourced[]>`
     select h.app_id as "appId", h.entitlement_id as "entitlementId", h.account_id as "accountId",
       h.app_id as "sourceAppId", x.source_entitlement_id as "sourceId"

@@ -11,7 +11,7 @@ export type Reading = {
   source: Source
   /** Told by its first character where it is null: no CSV begins with a brace. */
   format: Format | null
-  /** The kind of lines that do not say theirs. */
+  /** The type of records in lines without one. */
   kind: KindName | null
   now: Date
 }

@@ -55,7 +55,7 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
     const isGiven = given !== undefined && given !== null && given !== ''
     const kind = isGiven ? kindNamed(given) : options.kind
     if (!kind) {
-      const reason = isGiven ? `kind: ${told(given)} is none of ${known}` : `kind: is missing; it is one of ${known}`
+      const reason = isGiven ? `kind: ${told(given)} is not one of ${known}` : `kind: is missing; it is one of ${known}`
       taker.refuse({ line, kind: null, reason })
     }
     return kind

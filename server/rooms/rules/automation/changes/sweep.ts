@@ -243,7 +243,10 @@ function causeOf(rule: Automation, waiting: readonly Waiting[]): Pick<Run, 'caus
 
 /** What cannot be done for a few cannot keep them waiting for ever: each rule is run over everyone, and may fail alone. */
 async function giveUp(world: World, tenant: Tenancy, error: Error): Promise<void> {
-  world.log.error({ err: error, tenant: tenant.publicId }, 'could not ask rules about who changed; running them all')
+  world.log.error(
+    { err: error, tenant: tenant.publicId },
+    'could not evaluate rules for changed users; running all rules',
+  )
   await transact(world.db, async (tx) => {
     await lockEngine(tx, tenant.id)
     await dropWaiting(tx, tenant.id)

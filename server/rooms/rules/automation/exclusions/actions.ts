@@ -14,14 +14,15 @@ export async function addExclusions(
   call: Call,
   ref: EntitlementRef,
   userIds: readonly string[],
+  reason = '',
 ): Promise<void> {
   await keepTarget(tx, call, ref)
   const wanted = [...new Set(userIds)]
   if (wanted.length === 0) return
   const by = call.actor.userId
-  const { added, unknown } = await insertExclusions(tx, call.tenant.id, ref, wanted, { by, at: call.now() })
+  const { added, unknown } = await insertExclusions(tx, call.tenant.id, ref, wanted, { by, at: call.now(), reason })
   if (unknown.length > 0) throw userNotFound(...unknown)
-  await tell(tx, call, ref, added, 'create', 'are not affected by the automation rule any more')
+  await tell(tx, call, ref, { userIds: added, reason }, 'create', 'are excluded from the automation rule')
 }
 
 /** Lets the rule affect users again, who are then looked at. Who is not on the list is no reason to refuse. */
@@ -30,24 +31,25 @@ export async function removeExclusions(
   call: Call,
   ref: EntitlementRef,
   userIds: readonly string[],
+  reason = '',
 ): Promise<void> {
   await keepTarget(tx, call, ref)
   await refuseBeyondReach(tx, call, ref)
   const removed = await deleteExclusions(tx, call.tenant.id, ref, userIds)
   await insertChanges(tx, call.tenant.id, ref, removed, call.actor.userId)
-  await tell(tx, call, ref, removed, 'delete', 'are affected by the automation rule again')
+  await tell(tx, call, ref, { userIds: removed, reason }, 'delete', 'are no longer excluded from the automation rule')
 }
 
 async function tell(
   tx: Tx,
   call: Call,
   ref: EntitlementRef,
-  userIds: readonly string[],
+  { userIds, reason }: { userIds: readonly string[]; reason: string },
   activity: 'create' | 'delete',
   what: string,
 ): Promise<void> {
   if (userIds.length === 0) return
-  const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, userIds } }
+  const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, userIds, reason } }
   const message = `${userIds.length} users ${what} of ${ref.id}`
   await record(tx, call, call, change(causeOf(call), activity, message, [touched]))
 }

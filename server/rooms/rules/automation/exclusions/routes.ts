@@ -5,7 +5,7 @@ import { empty, list, listOf, message, text } from '#kernel/wire.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { listFirstAccounts } from '#rooms/records/accounts/index.ts'
 import { refuseUnknownEntitlement } from '../explain/actions.ts'
-import { ExclusionView, ofRule, refOf, ruleAt } from '../view.ts'
+import { ExclusionView, ofRule, reasonField, refOf, ruleAt } from '../view.ts'
 import { addExclusions, removeExclusions } from './actions.ts'
 import { listExclusions } from './store.ts'
 
@@ -16,7 +16,7 @@ export const exclusionRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationExclusions',
     at: `GET ${at}`,
-    summary: "List who is not affected by an entitlement's automation rule.",
+    summary: "List the exclusions of an entitlement's automation rule.",
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -40,6 +40,9 @@ export const exclusionRoutes = [
           appEntitlementId: ref.id,
           appUserId: accountOf.get(row.userId) ?? '',
           user: userOf.get(row.userId) ?? null,
+          addedAt: row.addedAt,
+          addedByUserId: row.addedBy,
+          reason: row.reason,
         }),
       )
     },
@@ -47,26 +50,26 @@ export const exclusionRoutes = [
   route({
     id: 'app.v1.AppEntitlements.AddAutomationExclusion',
     at: `POST ${at}`,
-    summary: "Let users be unaffected by an entitlement's automation rule.",
+    summary: "Exclude users from an entitlement's automation rule.",
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.AddAutomationExclusionRequestInput', { userIds }),
+    body: message('app.v1.AddAutomationExclusionRequestInput', { userIds, reason: reasonField() }),
     reply: empty,
     async handle(call, { path, body }) {
-      await transact(call.db, (tx) => addExclusions(tx, call, refOf(path), body.userIds))
+      await transact(call.db, (tx) => addExclusions(tx, call, refOf(path), body.userIds, body.reason))
       return {}
     },
   }),
   route({
     id: 'app.v1.AppEntitlements.RemoveAutomationExclusion',
     at: `DELETE ${at}`,
-    summary: "Let an entitlement's automation rule affect users again; they are looked at at once.",
+    summary: "Remove exclusions from an entitlement's automation rule; it is evaluated for these users immediately.",
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.RemoveAutomationExclusionRequestInput', { userIds }),
+    body: message('app.v1.RemoveAutomationExclusionRequestInput', { userIds, reason: reasonField() }),
     reply: empty,
     async handle(call, { path, body }) {
-      await transact(call.db, (tx) => removeExclusions(tx, call, refOf(path), body.userIds))
+      await transact(call.db, (tx) => removeExclusions(tx, call, refOf(path), body.userIds, body.reason))
       return {}
     },
   }),

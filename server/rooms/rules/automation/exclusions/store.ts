@@ -2,7 +2,7 @@ import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { EntitlementRef } from '../automation.ts'
 
-export type Exclusion = { userId: string; addedAt: Date; addedBy: string }
+export type Exclusion = { userId: string; addedAt: Date; addedBy: string; reason: string }
 
 export async function listExclusions(
   db: Reads,
@@ -11,7 +11,8 @@ export async function listExclusions(
   page: Pick<Page, 'after' | 'limit'>,
 ): Promise<Exclusion[]> {
   return db<Exclusion[]>`
-    select x.user_id as "userId", x.added_at as "addedAt", x.added_by as "addedBy" from automation_exclusions x
+    select x.user_id as "userId", x.added_at as "addedAt", x.added_by as "addedBy", x.reason
+    from automation_exclusions x
     where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id}
       and x.user_id > ${page.after?.[0] ?? ''}
     order by x.user_id limit ${page.limit}`
@@ -24,9 +25,19 @@ export async function findExclusion(
   userId: string,
 ): Promise<Exclusion | null> {
   const [row] = await db<Exclusion[]>`
-    select x.user_id as "userId", x.added_at as "addedAt", x.added_by as "addedBy" from automation_exclusions x
+    select x.user_id as "userId", x.added_at as "addedAt", x.added_by as "addedBy", x.reason
+    from automation_exclusions x
     where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = ${id} and x.user_id = ${userId}`
   return row ?? null
+}
+
+const excludedMax = 100_000
+
+/** From which rules someone is excluded. */
+export async function listExcludedFrom(db: Reads, tenantId: number, userId: string): Promise<EntitlementRef[]> {
+  return db<EntitlementRef[]>`
+    select x.app_id as "appId", x.entitlement_id as id from automation_exclusions x
+    where x.tenant_id = ${tenantId} and x.user_id = ${userId} limit ${excludedMax}`
 }
 
 /**
@@ -54,7 +65,7 @@ export async function insertExclusions(
   tenantId: number,
   { appId, id }: EntitlementRef,
   userIds: readonly string[],
-  { by, at }: { by: string; at: Date },
+  { by, at, reason }: { by: string; at: Date; reason: string },
 ): Promise<Excluded> {
   const [row] = await tx<Excluded[]>`
     with known as materialized (
@@ -63,8 +74,8 @@ export async function insertExclusions(
       order by u.user_id for no key update
     ),
     added as (
-      insert into automation_exclusions (tenant_id, app_id, entitlement_id, user_id, added_at, added_by)
-      select ${tenantId}, ${appId}, ${id}, k.user_id, ${at}, ${by} from known k
+      insert into automation_exclusions (tenant_id, app_id, entitlement_id, user_id, added_at, added_by, reason)
+      select ${tenantId}, ${appId}, ${id}, k.user_id, ${at}, ${by}, ${reason} from known k
       on conflict do nothing returning user_id
     )
     select array(select user_id::text from added) as added,

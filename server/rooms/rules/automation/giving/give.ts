@@ -36,7 +36,7 @@ export async function giveAndTake(
   const losing = changes.filter(({ outcome }) => outcome === 'lose').map(({ userId }) => userId)
   const lost = losing.length > 0 ? await take(tx, giver, losing) : []
   const gained = gaining.length > 0 ? await give(tx, giver, gaining) : []
-  const message = `The rule of ${giver.name} gave it to ${gaining.length}, and took it from ${losing.length}`
+  const message = `The rule of ${giver.name} added ${gaining.length} and removed ${losing.length}`
   await tellOf(tx, giver, message, [...gained, ...lost])
   return { gained: gaining.length, lost: losing.length }
 }

@@ -34,7 +34,8 @@ export async function listAccountsGiven(
       and g.entitlement_id = ${id} and g.source = 'rule' and g.ended_at is null`
 }
 
-const between = (db: Reads, column: 'began_at' | 'ended_at', span: Span) =>
+/** Rows `g` that began or ended while a run went on: by an index of their entitlement. */
+export const between = (db: Reads, column: 'began_at' | 'ended_at', span: Span) =>
   db`g.${db(column)} >= ${span.from}::timestamptz - interval '1 hour'
     and g.${db(column)} <= ${span.to}::timestamptz + interval '1 hour'`
 
@@ -99,6 +100,7 @@ export type HeldGrant = {
   grantedBy: string
   grantedAt: Date
   expiresAt: Date | null
+  reason: string
 }
 
 const grantsMax = 1000
@@ -113,7 +115,7 @@ export async function listHeldGrants(
 ): Promise<HeldGrant[]> {
   return db<HeldGrant[]>`
     select g.grant_id as id, g.account_id as "accountId", g.source, g.granted_by as "grantedBy",
-      g.granted_at as "grantedAt", g.expires_at as "expiresAt"
+      g.granted_at as "grantedAt", g.expires_at as "expiresAt", g.reason
     from accounts a
     join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
       and g.entitlement_id = ${id} and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})

@@ -4,6 +4,7 @@ import type { Definition, EntitlementRef } from '../automation.ts'
 import { engineEffort } from '../effort.ts'
 import { insertExclusions } from '../exclusions/store.ts'
 import { putAutomation, replaceReads } from '../rule/store.ts'
+import { keepVersion } from '../versions/keep.ts'
 import { matcherOf, readsOf } from './matching.ts'
 
 export type FoundingRule = {
@@ -30,6 +31,7 @@ export async function foundRules(
       displayName,
       description,
       definition,
+      examples: [],
       isClocked,
       isOfOwner: false,
       reads: fields,
@@ -39,7 +41,11 @@ export async function foundRules(
       by: '',
       at,
     })
+    await keepVersion(tx, tenantId, {
+      ...{ appId: ref.appId, id: ref.id, version: 1, definition, displayName, description, examples: [] },
+      ...{ reason: '', restores: null, savedBy: '', savedAt: at },
+    })
     await replaceReads(tx, tenantId, ref, [ref, ...entitlements, ...apps.map((appId) => ({ appId, id: '' }))])
-    await insertExclusions(tx, tenantId, ref, excluded, { by: '', at })
+    await insertExclusions(tx, tenantId, ref, excluded, { by: '', at, reason: '' })
   }
 }

@@ -2,9 +2,9 @@ import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
-import type { Definition, EntitlementRef, Failure, Run } from '../automation.ts'
+import type { Automation, Definition, EntitlementRef, Failure, Run } from '../automation.ts'
 import { lockEngine } from '../changes/store.ts'
-import { isSameDefinition, restMs } from '../decide.ts'
+import { isSameDefinition, isTooMuch, restMs } from '../decide.ts'
 import { type Effort, effortOf, goOn, inTime, planTurns } from '../effort.ts'
 import { giveAndTake } from '../giving/give.ts'
 import { holdEntitlement } from '../giving/store.ts'
@@ -19,7 +19,15 @@ import {
   surveyForRun,
 } from '../matching/store/difference.ts'
 import { gainTooLarge, planOutdated, runUnderWay } from '../refuse.ts'
-import { checkDefinition, getAutomation, keepAutomation, keepTarget, save, type Terms } from '../rule/actions.ts'
+import {
+  checkDefinition,
+  getAutomation,
+  keepAutomation,
+  keepTarget,
+  save,
+  type Terms,
+  type Why,
+} from '../rule/actions.ts'
 import {
   allowMinutes,
   allowMs,
@@ -30,7 +38,7 @@ import {
   setNextDue,
   setNotDue,
 } from '../rule/store.ts'
-import { isMassGainOfOwner, listCurrentChanges } from '../runs/run.ts'
+import { isMassGain, isMassGainOfOwner, listCurrentChanges } from '../runs/run.ts'
 import {
   addDone,
   addFailures,
@@ -45,7 +53,9 @@ import { refuseUnseenReads } from '../seen.ts'
 import { type Asked, type Surveyed, surveyNext, usersPerChunk } from './survey.ts'
 
 export type Counts = Pick<Survey, 'matched' | 'excluded' | 'gain' | 'lose' | 'stay' | 'failed'>
-export type Plan = { counts: Counts; failures: Failure[]; fingerprint: string }
+/** Whether a run would be held for that much by the breaker, or has to be confirmed as such. */
+export type Mass = { gain: boolean; loss: boolean }
+export type Plan = { counts: Counts; failures: Failure[]; fingerprint: string; mass: Mass }
 
 /** Works on a plan in one transaction, once it is the tenant's turn. */
 export const inTurn = <T>(call: Call, work: (tx: Tx, effort: Effort) => Promise<T>): Promise<T> =>
@@ -61,15 +71,18 @@ export async function planned(
   ref: EntitlementRef,
   proposed: Definition | null,
   effort: Effort,
-): Promise<{ definition: Definition; matcher: Matcher }> {
+): Promise<{ definition: Definition; matcher: Matcher; saved: Automation | null }> {
   await keepTarget(tx, call, ref)
-  const definition = proposed ?? (await getAutomation(tx, call, ref)).definition
-  if (!proposed) return { definition, matcher: await matcherOf(call, effort, definition) }
+  if (!proposed) {
+    const saved = await getAutomation(tx, call, ref)
+    return { definition: saved.definition, matcher: await matcherOf(call, effort, saved.definition), saved }
+  }
+  const definition = proposed
   const matcher = await checkDefinition(tx, call, ref, definition, 'automation.')
   const saved = await findAutomation(tx, call.tenant.id, ref)
   if (!saved || !isSameDefinition(saved.definition, definition))
     await refuseUnseenReads(tx, call, { definition, matcher, prefix: 'automation.' })
-  return { definition, matcher }
+  return { definition, matcher, saved }
 }
 
 /**
@@ -95,12 +108,23 @@ export async function makePlan(
   const found = await surveyAll(tx, asked, (scope) => survey(tx, scope, effort.signal))
   return {
     counts: found.survey,
+    mass: await massOf(tx, call, ref, found.survey),
     failures: found.failures,
     fingerprint: fingerprintOf(call, ref, definition, found.survey),
   }
 }
 
-const askingIn = (tx: Tx, call: Call, effort: Effort): Asking => ({
+async function massOf(tx: Tx, call: Call, ref: EntitlementRef, { gain, lose, members }: Survey): Promise<Mass> {
+  const limits = (await findAutomation(tx, call.tenant.id, ref)) ?? { lossPercentMax: null, holdsFew: false }
+  return {
+    gain: mayEverywhere(call.actor, 'automations.write')
+      ? await isMassGain(tx, call.tenant.id, { toGain: gain, members })
+      : await isMassGainOfOwner(tx, call.tenant.id, { appId: ref.appId, at: call.now(), toGain: gain, members }),
+    loss: isTooMuch(lose, members, limits),
+  }
+}
+
+export const askingIn = (tx: Tx, call: Call, effort: Effort): Asking => ({
   db: tx,
   world: call,
   tenantId: call.tenant.id,
@@ -109,7 +133,7 @@ const askingIn = (tx: Tx, call: Call, effort: Effort): Asking => ({
 })
 
 /** Before each part: nobody waits for a statement that takes longer than what is left. */
-async function boundStatements(tx: Tx, effort: Effort): Promise<void> {
+export async function boundStatements(tx: Tx, effort: Effort): Promise<void> {
   const leftMs = goOn(effort)
   if (leftMs !== null) await allowMs(tx, leftMs)
 }
@@ -193,7 +217,7 @@ export async function applyPlan(
   tx: Tx,
   call: Call,
   ref: EntitlementRef,
-  { fingerprint, proposed }: { fingerprint: string; proposed: Terms | null },
+  { fingerprint, proposed, ...why }: Why & { fingerprint: string; proposed: Terms | null },
   effort: Effort,
 ): Promise<Run> {
   await keepTarget(tx, call, ref)
@@ -201,7 +225,7 @@ export async function applyPlan(
   await lockEngine(tx, call.tenant.id)
   const before = await lockAutomation(tx, call.tenant.id, ref)
   const rule = proposed
-    ? await save(tx, call, ref, { before, wanted: proposed, prefix: 'automation.', isNewDefinition: true })
+    ? await save(tx, call, ref, { before, wanted: proposed, prefix: 'automation.', isNewDefinition: true, ...why })
     : await keepAutomation(tx, call, ref)
   const underWay = (await findOpenRuns(tx, call.tenant.id, [ref])).get(`${ref.appId}/${ref.id}`)
   if (underWay !== undefined) throw runUnderWay(ref, underWay)

@@ -2,14 +2,25 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
+import { findUsers, seesEveryone, sightOf, UserMessage } from '#rooms/identity/users/index.ts'
 import { enabledToCount } from '../decide.ts'
+import { checkExamples } from '../examples/examples.ts'
 import { explain } from '../explain/actions.ts'
 import { countEnabled } from '../matching/store/difference.ts'
 import { definitionIn, termsIn } from '../rule/routes.ts'
 import { boundCounts, failuresFor, namedInPlan } from '../seen.ts'
-import { AutomationMessage, failuresField, ofRule, RunMessage, refOf, ruleAt, viewRun } from '../view.ts'
-import { applyPlan, type Counts, inTurn, listPlan, makePlan, planned } from './actions.ts'
+import {
+  AutomationMessage,
+  examplesIn,
+  failuresField,
+  ofRule,
+  RunMessage,
+  reasonField,
+  refOf,
+  ruleAt,
+  viewRun,
+} from '../view.ts'
+import { applyPlan, askingIn, type Counts, inTurn, listPlan, makePlan, planned } from './actions.ts'
 
 const outcomes = [
   'AUTOMATION_OUTCOME_UNSPECIFIED',
@@ -24,14 +35,14 @@ const onWire = (outcome: string | null): OutcomeOnWire =>
 const namesOf = (asked: readonly OutcomeOnWire[]): string[] =>
   (asked.length > 0 ? asked : outcomes.slice(1)).map((name) => name.slice('AUTOMATION_OUTCOME_'.length).toLowerCase())
 
-const proposed = described(nested(AutomationMessage), 'A rule that is only proposed; the saved one unless said.')
+const proposed = described(nested(AutomationMessage), 'A proposed rule; the saved one by default.')
 
 const PlanCounts = message('app.v1.AutomationPlanCounts', {
   matched: described(int32(), 'Whom the rule matches, excluded or not.'),
   gain: int32(),
   lose: int32(),
   stay: described(int32(), 'They match, and hold it already.'),
-  excluded: described(int32(), 'Left alone because excluded: they match, or hold what the rule gave them.'),
+  excluded: described(int32(), 'Excluded: they match, or have a grant by the rule.'),
   failed: described(int32(), 'For whom the rule fails: it does not match them.'),
 })
 const PlanItem = message('app.v1.AutomationPlanItem', {
@@ -40,9 +51,23 @@ const PlanItem = message('app.v1.AutomationPlanItem', {
   user: described(nested(UserMessage), 'The record for those who may see everyone, the name for others.'),
 })
 
+const exampleStatuses = [
+  'AUTOMATION_EXAMPLE_STATUS_UNSPECIFIED',
+  'AUTOMATION_EXAMPLE_STATUS_HOLDS',
+  'AUTOMATION_EXAMPLE_STATUS_FAILS',
+  'AUTOMATION_EXAMPLE_STATUS_UNCHECKED',
+] as const
+const ExampleMessage = message('app.v1.AutomationExample', {
+  userId: text(),
+  user: described(nested(UserMessage), 'Null where the user was deleted, or may not be seen.'),
+  mustMatch: described(flag(), 'Whether the rule must match them, or must not.'),
+  status: described(oneOf(exampleStatuses), 'A save that fails one is refused. Who is not enabled is not checked.'),
+  error: described(text(), 'Why the rule fails for them, where it does.'),
+})
+
 /** What the pages after the first are told, in their token: counting again would cost as much as the first page did. */
-type Told = readonly [userId: string, fingerprint: string, ...counts: number[]]
-const countsIn = ([, , matched = 0, gain = 0, lose = 0, stay = 0, excluded = 0, failed = 0]: Told): Counts => ({
+type Told = readonly [userId: string, fingerprint: string, massGain: number, massLoss: number, ...counts: number[]]
+const countsIn = ([, , , , matched = 0, gain = 0, lose = 0, stay = 0, excluded = 0, failed = 0]: Told): Counts => ({
   matched,
   gain,
   lose,
@@ -63,6 +88,7 @@ const Reason = message('app.v1.AutomationExplainedGrant', {
   grantedBy: described(text(), 'The id of a user, an import or a run.'),
   grantedAt: timestamp(),
   expiresAt: timestamp(),
+  reason: described(text(), 'Why it was granted, as was said.'),
 })
 const verdicts = [
   'AUTOMATION_VERDICT_UNSPECIFIED',
@@ -75,13 +101,14 @@ export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.PlanAutomation',
     at: `POST ${ruleAt}/plan`,
-    summary: 'What an automation rule, saved or only proposed, would do now: who gains, loses, stays, is left alone.',
+    summary:
+      'Plan what an automation rule, saved or proposed, would change now: who is added, removed, unchanged or excluded.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
     body: message('app.v1.PlanAutomationRequestInput', {
       automation: proposed,
-      outcomes: described(list(oneOf(outcomes), 10), 'Only those of these outcomes; all unless said.'),
+      outcomes: described(list(oneOf(outcomes), 10), 'Only those of these outcomes; all by default.'),
     }),
     reply: message('app.v1.PlanAutomationResponse', {
       list: listOf(PlanItem),
@@ -93,6 +120,18 @@ export const planRoutes = [
       ),
       hiddenCount: described(int32(), 'How many were left out of this page, because the caller may not see them.'),
       fingerprint: described(text(), 'Stands for the rule and all that it would do: for ApplyAutomationPlan.'),
+      isMassGain: described(
+        flag(),
+        'A run would add so many people that the breaker would hold it. Show this before you apply the plan.',
+      ),
+      isMassLoss: described(
+        flag(),
+        'A run would remove so many people that the breaker would hold it. Show this before you apply the plan.',
+      ),
+      examples: described(
+        listOf(ExampleMessage),
+        'The examples of the rule, proposed or saved, and whether it fails them; on the first page only.',
+      ),
       nextPageToken,
     }),
     async handle(call, { path, body, page }) {
@@ -101,25 +140,49 @@ export const planRoutes = [
       const told = page.after as Told | null
       // Of others than those who would change, a caller who may not see everyone is told how many they are.
       const isAll = seesEveryone(call.actor)
-      const { counts, failures, fingerprint, rows } = await inTurn(call, async (tx, effort) => {
+      const { counts, failures, fingerprint, mass, examples, rows } = await inTurn(call, async (tx, effort) => {
         const rule = await planned(tx, call, ref, asked, effort)
         const plan = told
-          ? { counts: countsIn(told), failures: [], fingerprint: told[1] }
+          ? {
+              counts: countsIn(told),
+              failures: [],
+              fingerprint: told[1],
+              mass: { gain: told[2] === 1, loss: told[3] === 1 },
+            }
           : await makePlan(tx, call, ref, rule, effort)
         const from = { after: told?.[0] ?? '', limit: page.limit }
         const about = { ref, matcher: rule.matcher }
         const wanted = namesOf(body.outcomes).filter((name) => isAll || name === 'gain' || name === 'lose')
-        return { ...plan, rows: await listPlan(tx, call, about, effort, wanted, from) }
+        const sent = body.automation?.examples ? examplesIn(body.automation.examples) : (rule.saved?.examples ?? [])
+        const checked = told ? [] : await checkExamples(askingIn(tx, call, effort), rule.matcher, sent)
+        return { ...plan, examples: checked, rows: await listPlan(tx, call, about, effort, wanted, from) }
       })
       const ids = rows.map(({ userId }) => userId)
       const enabled = isAll ? 0 : await countEnabled(call.db, call.tenant.id, enabledToCount(counts.gain))
       const named = isAll ? new Set(ids) : await namedInPlan(call.db, call, ids, { gain: counts.gain, enabled })
-      const users = await findUsers(call.db, call.tenant.id, [...named], call.now())
+      // Whether the rule matches them is told of those whom the caller sees: the sieve would leave who they are out.
+      const unseen = isAll
+        ? new Set<string>()
+        : await sightOf(call, call.db).hidden(examples.map(({ userId }) => userId))
+      const shownExamples = examples.filter(({ userId }) => !unseen.has(userId))
+      const wantedIds = [...named, ...shownExamples.map(({ userId }) => userId)]
+      const users = await findUsers(call.db, call.tenant.id, wantedIds, call.now())
       const userOf = new Map(users.map((user) => [user.id, user]))
       const { matched, gain, lose, stay, excluded, failed } = counts
       const cut = page.cut(
         rows,
-        (row): Told => [row.userId, fingerprint, matched, gain, lose, stay, excluded, failed],
+        (row): Told => [
+          row.userId,
+          fingerprint,
+          mass.gain ? 1 : 0,
+          mass.loss ? 1 : 0,
+          matched,
+          gain,
+          lose,
+          stay,
+          excluded,
+          failed,
+        ],
         ({ userId, outcome }) => ({ userId, outcome: onWire(outcome), user: userOf.get(userId) ?? null }),
       )
       const shown = cut.list.filter(({ userId }) => named.has(userId))
@@ -128,23 +191,35 @@ export const planRoutes = [
         ...(['matched', 'stay', 'excluded', 'failed'] as const),
         ...(hiddenCount > 0 ? (['gain'] as const) : []),
       ])
-      return { ...cut, list: shown, hiddenCount, ...bounded, failures: failuresFor(call, failures), fingerprint }
+      return {
+        ...{ ...cut, list: shown, hiddenCount, ...bounded, failures: failuresFor(call, failures), fingerprint },
+        ...{ isMassGain: mass.gain, isMassLoss: mass.loss },
+        examples: shownExamples.map(({ userId, matches: mustMatch, status, error }) => ({
+          ...{ userId, mustMatch, error: isAll ? error : '' },
+          user: userOf.get(userId) ?? null,
+          status: `AUTOMATION_EXAMPLE_STATUS_${status.toUpperCase() as Uppercase<typeof status>}` as const,
+        })),
+      }
     },
   }),
   route({
     id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
     at: `POST ${ruleAt}/apply`,
-    summary:
-      'Do exactly what a plan showed, and save its rule where it was only proposed; refused if anything changed.',
+    summary: 'Apply a plan exactly, and save its rule if it was proposed. Fails if anything has changed.',
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.ApplyAutomationPlanRequestInput', { fingerprint: text(), automation: proposed }),
+    body: message('app.v1.ApplyAutomationPlanRequestInput', {
+      fingerprint: text(),
+      automation: proposed,
+      reason: reasonField('Why, or the number of a ticket; kept with the version where the rule was only proposed.'),
+    }),
     reply: message('app.v1.ApplyAutomationPlanResponse', { run: nested(RunMessage) }),
     async handle(call, { path, body }) {
       if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
       const wanted = {
         fingerprint: body.fingerprint,
         proposed: body.automation ? termsIn(body.automation, 'automation.', refOf(path)) : null,
+        reason: body.reason,
       }
       const run = await inTurn(call, (tx, effort) => applyPlan(tx, call, refOf(path), wanted, effort))
       return { run: viewRun(call, run) }
@@ -153,7 +228,7 @@ export const planRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ExplainAutomation',
     at: `GET ${ruleAt}/explain/{user_id}`,
-    summary: 'Whether a user has the entitlement and why, what the automation rule says of them, and on which values.',
+    summary: 'Explain whether a user has the entitlement and why, and how the automation rule evaluates for them.',
     allow: 'automations.read',
     about: ofRule,
     reply: message('app.v1.ExplainAutomationResponse', {
@@ -163,11 +238,12 @@ export const planRoutes = [
       holds: flag(),
       heldSince: timestamp(),
       grants: listOf(Reason),
-      lastEndedAt: described(timestamp(), 'When they last ceased to hold it, where they do not.'),
+      lastEndedAt: described(timestamp(), 'When their last grant ended, if they do not have it.'),
       lastEndedBy: described(text(), 'The id of who or what ended it.'),
       isExcluded: flag(),
       excludedAt: timestamp(),
       excludedByUserId: text(),
+      excludedReason: described(text(), 'Why they are excluded, as was said.'),
       hasRule: flag(),
       ruleVersion: int32(),
       verdict: oneOf(verdicts),
@@ -195,6 +271,7 @@ export const planRoutes = [
         isExcluded: exclusion !== null,
         excludedAt: exclusion?.addedAt ?? null,
         excludedByUserId: exclusion?.addedBy ?? '',
+        excludedReason: exclusion?.reason ?? '',
         hasRule: rule !== null,
         ruleVersion: rule?.version ?? 0,
         verdict: verdict ? verdictName : verdicts[0],

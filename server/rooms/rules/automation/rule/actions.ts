@@ -4,14 +4,16 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
 import { findEntitlementsUncounted, keepApp, keepEntitlement, refuseBeyondReach } from '#rooms/records/apps/index.ts'
-import { type Automation, type Definition, type EntitlementRef, writtenRefs } from '../automation.ts'
+import { type Automation, type Definition, type EntitlementRef, type Example, writtenRefs } from '../automation.ts'
 import { cycleOf, isSameDefinition } from '../decide.ts'
 import { effortOf, isTooMuchFor, overBudget } from '../effort.ts'
+import { keepExamples } from '../examples/examples.ts'
 import { judge, type Matcher, matcherOf, readsOf, verdictSql } from '../matching/matching.ts'
 import { countUsers, listNextUsers } from '../matching/store/difference.ts'
 import { automationCircle, automationExists, automationNotFound } from '../refuse.ts'
 import { findHeldRun, setStatus } from '../runs/store.ts'
 import { refuseUnseenReads } from '../seen.ts'
+import { keepVersion } from '../versions/keep.ts'
 import {
   deleteAutomation,
   findAutomation,
@@ -43,20 +45,29 @@ export async function keepAutomation(tx: Tx, call: Call, ref: EntitlementRef): P
   return automation
 }
 
-export type Terms = { displayName: string; description: string; definition: Definition }
+export type Terms = {
+  displayName: string
+  description: string
+  definition: Definition
+  /** Absent, they stay as they are. */
+  examples?: readonly Example[]
+}
+
+/** Why a rule is saved. */
+export type Why = { reason?: string; restores?: number }
 
 export async function createAutomation(
   tx: Tx,
   call: Call,
   ref: EntitlementRef,
   wanted: Terms,
-  prefix = 'automation.',
+  { prefix = 'automation.', ...why }: Why & { prefix?: string } = {},
 ): Promise<Automation> {
   await keepTarget(tx, call, ref)
   await lockSaving(tx, call.tenant.id)
   const before = await lockAutomation(tx, call.tenant.id, ref)
   if (before && !before.deletedAt) throw automationExists(ref)
-  return save(tx, call, ref, { before, wanted, prefix, isNewDefinition: true })
+  return save(tx, call, ref, { before, wanted, prefix, isNewDefinition: true, ...why })
 }
 
 /** Changes a rule; without a new definition it matches whom it matched, and rests if it rested. */
@@ -65,13 +76,15 @@ export async function changeAutomation(
   call: Call,
   ref: EntitlementRef,
   changes: Partial<Terms>,
+  why: Why = {},
 ): Promise<Automation> {
   await keepTarget(tx, call, ref)
   await lockSaving(tx, call.tenant.id)
   const before = await lockAutomation(tx, call.tenant.id, ref)
   if (!before || before.deletedAt) throw automationNotFound(ref)
-  const wanted = { ...before, ...changes }
-  return save(tx, call, ref, { before, wanted, prefix: '', isNewDefinition: changes.definition !== undefined })
+  const { displayName, description, definition } = before
+  const wanted = { displayName, description, definition, ...changes }
+  return save(tx, call, ref, { before, wanted, prefix: '', isNewDefinition: changes.definition !== undefined, ...why })
 }
 
 // Few at first: of what is made to be slow, each takes a tenth of a second.
@@ -98,7 +111,7 @@ export async function tryDefinition(call: Call, definition: Definition, prefix: 
   }
 }
 
-export type Saving = {
+export type Saving = Why & {
   before: Automation | null
   wanted: Terms
   /** How the caller calls what is wrong. */
@@ -108,13 +121,18 @@ export type Saving = {
 
 /** Writes a rule, which is then due. */
 export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Saving): Promise<Automation> {
-  const { before, wanted, isNewDefinition } = saving
+  const { before, wanted, isNewDefinition, reason = '', restores = null } = saving
   const { definition } = wanted
   const matcher = await checkDefinition(tx, call, ref, definition, saving.prefix)
   if (isNewDefinition) await refuseBeyondSight(tx, call, ref, saving, matcher)
   const { fields, entitlements, apps, isClocked } = readsOf(matcher)
+  const known = before?.deletedAt === null ? before.examples : []
+  const asked = { ref, before: known, sent: wanted.examples ?? null, matcher, prefix: saving.prefix }
+  const examples = await keepExamples(tx, call, asked)
   if (isNewDefinition) await endHeldRun(tx, call, ref, 'superseded')
   const version = (before?.version ?? 0) + 1
+  const by = call.actor.userId
+  const at = call.now()
   const { displayName, description } = wanted
   // A new name makes nobody its author, and neither does the same rule sent back.
   const isOwners = !mayEverywhere(call.actor, 'automations.write')
@@ -123,13 +141,18 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
     displayName,
     description,
     definition,
+    examples,
     isClocked,
     isOfOwner: isSame ? before.isOfOwner : isOwners,
     reads: fields,
     version,
     staysPaused: !isNewDefinition,
-    by: call.actor.userId,
-    at: call.now(),
+    by,
+    at,
+  })
+  await keepVersion(tx, call.tenant.id, {
+    ...{ appId: ref.appId, id: ref.id, version, definition, displayName, description, examples },
+    ...{ reason, restores, savedBy: by, savedAt: at },
   })
   await replaceReads(tx, call.tenant.id, ref, [ref, ...entitlements, ...apps.map((appId) => ({ appId, id: '' }))])
   const isNew = !before || before.deletedAt !== null
@@ -137,9 +160,17 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
     type: 'automation',
     id: ref.id,
     name: displayName,
-    data: { appId: ref.appId, version, definition, before: isNew ? null : before.definition },
+    data: {
+      appId: ref.appId,
+      version,
+      definition,
+      examples,
+      reason,
+      ...(restores !== null && { restoresVersion: restores }),
+      before: isNew ? null : before.definition,
+    },
   }
-  const message = `${isNew ? 'Made' : 'Changed'} the automation rule of ${ref.id}`
+  const message = `${isNew ? 'Created' : 'Changed'} the automation rule of ${ref.id}`
   await record(tx, call, call, change(causeOf(call), isNew ? 'create' : 'update', message, [touched]))
   return (await lockAutomation(tx, call.tenant.id, ref)) as Automation
 }
@@ -198,13 +229,13 @@ async function endHeldRun(tx: Tx, call: Call, ref: EntitlementRef, status: 'supe
 }
 
 /** Deletes a rule. Who was excluded stays excluded, and who was given something keeps it. */
-export async function removeAutomation(tx: Tx, call: Call, ref: EntitlementRef): Promise<void> {
+export async function removeAutomation(tx: Tx, call: Call, ref: EntitlementRef, reason = ''): Promise<void> {
   const before = await keepAutomation(tx, call, ref)
   await endHeldRun(tx, call, ref, 'cancelled')
   await replaceReads(tx, call.tenant.id, ref, [])
   await deleteAutomation(tx, call.tenant.id, ref, call.now())
   const { displayName: name, version, definition } = before
-  const touched = { type: 'automation', id: ref.id, name, data: { appId: ref.appId, version, definition } }
+  const touched = { type: 'automation', id: ref.id, name, data: { appId: ref.appId, version, definition, reason } }
   const message = `Deleted the automation rule of ${ref.id}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
 }
@@ -218,13 +249,19 @@ function refuseOwners({ actor }: Call): void {
 }
 
 /** Switches the breaker of a rule on or off. */
-export async function switchBreaker(tx: Tx, call: Call, ref: EntitlementRef, isOn: boolean): Promise<Automation> {
+export async function switchBreaker(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  isOn: boolean,
+  reason = '',
+): Promise<Automation> {
   const before = await keepAutomation(tx, call, ref)
   if (before.hasBreaker === isOn) return before
   if (!isOn) refuseOwners(call)
   await setBreaker(tx, call.tenant.id, ref, { isOn, at: call.now() })
-  const touched = { type: 'automation', id: ref.id, data: { appId: ref.appId, hasBreaker: isOn } }
-  const message = `Switched the breaker of the automation rule of ${ref.id} ${isOn ? 'on' : 'off'}`
+  const touched = { type: 'automation', id: ref.id, data: { appId: ref.appId, hasBreaker: isOn, reason } }
+  const message = `Turned the circuit breaker of the automation rule of ${ref.id} ${isOn ? 'on' : 'off'}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
   return { ...before, hasBreaker: isOn }
 }

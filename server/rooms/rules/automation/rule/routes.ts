@@ -5,7 +5,17 @@ import { transact } from '#kernel/sql.ts'
 import { empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
 import { type Definition, type EntitlementRef, holdersOfAny } from '../automation.ts'
 import { refuseUnknownEntitlement } from '../explain/actions.ts'
-import { AutomationMessage, definitionFields, ofRule, refOf, ruleAt, viewAutomation } from '../view.ts'
+import {
+  AutomationMessage,
+  definitionFields,
+  examplesField,
+  examplesIn,
+  ofRule,
+  reasonField,
+  refOf,
+  ruleAt,
+  viewAutomation,
+} from '../view.ts'
 import {
   changeAutomation,
   createAutomation,
@@ -44,6 +54,7 @@ export const termsIn = (
   displayName: sent.displayName.trim(),
   description: sent.description,
   definition: definitionIn(sent, prefix, ref),
+  ...(sent.examples && { examples: examplesIn(sent.examples) }),
 })
 
 const UpdateBody = updatableBody(
@@ -51,6 +62,8 @@ const UpdateBody = updatableBody(
     displayName: text({ maxLength: 200 }),
     description: text({ maxLength: 4000 }),
     ...definitionFields,
+    examples: examplesField,
+    reason: reasonField(),
     updateMask: text(),
   }),
 )
@@ -78,24 +91,29 @@ export const ruleRoutes = [
   route({
     id: 'app.v1.AppEntitlements.CreateAutomation',
     at: `POST ${ruleAt}/create`,
-    summary: 'Make the automation rule of an entitlement; it runs at once.',
+    summary: 'Create the automation rule of an entitlement. It runs immediately.',
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.CreateAutomationRequestInput', { automation: nested(AutomationMessage) }),
+    body: message('app.v1.CreateAutomationRequestInput', {
+      automation: nested(AutomationMessage),
+      reason: reasonField(),
+    }),
     reply: message('app.v1.CreateAutomationResponse', { automation: nested(AutomationMessage) }),
     async handle(call, { path, body }) {
       const sent = body.automation ?? AutomationMessage.read({}, '', [])
       const wanted = termsIn(sent, 'automation.', refOf(path))
       await refuseUnknownEntitlement(call, refOf(path))
       await tryDefinition(call, wanted.definition, 'automation.')
-      const made = await transact(call.db, (tx) => createAutomation(tx, call, refOf(path), wanted))
+      const made = await transact(call.db, (tx) =>
+        createAutomation(tx, call, refOf(path), wanted, { reason: body.reason }),
+      )
       return { automation: viewAutomation(made) }
     },
   }),
   route({
     id: 'app.v1.AppEntitlements.UpdateAutomation',
     at: `POST ${ruleAt}/update`,
-    summary: 'Change the automation rule of an entitlement; it runs at once.',
+    summary: 'Change the automation rule of an entitlement. It runs immediately.',
     allow: 'automations.write',
     about: ofRule,
     body: UpdateBody,
@@ -104,31 +122,35 @@ export const ruleRoutes = [
       const named = fieldsToChange(body, body.updateMask === '' ? '' : firstNames(body.updateMask), [
         'displayName',
         'description',
+        'examples',
         ...kinds,
       ])
       const changes: Partial<Terms> = {
         ...(named.has('displayName') && { displayName: body.displayName.trim() }),
         ...(named.has('description') && { description: body.description }),
+        ...(named.has('examples') && { examples: body.examples ? examplesIn(body.examples) : [] }),
         ...(kinds.some((kind) => named.has(kind)) && { definition: definitionIn(body, '', refOf(path)) }),
       }
       if (changes.definition) {
         await refuseUnknownEntitlement(call, refOf(path))
         await tryDefinition(call, changes.definition, '')
       }
-      const changed = await transact(call.db, (tx) => changeAutomation(tx, call, refOf(path), changes))
+      const changed = await transact(call.db, (tx) =>
+        changeAutomation(tx, call, refOf(path), changes, { reason: body.reason }),
+      )
       return { AppEntitlementAutomation: viewAutomation(changed) }
     },
   }),
   route({
     id: 'app.v1.AppEntitlements.DeleteAutomation',
     at: `DELETE ${ruleAt}`,
-    summary: 'Delete the automation rule of an entitlement. Exclusions stay, and so does what it gave.',
+    summary: 'Delete the automation rule of an entitlement. Its exclusions and grants are kept.',
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.DeleteAutomationRequestInput', {}),
+    body: message('app.v1.DeleteAutomationRequestInput', { reason: reasonField() }),
     reply: empty,
-    async handle(call, { path }) {
-      await transact(call.db, (tx) => removeAutomation(tx, call, refOf(path)))
+    async handle(call, { path, body }) {
+      await transact(call.db, (tx) => removeAutomation(tx, call, refOf(path), body.reason))
       return {}
     },
   }),

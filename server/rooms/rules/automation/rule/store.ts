@@ -16,7 +16,7 @@ type Row = Omit<Automation, 'definition'> & { kind: Kind; expression: string; re
 
 const columns = (db: Reads) => db`
   m.app_id as "appId", m.entitlement_id as id, m.version, m.kind, m.expression, m.refs,
-  m.display_name as "displayName", m.description, m.is_clocked as "isClocked", m.has_breaker as "hasBreaker",
+  m.display_name as "displayName", m.description, m.examples, m.is_clocked as "isClocked", m.has_breaker as "hasBreaker",
   m.loss_percent_max as "lossPercentMax", m.holds_few as "holdsFew", m.is_of_owner as "isOfOwner",
   m.paused_why as "pausedWhy", m.due_at as "dueAt", coalesce(m.last_run_id, '') as "lastRunId",
   r.status as "lastRunStatus", coalesce(r.error, '') as "lastRunError", m.last_completed_at as "lastCompletedAt",
@@ -26,7 +26,13 @@ const withLastRun = (db: Reads) => db`
 const ofKey = (db: Reads, tenantId: number, { appId, id }: EntitlementRef) => db`
   m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.entitlement_id = ${id}`
 
-const definitionOf = ({ kind, expression, refs, ...self }: Row): Definition => {
+/** Whom a row of `self` matches. */
+export const definitionOf = ({
+  kind,
+  expression,
+  refs,
+  ...self
+}: Pick<Row, 'appId' | 'id' | 'kind' | 'expression' | 'refs'>): Definition => {
   if (kind === 'none') return { kind }
   if (kind !== 'entitlements') return { kind, expression }
   // The database has the members of each in another order; a plan's fingerprint is of a rule as it was proposed.
@@ -55,6 +61,22 @@ export async function findAutomation(db: Reads, tenantId: number, ref: Entitleme
     select ${columns(db)} from automations m ${withLastRun(db)}
     where ${ofKey(db, tenantId, ref)} and m.deleted_at is null`
   return row ? automationOf(row) : null
+}
+
+/** The rules of some entitlements, of those that have one. */
+export async function listAutomations(
+  db: Reads,
+  tenantId: number,
+  refs: readonly EntitlementRef[],
+): Promise<Automation[]> {
+  if (refs.length === 0) return []
+  const rows = await db<Row[]>`
+    select ${columns(db)} from (select distinct * from unnest(
+      ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])) as w (app_id, entitlement_id)
+    join automations m on m.tenant_id = ${tenantId} and m.app_id = w.app_id and m.entitlement_id = w.entitlement_id
+    ${withLastRun(db)}
+    where m.deleted_at is null order by m.app_id, m.entitlement_id`
+  return rows.map(automationOf)
 }
 
 /** Holds the rule, deleted or not, until the transaction ends. */
@@ -98,7 +120,10 @@ export async function lockSaving(tx: Tx, tenantId: number): Promise<void> {
   await tx`select pg_advisory_xact_lock(${0x62616975}::int, ${tenantId}::int)`
 }
 
-export type Saved = Pick<Automation, 'displayName' | 'description' | 'definition' | 'isClocked' | 'isOfOwner'> & {
+export type Saved = Pick<
+  Automation,
+  'displayName' | 'description' | 'definition' | 'examples' | 'isClocked' | 'isOfOwner'
+> & {
   reads: readonly string[]
   version: number
   /** Whether it rests, and goes on resting. */
@@ -110,6 +135,12 @@ export type Saved = Pick<Automation, 'displayName' | 'description' | 'definition
   at: Date
 }
 
+/** Whom a rule of `self` matches, in columns. */
+export const columnsOf = (self: EntitlementRef, definition: Definition) => ({
+  expression: 'expression' in definition ? definition.expression : '',
+  refs: definition.kind === 'entitlements' ? writtenRefs(self, definition) : [],
+})
+
 /** Writes a rule, over the one that was there; it is due at once. */
 export async function putAutomation(
   tx: Tx,
@@ -118,17 +149,17 @@ export async function putAutomation(
   saved: Saved,
 ): Promise<void> {
   const { definition, at } = saved
-  const expression = 'expression' in definition ? definition.expression : ''
-  const refs = definition.kind === 'entitlements' ? writtenRefs({ appId, id }, definition) : []
+  const { expression, refs } = columnsOf({ appId, id }, definition)
   await tx`
     insert into automations as m (tenant_id, app_id, entitlement_id, version, kind, expression, refs, display_name,
-      description, reads, is_clocked, is_of_owner, due_at, due_cause, due_by, created_at, updated_at)
+      description, examples, reads, is_clocked, is_of_owner, due_at, due_cause, due_by, created_at, updated_at)
     values (${tenantId}, ${appId}, ${id}, ${saved.version}, ${definition.kind}, ${expression}, ${tx.json(refs)},
-      ${saved.displayName}, ${saved.description}, ${saved.reads}, ${saved.isClocked}, ${saved.isOfOwner}, ${at},
+      ${saved.displayName}, ${saved.description}, ${tx.json(saved.examples)}, ${saved.reads}, ${saved.isClocked},
+      ${saved.isOfOwner}, ${at},
       ${saved.isConfirmed ? 'release' : 'saved'}, ${saved.by}, ${at}, ${at})
     on conflict (tenant_id, app_id, entitlement_id) do update set version = excluded.version, kind = excluded.kind,
       expression = excluded.expression, refs = excluded.refs, display_name = excluded.display_name,
-      description = excluded.description, reads = excluded.reads, is_clocked = excluded.is_clocked,
+      description = excluded.description, examples = excluded.examples, reads = excluded.reads, is_clocked = excluded.is_clocked,
       is_of_owner = excluded.is_of_owner,
       due_at = excluded.due_at, due_cause = excluded.due_cause, due_by = excluded.due_by,
       updated_at = excluded.updated_at, deleted_at = null,

@@ -3,13 +3,15 @@ import type { Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import { endGrants, insertGrants } from '#rooms/records/grants/index.ts'
-import type { Automation, EntitlementRef, Run } from '../automation.ts'
+import type { Automation, EntitlementRef, Run, Version } from '../automation.ts'
 import { lockEngine } from '../changes/store.ts'
 import { type Giver, tellOf } from '../giving/give.ts'
 import { holdEntitlement, listToGiveBack, listToTakeBack, type Span } from '../giving/store.ts'
-import { gainTooLarge, runNotFound, runNotHeld, runNotUndoable, runUnderWay } from '../refuse.ts'
+import { gainTooLarge, runNotFound, runNotHeld, runNotRestorable, runNotUndoable, runUnderWay } from '../refuse.ts'
 import { keepAutomation } from '../rule/actions.ts'
-import { allowMinutes, makeDue, pauseAutomation, setLastRun } from '../rule/store.ts'
+import { allowMinutes, lockSaving, makeDue, pauseAutomation, setLastRun } from '../rule/store.ts'
+import { restoreVersion } from '../versions/actions.ts'
+import { findVersionBefore } from '../versions/store.ts'
 import { isMassGainOfOwner } from './run.ts'
 import {
   addDone,
@@ -75,12 +77,21 @@ async function tell(tx: Tx, call: Call, ref: EntitlementRef, what: string, data:
   await record(tx, call, call, change(causeOf(call), 'update', `${what} the automation rule of ${ref.id}`, [touched]))
 }
 
+export type Undoing = { restoresRule: boolean; reason: string }
+
 /**
  * Restores what the last run that changed anything did, where nothing has changed it since; a run of its own. The rule
- * rests afterwards, else it would do the same again.
+ * rests afterwards, else it would do the same again; unless it is restored too, to the version before.
  */
-export async function undoRun(tx: Tx, call: Call, ref: EntitlementRef, runId: string): Promise<Run> {
+export async function undoRun(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  runId: string,
+  { restoresRule, reason }: Undoing,
+): Promise<Run> {
   await allowMinutes(tx)
+  if (restoresRule) await lockSaving(tx, call.tenant.id)
   await lockEngine(tx, call.tenant.id)
   const rule = await keepAutomation(tx, call, ref)
   const run = await findRun(tx, call.tenant.id, ref, runId)
@@ -94,6 +105,7 @@ export async function undoRun(tx: Tx, call: Call, ref: EntitlementRef, runId: st
   if (last !== runId) throw runNotUndoable(ref, runId, `the run ${last} changed something after it`)
 
   if (run.lost > 0) await refuseBeyondReach(tx, call, ref)
+  const earlier = restoresRule ? await versionBefore(tx, call, ref, { run, rule }) : null
 
   const at = call.now()
   const id = call.newId()
@@ -112,8 +124,24 @@ export async function undoRun(tx: Tx, call: Call, ref: EntitlementRef, runId: st
   await setUndoneBy(tx, call.tenant.id, runId, id)
   await setLastRun(tx, call.tenant.id, ref, { runId: id, completedAt: at })
   await pauseAutomation(tx, call.tenant.id, ref, 'undone')
-  await tell(tx, call, ref, 'Undid the last run of', { runId: id, undoes: runId, gained, lost, leftAlone })
+  await tell(tx, call, ref, 'Undid the last run of', { runId: id, undoes: runId, gained, lost, leftAlone, reason })
+  // Behind the undo: the rule that it is restored to is due at once, and finds what it left.
+  if (earlier) await restoreVersion(tx, call, ref, earlier.version, reason)
   return (await findRun(tx, call.tenant.id, ref, id)) as Run
+}
+
+/** The version to restore when a run is undone: the one before that which ran, unless the rule was saved since. */
+async function versionBefore(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  { run, rule }: { run: Run; rule: Automation },
+): Promise<Version> {
+  if (rule.version !== run.version)
+    throw runNotRestorable(ref, run.id, `the rule was saved since, and is now version ${rule.version}`)
+  const version = await findVersionBefore(tx, call.tenant.id, ref, run.version)
+  if (!version) throw runNotRestorable(ref, run.id, `version ${run.version} is the first that is known`)
+  return version
 }
 
 const perBatch = 1000
@@ -127,7 +155,7 @@ async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
     const ended = await endGrants(tx, tenant.id, refs, { by: giver.runId, at: world.now(), source: 'rule' })
     count += ended.length
     const touched = ended.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, took: true } }))
-    await tellOf(tx, giver, `Took back what a run of the rule of ${giver.name} gave`, touched)
+    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: revoked grants`, touched)
     if (grants.length < perBatch) return count
     after = grants.at(-1)?.id ?? ''
   }
@@ -152,7 +180,7 @@ async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
     await insertGrants(tx, tenant.id, rows, at, { isByRule: true })
     count += rows.length
     const touched = rows.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } }))
-    await tellOf(tx, giver, `Gave back what a run of the rule of ${giver.name} took`, touched)
+    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: restored grants`, touched)
     if (taken.length < perBatch) return count
     after = taken.at(-1)?.id ?? ''
   }

@@ -1,13 +1,30 @@
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
+import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, flag, int32, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import type { Automation } from '../automation.ts'
+import {
+  described,
+  flag,
+  int32,
+  list,
+  listOf,
+  type MessageOf,
+  message,
+  nested,
+  oneOf,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
+import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
+import { type Automation, runCauses, runStatuses } from '../automation.ts'
 import { refuseUnknownEntitlement } from '../explain/actions.ts'
+import { listRunChanges } from '../giving/changed.ts'
 import { getAutomation, switchBreaker } from '../rule/actions.ts'
-import { ofRule, RunMessage, refOf, ruleAt, viewRun } from '../view.ts'
+import { ofRule, RunMessage, reasonField, refOf, ruleAt, viewRun } from '../view.ts'
 import { cancelRun, getRun, releaseRun, startRun, undoRun } from './actions.ts'
-import { listRuns } from './store.ts'
+import { countRuns, hiddenOrders, listRuns, type RunFilter, runOrders } from './store.ts'
 
 const pauses = [
   'AUTOMATION_PAUSE_UNSPECIFIED',
@@ -21,13 +38,13 @@ const StateMessage = message(
   'app.v1.AutomationState',
   {
     ruleVersion: int32(),
-    breakerOff: described(flag(), 'Its runs are not held, however much they take.'),
-    paused: described(oneOf(pauses), 'Why it does not run until it is changed, started or released.'),
-    heldRunId: described(text(), 'The run that waits for a person.'),
+    breakerOff: described(flag(), 'Its runs are not held, however much they change.'),
+    paused: described(oneOf(pauses), 'Why it is paused until it is changed, started or released.'),
+    heldRunId: described(text(), 'The run that is held.'),
     lastRunId: text(),
-    nextRunAt: described(timestamp(), 'When everyone is looked at next; null while that is under way, or it rests.'),
+    nextRunAt: described(timestamp(), 'When it is next evaluated for everyone; null while it is running or paused.'),
   },
-  'How an automation rule is at the moment.',
+  'The state of an automation rule.',
 )
 const viewState = (rule: Automation) => ({
   ruleVersion: rule.version,
@@ -38,14 +55,43 @@ const viewState = (rule: Automation) => ({
   nextRunAt: rule.pausedWhy ? null : rule.dueAt,
 })
 
+const changed = ['AUTOMATION_OUTCOME_UNSPECIFIED', 'AUTOMATION_OUTCOME_GAIN', 'AUTOMATION_OUTCOME_LOSE'] as const
+const RunChange = message('app.v1.AutomationRunChange', {
+  userId: described(text(), 'Empty where the account is nobody’s.'),
+  user: nested(UserMessage),
+  appUserId: described(text(), 'The account to which the entitlement was granted, or from which it was removed.'),
+  outcome: oneOf(changed),
+  at: timestamp(),
+})
+const wordsMax = 10
+const wordsOf = (query: string): string[] =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, wordsMax)
+
 const runReply = (name: string) => message(name, { run: nested(RunMessage) })
 const stateReply = (name: string) => message(name, { state: nested(StateMessage) })
+
+const listFields = {
+  statuses: described(list(oneOf(['unspecified', ...runStatuses]), 10), 'Only runs with one of these statuses.'),
+  causes: described(list(oneOf(['unspecified', ...runCauses]), 10), 'Only runs that started for one of these reasons.'),
+  changes: presenceField('Only runs that changed who holds the entitlement, or only runs that did not.'),
+  orderBy: orderByField(runOrders),
+}
+const filterOf = (query: MessageOf<typeof listFields>): RunFilter => ({
+  statuses: query.statuses.filter((status) => status !== 'unspecified'),
+  causes: query.causes.filter((cause) => cause !== 'unspecified'),
+  hasChanged: presenceOf(query.changes),
+})
 
 export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.GetAutomationState',
     at: `GET ${ruleAt}/state`,
-    summary: 'How an automation rule is: its version, its breaker, whether it rests and why, when it runs next.',
+    summary:
+      'Get the state of an automation rule: its version, its circuit breaker, whether it is paused and why, and when it runs next.',
     allow: 'automations.read',
     about: ofRule,
     reply: stateReply('app.v1.GetAutomationStateResponse'),
@@ -57,38 +103,49 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.SetAutomationBreaker',
     at: `POST ${ruleAt}/breaker`,
-    summary: 'Switch the breaker of an automation rule off, or on again.',
+    summary: 'Turn the circuit breaker of an automation rule off or on.',
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.SetAutomationBreakerRequestInput', { breakerOff: flag() }),
+    body: message('app.v1.SetAutomationBreakerRequestInput', { breakerOff: flag(), reason: reasonField() }),
     reply: stateReply('app.v1.SetAutomationBreakerResponse'),
     async handle(call, { path, body }) {
-      const rule = await transact(call.db, (tx) => switchBreaker(tx, call, refOf(path), !body.breakerOff))
+      const rule = await transact(call.db, (tx) => switchBreaker(tx, call, refOf(path), !body.breakerOff, body.reason))
       return { state: viewState(rule) }
     },
   }),
   route({
     id: 'app.v1.AppEntitlements.ListAutomationRuns',
     at: `GET ${ruleAt}/runs`,
-    summary: 'List the runs of an automation rule, the latest first.',
+    summary: 'List the runs of an automation rule, latest first unless another order is given.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
+    query: message('app.v1.ListAutomationRunsRequest', listFields),
     reply: message('app.v1.ListAutomationRunsResponse', { list: listOf(RunMessage), nextPageToken }),
-    async handle(call, { path, page }) {
-      const rows = await listRuns(call.db, call.tenant.id, refOf(path), page)
+    async handle(call, { path, query, page }) {
+      const order = orderIn(runOrders, query.orderBy)
+      if (order && hiddenOrders.includes(order.key) && !seesEveryone(call.actor))
+        throw invalid({ field: 'orderBy', description: 'needs the permission users.read for this key' })
+      const rows = await readApart(call.db, order !== null, (db) =>
+        listRuns(db, call.tenant.id, refOf(path), page, { filter: filterOf(query), order }),
+      )
       if (rows.length === 0) await refuseUnknownEntitlement(call, refOf(path))
       return page.cut(
         rows,
-        (row) => [row.id],
+        ({ key, id }) => (key === undefined ? [id] : [key, id]),
         (row) => viewRun(call, row),
       )
+    },
+    async count(call, { path, query }, limit) {
+      const count = await countRuns(call.db, call.tenant.id, refOf(path), filterOf(query), limit)
+      if (count === 0) await refuseUnknownEntitlement(call, refOf(path))
+      return count
     },
   }),
   route({
     id: 'app.v1.AppEntitlements.RunAutomation',
     at: `POST ${ruleAt}/runs`,
-    summary: 'Run an automation rule over everyone now, also one that rests.',
+    summary: 'Run an automation rule for everyone now, even if it is paused.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.RunAutomationRequestInput', {}),
@@ -110,21 +167,68 @@ export const runRoutes = [
     },
   }),
   route({
+    id: 'app.v1.AppEntitlements.ListAutomationRunChanges',
+    at: `GET ${ruleAt}/runs/{run_id}/changes`,
+    summary: 'List who gained and who lost the entitlement by a run of its rule.',
+    allow: 'automations.read',
+    about: ofRule,
+    paged: true,
+    query: message('', {
+      outcome: described(oneOf(changed), 'Only additions, or only removals.'),
+      query: described(text({ maxLength: 200 }), 'Words that their names or email addresses contain.'),
+    }),
+    reply: message('app.v1.ListAutomationRunChangesResponse', { list: listOf(RunChange), nextPageToken }),
+    async handle(call, { path, query, page }) {
+      const ref = refOf(path)
+      await refuseUnknownEntitlement(call, ref)
+      const run = await getRun(call, ref, path.run_id)
+      const rows = await listRunChanges(call.db, call.tenant.id, ref, {
+        runId: run.id,
+        span: { from: run.startedAt, to: run.finishedAt ?? call.now() },
+        outcome: query.outcome === changed[0] ? null : query.outcome === changed[1] ? 'gain' : 'lose',
+        words: wordsOf(query.query),
+        // By a part of an address that they do not see, a caller could find whose it is.
+        countsEmails: seesEveryone(call.actor),
+        page,
+      })
+      const ids = [...new Set(rows.map(({ userId }) => userId).filter((id) => id !== ''))]
+      const users = await findUsers(call.db, call.tenant.id, ids, call.now())
+      const userOf = new Map(users.map((user) => [user.id, user]))
+      return page.cut(
+        rows,
+        (row) => [row.outcome, row.accountId],
+        ({ outcome, userId, accountId, at }) => ({
+          ...{ userId, appUserId: accountId, at },
+          user: userOf.get(userId) ?? null,
+          outcome: outcome === 'gain' ? changed[1] : changed[2],
+        }),
+      )
+    },
+  }),
+  route({
     id: 'app.v1.AppEntitlements.UndoAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/undo`,
-    summary: 'Undo the last run that changed anything, where nothing has changed it since; the rule rests afterwards.',
+    summary:
+      'Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before.',
     allow: 'automations.write',
     about: ofRule,
-    body: message('app.v1.UndoAutomationRunRequestInput', {}),
+    body: message('app.v1.UndoAutomationRunRequestInput', {
+      restoreRule: described(
+        flag(),
+        'Also saves the version of the rule again that was before the one that ran, so that the next run does not do the same.',
+      ),
+      reason: reasonField(),
+    }),
     reply: runReply('app.v1.UndoAutomationRunResponse'),
-    async handle(call, { path }) {
-      return { run: viewRun(call, await transact(call.db, (tx) => undoRun(tx, call, refOf(path), path.run_id))) }
+    async handle(call, { path, body: { restoreRule: restoresRule, reason } }) {
+      const run = await transact(call.db, (tx) => undoRun(tx, call, refOf(path), path.run_id, { restoresRule, reason }))
+      return { run: viewRun(call, run) }
     },
   }),
   route({
     id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/release`,
-    summary: 'Let a run that the breaker holds go on: a new one follows, which is not held.',
+    summary: 'Release a run that the circuit breaker holds. A new run follows, which is not held.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.ReleaseAutomationRunRequestInput', {}),
@@ -136,7 +240,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.CancelAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/cancel`,
-    summary: 'End a run that the breaker holds; the rule rests until it is changed or started.',
+    summary: 'Cancel a run that the circuit breaker holds. The rule is paused until it is changed or started.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.CancelAutomationRunRequestInput', {}),

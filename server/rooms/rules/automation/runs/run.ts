@@ -218,7 +218,7 @@ async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, error: string
   await tellHeld(tx, world, tenant, { ref, runId: run.id, error })
 }
 
-const waits = 'It waits for a person to release or cancel it.'
+const waits = 'Someone must release or cancel it.'
 
 /** Why the breaker holds a run that would do so much; empty where it does not. */
 export async function whyHeld(
@@ -228,18 +228,18 @@ export async function whyHeld(
   { toLose, toGain, members }: Pick<Run, 'toLose' | 'toGain' | 'members'>,
 ): Promise<string> {
   if (isTooMuch(toLose, members, rule))
-    return `The run would take the entitlement from ${toLose} of the ${members} members that the rule gave it to. ${waits}`
+    return `The run would revoke the entitlement from ${toLose} of the ${members} members by the rule. ${waits}`
   if (!(await isMassGain(db, tenantId, { toGain, members }))) {
     const before = rule.isOfOwner ? await massBefore(db, tenantId, { appId: rule.appId, at, toGain }) : 0
     return before === 0
       ? ''
-      : `The run would give the entitlement to ${toGain} people who do not have it, after ${before} were given something by rules of the app within a day. ${waits}`
+      : `The run would grant the entitlement to ${toGain} more people, after rules of the app granted access to ${before} within a day. ${waits}`
   }
-  return `The run would give the entitlement to ${toGain} people who do not have it, and ${members} have it by the rule. ${waits}`
+  return `The run would grant the entitlement to ${toGain} more people; ${members} have it by the rule. ${waits}`
 }
 
 /** Whether a run gives to so many that a person has to look first. */
-async function isMassGain(
+export async function isMassGain(
   db: Reads,
   tenantId: number,
   { toGain, members }: Pick<Run, 'toGain' | 'members'>,

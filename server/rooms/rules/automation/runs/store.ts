@@ -1,3 +1,4 @@
+import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
@@ -58,17 +59,76 @@ export async function findOpenRuns(
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
 
-/** The latest first. */
+const anyRun: RunFilter = { statuses: [], causes: [], hasChanged: null }
+
+export const runOrders = [
+  'started',
+  'cause',
+  'version',
+  'status',
+  'matched',
+  'excluded',
+  'failed',
+  'added',
+  'removed',
+] as const
+export type RunOrder = Order<(typeof runOrders)[number]>
+/** Counts that those who may not see everyone are told in part: they do not sort by them either. */
+export const hiddenOrders: readonly string[] = ['matched', 'excluded', 'failed']
+
+/** Empty lists and nulls filter nothing. */
+export type RunFilter = { statuses: readonly string[]; causes: readonly string[]; hasChanged: boolean | null }
+
+// The runs of one rule: those that changed nothing are forgotten, so that there are thousands at the most.
+const sortables = (db: Reads): Record<(typeof runOrders)[number], Sortable> => ({
+  started: { by: db`r.started_at`, type: 'timestamptz' },
+  cause: { by: db`r.cause`, type: 'text' },
+  version: { by: db`r.version::bigint`, type: 'bigint' },
+  status: { by: db`r.status`, type: 'text' },
+  matched: { by: db`r.matched::bigint`, type: 'bigint' },
+  excluded: { by: db`r.excluded::bigint`, type: 'bigint' },
+  failed: { by: db`r.failed::bigint`, type: 'bigint' },
+  added: { by: db`r.gained::bigint`, type: 'bigint' },
+  removed: { by: db`r.lost::bigint`, type: 'bigint' },
+})
+
+const runsWanted = (db: Reads, tenantId: number, ref: EntitlementRef, filter: RunFilter) => db`
+  automation_runs r
+  where ${ofRule(db, tenantId, ref)}
+    ${filter.statuses.length > 0 ? db`and r.status = any(${filter.statuses}::text[])` : db``}
+    ${filter.causes.length > 0 ? db`and r.cause = any(${filter.causes}::text[])` : db``}
+    ${filter.hasChanged === null ? db`` : db`and (r.gained > 0 or r.lost > 0) = ${filter.hasChanged}`}`
+
+/** How many fit a filter, at most `limit`. */
+export async function countRuns(
+  db: Reads,
+  tenantId: number,
+  ref: EntitlementRef,
+  filter: RunFilter,
+  limit: number,
+): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (select 1 from ${runsWanted(db, tenantId, ref, filter)} limit ${limit}) x`
+  return row?.count ?? 0
+}
+
+/** The latest first, unless an order is given. */
 export async function listRuns(
   db: Reads,
   tenantId: number,
   ref: EntitlementRef,
   page: Pick<Page, 'after' | 'limit'>,
-): Promise<Run[]> {
+  { filter, order }: { filter: RunFilter; order: RunOrder } = { filter: anyRun, order: null },
+): Promise<(Run & { key?: string })[]> {
+  if (order) {
+    const sorted = inOrder(db, sortables(db)[order.key], order.isDescending, [db`r.run_id`], page)
+    return db<(Run & { key: string })[]>`
+      select ${columns(db)}, ${sorted.value} as key from ${runsWanted(db, tenantId, ref, filter)} ${sorted.after} ${sorted.by}`
+  }
   const after = page.after?.[0]
   return db<Run[]>`
-    select ${columns(db)} from automation_runs r
-    where ${ofRule(db, tenantId, ref)} ${after === undefined ? db`` : db`and r.run_id < ${after}`}
+    select ${columns(db)} from ${runsWanted(db, tenantId, ref, filter)}
+      ${after === undefined ? db`` : db`and r.run_id < ${after}`}
     order by r.run_id desc limit ${page.limit}`
 }
 

@@ -34,7 +34,7 @@ const PersonMessage = message('bailiwick.v1.PolicyPlanPerson', {
   displayName: text(),
   decisionsBefore: int32(),
   decisions: described(int32(), 'Steps that this person would have been asked to decide, alone or with others.'),
-  weeks: described(list(int32()), 'The same by week, the latest first.'),
+  weeks: described(list(int32()), 'The same by week, latest first.'),
 })
 const WeekMessage = message('bailiwick.v1.PolicyPlanWeek', { decisionsBefore: int32(), decisions: int32() })
 

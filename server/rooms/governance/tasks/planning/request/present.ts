@@ -67,12 +67,12 @@ function conflictsOf(call: Call, { rule, held, task }: RequestPlan): string[] {
   if (!rule.hasRule || !(maySee || task.subjectUserId === call.actor.userId)) return []
   const told: string[] = []
   if (rule.matches && !rule.isExcluded)
-    told.push('An automation rule gives this access anyway, for as long as the rule matches.')
+    told.push('An automation rule grants this access anyway, as long as it matches.')
   if (maySee && rule.isExcluded) told.push('This person is excluded from the automation rule of this entitlement.')
   if (maySee && rule.error !== '')
     told.push(`The automation rule of this entitlement fails for this person: ${rule.error}`)
   if (held.some(({ source }) => source === 'rule') && task.durationSeconds !== null)
-    told.push('The access is held by an automation rule: the end of the request does not end it.')
+    told.push('The access is granted by an automation rule: it does not end with the request.')
   return told
 }
 

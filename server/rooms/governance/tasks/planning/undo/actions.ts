@@ -143,10 +143,10 @@ async function takeBack(tx: Tx, call: Call, task: Task, { ends, givesBack }: Und
       appId,
       entitlementId,
       accountId,
-      is: 'given back',
+      is: 'restored',
     })),
   ].slice(0, touchedMax)
-  const message = `Undid what task ${task.number} did: ${ends.length} grants ended, ${rows.length} given back`
+  const message = `Undid what task ${task.number} did: ${ends.length} grants ended, ${rows.length} restored`
   await record(
     tx,
     call,

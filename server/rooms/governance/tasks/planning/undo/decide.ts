@@ -73,16 +73,16 @@ export type EndedRow = {
 }
 
 const bySource: { readonly [source: string]: string } = {
-  rule: 'It was given by an automation rule, which gives it again automatically if it still matches.',
-  profile: 'It came with an access profile, which gives it again automatically if it still applies.',
+  rule: 'It was granted by an automation rule, which grants it again automatically if it still matches.',
+  profile: 'It came with an access profile, which grants it again automatically if it still applies.',
 }
 
 /** Why access that a task ended cannot be given back; null where it can. */
 export function whyNotGivenBack(row: EndedRow, { isOverdue, now }: { isOverdue: boolean; now: Date }): string | null {
   if (!row.isThere) return 'The account, the entitlement or its app was deleted.'
   if (!row.isAble) return 'The person is disabled or deleted.'
-  if (row.isChangedSince) return 'It has since been given or ended again.'
-  if (row.expiresAt !== null && row.expiresAt <= now) return 'Its time is over.'
-  if (isOverdue && row.expiresAt === null && row.source === 'request') return 'Its time was over before the decision.'
+  if (row.isChangedSince) return 'It has since been granted or revoked again.'
+  if (row.expiresAt !== null && row.expiresAt <= now) return 'It has expired.'
+  if (isOverdue && row.expiresAt === null && row.source === 'request') return 'It had expired before the decision.'
   return bySource[row.source] ?? null
 }

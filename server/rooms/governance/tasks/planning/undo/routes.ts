@@ -54,14 +54,14 @@ export const undoRoutes: Route[] = [
       decidedAt: timestamp(),
       possibleUntil: described(timestamp(), 'Until when you can undo it; unset where there is no limit.'),
       laterDecisions: described(int32(), 'How many later decisions are undone with it.'),
-      ends: described(listOf(EndsMessage), 'Access that the task gave and that ends.'),
-      givesBack: described(listOf(BackMessage), 'Access that the task ended and that is given back.'),
+      ends: described(listOf(EndsMessage), 'Access that the task granted and that ends.'),
+      givesBack: described(listOf(BackMessage), 'Access that the task revoked and that is granted again.'),
       cannotGiveBack: listOf(CannotMessage),
       byHand: described(
         listOf(ByHandMessage),
-        'Who carried something out by hand: it must be undone by hand in the target system.',
+        'Who provisioned something manually: it must be undone manually in the app.',
       ),
-      closes: described(text(), 'Why the task is closed instead of asked again; empty where it is asked again.'),
+      closes: described(text(), 'Why the task is closed instead of decided again; empty if it is decided again.'),
     }),
     async handle(call, { path, query }) {
       const { plan } = await lookAtUndo(call, path.id, query.policyStepId)
@@ -89,7 +89,7 @@ export const undoRoutes: Route[] = [
     id: 'bailiwick.v1.TaskActions.Undo',
     at: 'POST /api/v1/tasks/{task_id}/action/undo',
     summary:
-      'Undo a decision: access that the task gave ends, access that it ended is given back where possible, and the step is asked again.',
+      'Undo a decision: access that the task granted ends, access that it revoked is granted again if possible, and the step must be decided again.',
     allow: 'tasks.own',
     body: message('bailiwick.v1.UndoDecisionRequest', {
       policyStepId,

@@ -1,17 +1,84 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
-import { described, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { presenceField, presenceOf } from '#kernel/presence.ts'
+import { type Call, route } from '#kernel/routes.ts'
+import { described, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { EntitlementRef } from '../../naming.ts'
 import { presentEntitlements } from '../../neighbours.ts'
 import { PolicyRef } from '../../policy-fields.ts'
+import { purposes } from '../../records.ts'
 import { idInQuery, positionOf, same } from '../../search.ts'
 import { byHolding, placesSearched, refuseFilters } from '../../seen.ts'
 import { idsMax, queryLength } from '../../shapes.ts'
 import { EntitlementView } from '../view.ts'
-import { searchEntitlements } from './store.ts'
+import { countEntitlements, entitlementOrders, searchEntitlements } from './store.ts'
 
 const ids = () => list(text(), idsMax)
+
+const SearchRequest = message('app.v1.AppEntitlementSearchServiceSearchRequest', {
+  query: text({ maxLength: queryLength }),
+  displayName: text({ maxLength: queryLength }),
+  alias: text({ maxLength: queryLength }),
+  appIds: ids(),
+  excludeAppIds: ids(),
+  refs: listOf(EntitlementRef, idsMax),
+  excludedEntitlementRefs: listOf(EntitlementRef, idsMax),
+  resourceIds: ids(),
+  resourceTypeIds: ids(),
+  excludeResourceTypeIds: ids(),
+  resourceTraitIds: ids(),
+  riskLevelIds: ids(),
+  complianceFrameworkIds: ids(),
+  appUserIds: described(ids(), 'Held by any of these accounts.'),
+  excludeAppUserIds: described(ids(), 'Held by none of these accounts.'),
+  onlyGetExpiring: described(flag(), 'Held by someone with an expiry.'),
+  includeDeleted: described(flag(), 'Include deleted ones.'),
+  isAutomated: described(flag(), 'Granted by an automation rule.'),
+  policyRefs: described(listOf(PolicyRef, idsMax), 'Those that name any of these policies.'),
+  requestSchemaIds: described(ids(), 'Those that any of these request schemas is bound to.'),
+  purposes: described(list(oneOf(purposes), purposes.length), 'Only entitlements of one of these purposes.'),
+  ownerIds: described(ids(), 'Only entitlements that one of these users owns.'),
+  owner: presenceField('Only entitlements with an owner, or only those without.'),
+  rule: presenceField('Only entitlements with an automation rule, or only those without.'),
+  requestable: presenceField('Only entitlements in a published access profile, or only those in none.'),
+  orderBy: orderByField(entitlementOrders),
+  expandMask: nested(ExpandMask),
+})
+type Search = ReturnType<typeof SearchRequest.read>
+
+/** What is asked for, as far as the caller may ask for it, and where they may look. */
+async function askedIn(call: Call, body: Search) {
+  refuseFilters(call, 'grants.read', {
+    appUserIds: body.appUserIds.length > 0,
+    excludeAppUserIds: body.excludeAppUserIds.length > 0,
+    onlyGetExpiring: body.onlyGetExpiring,
+  })
+  refuseFilters(call, 'entitlements.read', {
+    ownerIds: body.ownerIds.length > 0,
+    owner: body.owner !== 'PRESENCE_UNSPECIFIED',
+    rule: body.rule !== 'PRESENCE_UNSPECIFIED',
+    requestable: body.requestable !== 'PRESENCE_UNSPECIFIED',
+  })
+  const order = orderIn(entitlementOrders, body.orderBy)
+  refuseFilters(call, 'grants.read', { orderBy: order?.key === 'members' })
+  const places = await placesSearched(call, 'entitlements.read')
+  const { query, ids: wantedIds } = idInQuery(body.query, [])
+  const policyIds = body.policyRefs.map(({ id }) => id)
+  const filter = {
+    ...body,
+    policyIds,
+    query,
+    purposes: body.purposes.filter((purpose) => !purpose.endsWith('_UNSPECIFIED')),
+    ids: wantedIds,
+    displayName: body.displayName.trim(),
+    alias: body.alias.trim(),
+    hasOwner: presenceOf(body.owner),
+    hasRule: presenceOf(body.rule),
+    isRequestable: presenceOf(body.requestable),
+  }
+  return { filter, places, order }
+}
 
 export const entitlementSearchRoutes = [
   route({
@@ -20,55 +87,25 @@ export const entitlementSearchRoutes = [
     summary: 'Search entitlements by the beginning of a word of their name, of their alias and slug, and by filters.',
     allow: byHolding,
     paged: true,
-    body: message('app.v1.AppEntitlementSearchServiceSearchRequest', {
-      query: text({ maxLength: queryLength }),
-      displayName: text({ maxLength: queryLength }),
-      alias: text({ maxLength: queryLength }),
-      appIds: ids(),
-      excludeAppIds: ids(),
-      refs: listOf(EntitlementRef, idsMax),
-      excludedEntitlementRefs: listOf(EntitlementRef, idsMax),
-      resourceIds: ids(),
-      resourceTypeIds: ids(),
-      excludeResourceTypeIds: ids(),
-      resourceTraitIds: ids(),
-      riskLevelIds: ids(),
-      complianceFrameworkIds: ids(),
-      appUserIds: described(ids(), 'Held by any of these accounts.'),
-      excludeAppUserIds: described(ids(), 'Held by none of these accounts.'),
-      onlyGetExpiring: described(flag(), 'Held by someone for a time only.'),
-      includeDeleted: described(flag(), 'Deleted ones too.'),
-      isAutomated: described(flag(), 'Given by an automation rule.'),
-      policyRefs: described(listOf(PolicyRef, idsMax), 'Those that name any of these policies.'),
-      requestSchemaIds: described(ids(), 'Those that any of these request schemas is bound to.'),
-      expandMask: nested(ExpandMask),
-    }),
+    body: SearchRequest,
     reply: message('app.v1.AppEntitlementSearchServiceSearchResponse', {
       list: listOf(EntitlementView),
       expanded: expandedField,
       nextPageToken,
     }),
     async handle(call, { body, page }) {
-      refuseFilters(call, 'grants.read', {
-        appUserIds: body.appUserIds.length > 0,
-        excludeAppUserIds: body.excludeAppUserIds.length > 0,
-        onlyGetExpiring: body.onlyGetExpiring,
-      })
-      const places = await placesSearched(call, 'entitlements.read')
-      const { query, ids: wantedIds } = idInQuery(body.query, [])
-      const policyIds = body.policyRefs.map(({ id }) => id)
-      const filter = {
-        ...body,
-        policyIds,
-        query,
-        ids: wantedIds,
-        displayName: body.displayName.trim(),
-        alias: body.alias.trim(),
-      }
-      const rows = await searchEntitlements(call.db, call.tenant.id, filter, page, places)
-      const cut = page.cut(rows, positionOf(['appId', 'id']), same)
+      const { filter, places, order } = await askedIn(call, body)
+      const rows = await readApart(call.db, order !== null, (db) =>
+        searchEntitlements(db, call.tenant.id, filter, page, places, order),
+      )
+      const placeOf = positionOf(['appId', 'id'])
+      const cut = page.cut(rows, (row) => (order ? [row.key ?? '', row.appId, row.id] : placeOf(row)), same)
       const { views, expanded } = await presentEntitlements(call, cut.list, body.expandMask)
       return { list: views, expanded, nextPageToken: cut.nextPageToken }
+    },
+    async count(call, { body }, limit) {
+      const { filter, places } = await askedIn(call, body)
+      return countEntitlements(call.db, call.tenant.id, filter, places, limit)
     },
   }),
 ]

@@ -1,3 +1,4 @@
+import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import { kindsOf, matches } from '#kernel/search.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
@@ -29,7 +30,64 @@ export type EntitlementFilter = {
   isAutomated: boolean
   policyIds: readonly string[]
   requestSchemaIds: readonly string[]
+  purposes: readonly string[]
+  ownerIds: readonly string[]
+  hasOwner: boolean | null
+  hasRule: boolean | null
+  isRequestable: boolean | null
 }
+
+export const entitlementOrders = [
+  'name',
+  'app',
+  'resource',
+  'resourceType',
+  'purpose',
+  'risk',
+  'duration',
+  'members',
+  'created',
+] as const
+export type EntitlementOrder = Order<(typeof entitlementOrders)[number]>
+
+const sortables = (db: Reads, tenantId: number): Record<(typeof entitlementOrders)[number], Sortable> => ({
+  name: { by: db`lower(e.display_name)`, type: 'text' },
+  app: {
+    by: db`coalesce((select lower(p.display_name) from apps p
+      where p.tenant_id = ${tenantId} and p.app_id = e.app_id), '')`,
+    type: 'text',
+  },
+  resource: {
+    by: db`coalesce((select lower(r.display_name) from resources r where r.tenant_id = ${tenantId}
+      and r.app_id = e.app_id and r.resource_type_id = e.resource_type_id and r.resource_id = e.resource_id), '')`,
+    type: 'text',
+  },
+  resourceType: {
+    by: db`coalesce((select lower(t.display_name) from resource_types t
+      where t.tenant_id = ${tenantId} and t.app_id = e.app_id and t.resource_type_id = e.resource_type_id), '')`,
+    type: 'text',
+  },
+  purpose: { by: db`e.purpose`, type: 'text' },
+  risk: {
+    by: db`coalesce((select lower(v.value) from attribute_values v
+      where v.tenant_id = ${tenantId} and v.value_id = e.risk_level_value_id), '')`,
+    type: 'text',
+  },
+  // Without a limit is longer than any.
+  duration: { by: db`coalesce(e.duration_grant_seconds, 9223372036854775807)`, type: 'bigint' },
+  // One index-only scan for each entitlement: 20 ms for an app with 100,000 grants, 400 ms for 1,000,000.
+  members: {
+    by: db`(select count(distinct g.account_id) from grants g
+      where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
+        and g.ended_at is null)`,
+    type: 'bigint',
+  },
+  created: { by: db`e.created_at`, type: 'timestamptz' },
+})
+
+const ownersOf = (db: Reads, tenantId: number) => db`
+  owners o where o.tenant_id = ${tenantId} and o.kind = 'entitlement' and o.app_id = e.app_id
+    and o.resource_type_id = '' and o.object_id = e.entitlement_id and o.ended_at is null`
 
 const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
   kindsOf('entitlement', { living: true, deleted: includeDeleted })
@@ -109,7 +167,57 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
           where m.tenant_id = ${tenantId} and m.deleted_at is null and m.kind <> 'none')`
         : db``
     }
+    ${among(db, 'e.purpose', filter.purposes)}
+    ${
+      filter.ownerIds.length > 0
+        ? db`and exists (select 1 from ${ownersOf(db, tenantId)} and o.user_id = any(${filter.ownerIds}::text[]))`
+        : db``
+    }
+    ${
+      filter.hasOwner === null
+        ? db``
+        : db`and ${filter.hasOwner ? db`` : db`not`} exists (select 1 from ${ownersOf(db, tenantId)})`
+    }
+    ${
+      filter.hasRule === null
+        ? db``
+        : db`and ${filter.hasRule ? db`` : db`not`} exists (select 1 from automations m
+            where m.tenant_id = ${tenantId} and m.app_id = e.app_id and m.entitlement_id = e.entitlement_id
+              and m.deleted_at is null and m.kind <> 'none')`
+    }
+    ${
+      filter.isRequestable === null
+        ? db``
+        : db`and ${filter.isRequestable ? db`` : db`not`} exists (select 1 from profile_entries q
+            join profiles f on f.tenant_id = ${tenantId} and f.profile_id = q.profile_id
+            where q.tenant_id = ${tenantId} and q.app_id = e.app_id and q.entitlement_id = e.entitlement_id
+              and f.is_published and f.deleted_at is null)`
+    }
     ${filter.onlyGetExpiring ? db`and exists (select 1 from ${openGrants(db, tenantId)} and g.expires_at is not null)` : db``}`
+}
+
+/** Those that the query finds, where they are not read in the order of their names. */
+const isNamed = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
+  filter.query === ''
+    ? db``
+    : db`and e.entitlement_id in (
+        select m.object_id from ${matches(db, tenantId, kindsWanted(filter), filter.query, { after: null })} m)`
+
+/** How many a filter finds, at most `limit`: no further are looked for. */
+export async function countEntitlements(
+  db: Reads,
+  tenantId: number,
+  filter: EntitlementFilter,
+  places: readonly Place[] | null,
+  limit: number,
+): Promise<number> {
+  const within = places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (
+      select 1 from entitlements e
+      where e.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${conditionsOf(db, tenantId, filter)} ${within}
+      limit ${limit}) x`
+  return row?.count ?? 0
 }
 
 /** By key and id where there is a text to search for, else by app and id. */
@@ -119,8 +227,17 @@ export async function searchEntitlements(
   filter: EntitlementFilter,
   page: PageAsked,
   places: readonly Place[] | null,
+  order: EntitlementOrder = null,
 ): Promise<(Entitlement & { key?: string })[]> {
   const within = places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`
+  if (order) {
+    const ids = [db`e.app_id`, db`e.entitlement_id`]
+    const sorted = inOrder(db, sortables(db, tenantId)[order.key], order.isDescending, ids, page)
+    return db<(Entitlement & { key: string })[]>`
+      select ${entitlementColumns(db, tenantId)}, ${sorted.value} as key from entitlements e
+      where e.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${conditionsOf(db, tenantId, filter)} ${within}
+        ${sorted.after} ${sorted.by}`
+  }
   return filter.query === ''
     ? db<Entitlement[]>`
       select ${entitlementColumns(db, tenantId)} from entitlements e

@@ -62,7 +62,7 @@ export const creatingRoutes = (owners: ConnectorOwners): Route[] => [
     body: message('app.v1.ConnectorServiceCreateDelegatedRequestInput', {
       displayName: text({ maxLength: 200 }),
       ...terms,
-      appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Whoever holds one of these owns it too.'),
+      appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Everyone with one of these owns it, too.'),
     }),
     reply: connectorReply('app.v1.ConnectorServiceCreateResponse'),
     async handle(call, { path, body }) {
@@ -83,7 +83,7 @@ export const creatingRoutes = (owners: ConnectorOwners): Route[] => [
       ...terms,
       config: described(
         struct(),
-        'What it is started with, as {"@type": "type.googleapis.com/c1.api.app.v1.EnvConfig", "configuration": ' +
+        'Its settings, as {"@type": "type.googleapis.com/c1.api.app.v1.EnvConfig", "configuration": ' +
           '{"NAME": "VALUE"}}. Secrets are refused: set them where the connector runs.',
       ),
     }),

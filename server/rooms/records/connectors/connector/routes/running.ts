@@ -18,7 +18,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     allow: 'apps.read',
     about: { app: 'app_id' },
     paged: true,
-    query: message('', { unownedOnly: described(flag(), 'Without an owner, in whatever role.') }),
+    query: message('', { unownedOnly: described(flag(), 'Without an owner in any role.') }),
     reply: message('app.v1.ConnectorServiceListResponse', {
       list: listOf(ConnectorView),
       expanded: expandedField,
@@ -71,7 +71,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
   route({
     id: 'app.v1.ConnectorService.ForceSync',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/force_sync',
-    summary: 'Request a sync, which begins when the connector next asks for work.',
+    summary: 'Request a sync, which starts when the connector next connects.',
     allow: 'apps.write',
     about,
     reply: empty,

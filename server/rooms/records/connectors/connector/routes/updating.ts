@@ -95,7 +95,7 @@ export const updatingRoutes = (owners: ConnectorOwners): Route[] => [
             text(),
             'Minute, hour, day of the month, month and day of the week; or @hourly, @daily, @weekly, @monthly.',
           ),
-          timezone: described(text(), 'As Europe/Berlin; UTC unless said.'),
+          timezone: described(text(), 'As Europe/Berlin; UTC by default.'),
         }),
       ),
     }),

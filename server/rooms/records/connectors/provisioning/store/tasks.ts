@@ -55,7 +55,7 @@ export async function setAwaited(
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id}`
 }
 
-/** The last tasks of each pair, the newest first. */
+/** The last tasks of each pair, newest first. */
 export async function listTasksOf(
   db: Reads,
   tenantId: number,

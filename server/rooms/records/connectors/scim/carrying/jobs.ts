@@ -33,7 +33,7 @@ const waitEachMs = 15_000
  * whose server is killed, nobody knows, and the next sync tells.
  */
 export const changeScimApps: JobKind = jobKind(scimTasksDue, {
-  title: 'Give and remove access by SCIM',
+  title: 'Provision access by SCIM',
   retry: { firstMs: 2_000, maxMs: 60_000, attemptsMax: 50 },
   limitPerTenant: 2,
   afterUnknown: 'retry',
@@ -78,7 +78,7 @@ async function doNext(
     if (!(error instanceof ScimFailed)) {
       // Ours to mend; whether it came before the request or after it is not known.
       call.log.error({ err: error, connectorId, taskId: task.id }, 'a task could not be carried out by SCIM')
-      const words = 'An unexpected error. The log of the server has more.'
+      const words = 'Unexpected error. The server log has the details.'
       await report({ error: words, isUnknown: true })
       return true
     }

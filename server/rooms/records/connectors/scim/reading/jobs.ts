@@ -67,7 +67,7 @@ async function sync(call: JobCall<{ connectorId: string }>): Promise<void> {
     if (!isKnown) call.log.error({ err: error, connectorId }, 'an app could not be read by SCIM')
     const words = isKnown
       ? error.message
-      : 'The app could not be read: an unexpected error. The log of the server has more.'
+      : 'The app could not be read: unexpected error. The server log has the details.'
     await finishTask(call, cause, connectorId, { hostId, taskId: task.id, error: words })
   } finally {
     lease.stop()

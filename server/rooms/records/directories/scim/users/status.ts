@@ -37,7 +37,7 @@ export async function beforeDeactivating(tx: Tx, call: Call, { appId }: Director
   if (!isHeldBack(deactivated, active)) return false
   await updateDirectory(tx, call.tenant.id, { ...directory, heldSince: at, updatedAt: at })
   const touched = { type: 'directory', id: appId, name: directory.displayName, data: { deactivated, active } }
-  const message = `Held deactivations of the directory ${directory.displayName}: ${deactivated} users were deactivated within a day. Further ones wait for confirmation`
+  const message = `Held deactivations of the directory ${directory.displayName}: ${deactivated} users were deactivated within a day. Further ones are waiting for confirmation`
   await record(tx, call, call, alert(causeOf(call), 'update', message, [touched]))
   return true
 }

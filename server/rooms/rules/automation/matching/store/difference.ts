@@ -15,7 +15,8 @@ export type Scope = {
   among: Among
 }
 
-const among = (db: Reads, column: Fragment, who: Among) => {
+/** Those of whom a statement is, by a column of theirs. */
+export const among = (db: Reads, column: Fragment, who: Among) => {
   if (!who) return db``
   if ('userIds' in who) return db`and ${column} = any(${who.userIds}::text[])`
   return db`and ${column} > ${who.after} and ${column} <= ${who.upTo}`

@@ -1,0 +1,86 @@
+import { Anchor, Button } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconUrgent } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Fragment, type ReactNode } from 'react'
+import { type AttentionItem, useAttention } from '../../client/attention.ts'
+import { attentionTitle, attentionWords } from '../../parts/attention-words.ts'
+import { ErrorNote } from '../../parts/error-note.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import classes from './attention.module.css'
+
+const looks = {
+  ATTENTION_WEIGHT_UNSPECIFIED: { icon: IconInfoCircle, label: 'For information' },
+  ATTENTION_WEIGHT_HIGH: { icon: IconUrgent, label: 'Urgent' },
+  ATTENTION_WEIGHT_MEDIUM: { icon: IconAlertTriangle, label: 'Important' },
+  ATTENTION_WEIGHT_LOW: { icon: IconInfoCircle, label: 'For information' },
+} as const
+
+/** What needs attention, the weightiest first, each with its remedy; nothing at all for those of whom nothing can need it. */
+export function Attention({ isAlways }: { isAlways: boolean }): ReactNode {
+  const { data, error, refetch } = useAttention()
+  // What waits for the caller's own decision has a panel of its own.
+  const items = (data?.list ?? []).filter(({ kind }) => kind !== 'ATTENTION_KIND_DECISIONS_WAITING')
+  if (!isAlways && items.length === 0) return null
+  return (
+    <Panel title="Needs attention">
+      {error && !data ? (
+        <ErrorNote error={error} retry={() => void refetch()} />
+      ) : data && items.length === 0 ? (
+        <p className={classes.calm}>
+          <IconCircleCheck size={18} aria-hidden /> Nothing needs attention.
+        </p>
+      ) : (
+        <ul className={classes.items} aria-busy={!data}>
+          {items.map((item) => (
+            <Item key={item.kind} item={item} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function Item({ item }: { item: AttentionItem }): ReactNode {
+  const { kind, weight, count, path, examples } = item
+  const { icon: Icon, label } = looks[weight]
+  const { about, remedy } = attentionWords(kind)
+  // What there is only one of is opened itself.
+  const to = (count === 1 && examples[0]?.path) || path
+  return (
+    <li className={classes.item}>
+      <Icon size={20} stroke={1.7} className={classes.icon} data-weight={weight} role="img" aria-label={label} />
+      <div className={classes.words}>
+        <div className={classes.title}>{attentionTitle(item)}</div>
+        <div className={classes.about}>{about}</div>
+        {examples.length > 0 && <Examples item={item} />}
+      </div>
+      <Button component={Link} to={to} size="xs" variant="default" className={classes.remedy}>
+        {remedy}
+      </Button>
+    </li>
+  )
+}
+
+/** The first few by name; what they are of is said where it tells them apart. */
+function Examples({ item: { kind, count, isMore, examples } }: { item: AttentionItem }): ReactNode {
+  const rest = count - examples.length
+  const isDrift = kind === 'ATTENTION_KIND_DRIFT'
+  return (
+    <div className={classes.examples}>
+      {examples.map(({ displayName, about, path }, place) => (
+        <Fragment key={`${displayName} ${about} ${path}`}>
+          {place > 0 && ', '}
+          {path ? (
+            <Anchor component={Link} to={path} inherit>
+              {displayName}
+            </Anchor>
+          ) : (
+            displayName
+          )}
+          {about && <span className={classes.of}> ({about})</span>}
+        </Fragment>
+      ))}
+      {!isDrift && rest > 0 && ` and ${rest.toLocaleString()}${isMore ? '+' : ''} more`}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { accessRemovalsList } from '#client/api/operations.ts'
+import { read } from '../../../client/queries.ts'
+import { useSession } from '../../../client/session.ts'
+import { Table } from '../../../parts/data-list.tsx'
+import { ErrorNote } from '../../../parts/error-note.tsx'
+import { Moment } from '../../../parts/moment.tsx'
+import { Panel } from '../../../parts/panel.tsx'
+import { UserName } from '../../../parts/user-name.tsx'
+import { UndoRemoval } from './undo-removal.tsx'
+
+/** When all access of a person was removed, by whom and why. Nothing where it never was. */
+export function Removals({ userId }: { userId: string }): ReactNode {
+  const { may } = useSession()
+  const { data, error } = useQuery(read(accessRemovalsList, { path: { user_id: userId }, query: { page_size: 100 } }))
+  if (error) return <ErrorNote error={error} title="Removals of access could not be read" />
+  if (!data || data.list.length === 0) return null
+  return (
+    <Panel title="Removals of all access">
+      <Table
+        caption="Removals of all access, the latest first"
+        rows={data.list}
+        keyOf={({ id }) => id}
+        isPending={false}
+        isStale={false}
+        columns={[
+          { header: 'When', width: '11rem', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { header: 'By', width: '18%', cell: ({ createdByUserId }) => <UserName userId={createdByUserId} /> },
+          { header: 'Reason', cell: ({ reason }) => reason },
+          {
+            header: 'Removed',
+            width: '6rem',
+            isNumber: true,
+            cell: ({ removedCount }) => removedCount.toLocaleString(),
+          },
+          {
+            header: 'Undo',
+            width: '10rem',
+            cell: (removal) =>
+              removal.undoneAt ? (
+                <>
+                  Undone <Moment at={removal.undoneAt} show="day" />
+                </>
+              ) : (
+                may('grants.write') && <UndoRemoval removal={removal} />
+              ),
+          },
+        ]}
+      />
+    </Panel>
+  )
+}

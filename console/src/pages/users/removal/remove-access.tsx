@@ -1,0 +1,271 @@
+import { Alert, Button, Checkbox, Group, List, Loader, Stack, Text, Textarea } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import {
+  accessHistoryList,
+  accessRemovalsCreate,
+  accessRemovalsCreateExcluding,
+  accessRemovalsList,
+  accessRemovalsPlan,
+  appEntitlementSearchCountGrantsForUserByApp,
+  appEntitlementSearchGrants,
+  dependentsGet,
+  leaverPlansGet,
+  userGet,
+} from '#client/api/operations.ts'
+import type { AccessRemoval, PlanAccessRemovalResponse, PlannedAccessRemoval, User } from '#client/api/types.ts'
+import { call } from '../../../client/call.ts'
+import { isSentForApproval } from '../../../client/problem.ts'
+import { useChange } from '../../../client/queries.ts'
+import { useSession } from '../../../client/session.ts'
+import { Table } from '../../../parts/data-list.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { ErrorNote } from '../../../parts/error-note.tsx'
+import { Named } from '../../../parts/named.tsx'
+import { isOutdated, OutdatedNote } from '../../../parts/plan-groups.tsx'
+import classes from './remove-access.module.css'
+import { UndoRemoval } from './undo-removal.tsx'
+
+/** What reads other answers once access was removed or restored. */
+export const removalReads = [
+  appEntitlementSearchGrants,
+  appEntitlementSearchCountGrantsForUserByApp,
+  accessHistoryList,
+  accessRemovalsList,
+  userGet,
+  leaverPlansGet,
+  dependentsGet,
+]
+
+const entitlements = (count: number): string =>
+  `${count.toLocaleString()} ${count === 1 ? 'entitlement' : 'entitlements'}`
+
+/** Removes all that a person holds: shows what would happen first, and does exactly that. */
+export function RemoveAccess({ user }: { user: User }): ReactNode {
+  const { may } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  if (!may('grants.write')) return null
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Remove all access
+      </Button>
+      {isOpen && <RemoveDialog user={user} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function RemoveDialog({ user, onClose }: { user: User; onClose: () => void }): ReactNode {
+  const { may, user: self } = useSession()
+  const [excludes, setExcludes] = useState(false)
+  const [disables, setDisables] = useState(false)
+  const [done, setDone] = useState<AccessRemoval | null>(null)
+  const options = { excludeFromRules: excludes, disableUser: disables }
+  // Not shared with others: what is shown is what is done.
+  const plan = useQuery({
+    queryKey: [accessRemovalsPlan.id, user.id, options],
+    queryFn: ({ signal }) => call(accessRemovalsPlan, { path: { user_id: user.id }, body: options }, signal),
+    staleTime: 0,
+    gcTime: 0,
+    enabled: done === null,
+  })
+  const name = user.displayName || user.email
+  const mayDisable = may('users.write') && user.status === 'ENABLED' && self?.id !== user.id
+  return (
+    <Dialog opened onClose={onClose} title={`Remove all access of ${name}`} size="xl">
+      <Stack>
+        {done ? (
+          <Done removal={done} name={name} onClose={onClose} />
+        ) : (
+          <>
+            <Stack gap="xs">
+              {may('automations.write') && (
+                <Checkbox
+                  label="Exclude from rules"
+                  description="Rules that match this person would grant access again. Excluded, they do not."
+                  checked={excludes}
+                  onChange={({ currentTarget: { checked } }) => setExcludes(checked)}
+                />
+              )}
+              {mayDisable && (
+                <Checkbox
+                  label="Disable the person"
+                  description="Sessions end, API credentials are refused, and no rule matches until they are enabled again."
+                  checked={disables}
+                  onChange={({ currentTarget: { checked } }) => setDisables(checked)}
+                />
+              )}
+            </Stack>
+            <ErrorNote error={plan.error} title="The plan could not be made" retry={() => void plan.refetch()} />
+            {plan.data && !plan.isFetching ? (
+              <Planned
+                key={plan.data.fingerprint}
+                user={user}
+                plan={plan.data}
+                excludes={excludes}
+                disables={disables}
+                onClose={onClose}
+                onOutdated={() => void plan.refetch()}
+                onDone={setDone}
+              />
+            ) : (
+              !plan.error && <Loader size="sm" aria-label="Planning" />
+            )}
+          </>
+        )}
+      </Stack>
+    </Dialog>
+  )
+}
+
+type PlannedProps = {
+  user: User
+  plan: PlanAccessRemovalResponse
+  excludes: boolean
+  disables: boolean
+  onClose: () => void
+  onOutdated: () => void
+  onDone: (removal: AccessRemoval | null) => void
+}
+
+function Planned({ user, plan, excludes, disables, onClose, onOutdated, onDone }: PlannedProps): ReactNode {
+  const [reason, setReason] = useState('')
+  const done = { changes: removalReads, onDone: ({ removal }: { removal: AccessRemoval | null }) => onDone(removal) }
+  const plain = useChange(accessRemovalsCreate, done)
+  const excluding = useChange(accessRemovalsCreateExcluding, done)
+  const change = excludes ? excluding : plain
+  const excluded = plan.rules.filter(({ willExclude }) => willExclude).length
+  const again = plan.rules.filter(({ grantsAgain }) => grantsAgain).length
+  const isNothing = plan.removedCount + plan.manualCount + excluded === 0 && !disables
+  return (
+    <>
+      <div aria-live="polite">
+        <List size="sm">
+          <List.Item>{entitlements(plan.removedCount)} removed</List.Item>
+          {plan.manualCount > 0 && (
+            <List.Item>{entitlements(plan.manualCount)}: a task asks people to remove them in the app</List.Item>
+          )}
+          {plan.keptCount > 0 && <List.Item>{entitlements(plan.keptCount)} kept: see why below</List.Item>}
+          {excluded > 0 && (
+            <List.Item>
+              Excluded from {excluded.toLocaleString()} {excluded === 1 ? 'rule' : 'rules'}
+            </List.Item>
+          )}
+          {disables && <List.Item>The person is disabled</List.Item>}
+        </List>
+      </div>
+      {again > 0 && (
+        <Alert color="orange" icon={<IconAlertTriangle size={18} aria-hidden />} title="Rules keep some of this access">
+          {again === 1 ? 'A rule grants' : `${again.toLocaleString()} rules grant`} it again unless the person is
+          excluded or disabled. Choose one of the options above to remove it.
+        </Alert>
+      )}
+      {plan.apps.length > 0 && <ByApp plan={plan} />}
+      {plan.items.length > 0 && <Items items={plan.items} />}
+      {plan.isMore && (
+        <Text size="sm">There is more than can be removed at once. Remove this first, then the rest.</Text>
+      )}
+      <Textarea
+        label="Reason"
+        description="Kept with the removal and in the system log."
+        required
+        maxLength={1000}
+        autosize
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+      />
+      {isOutdated(change.error) ? (
+        <OutdatedNote>
+          The access of this person has changed since.{' '}
+          <Button size="compact-sm" variant="default" onClick={onOutdated}>
+            Plan again
+          </Button>
+        </OutdatedNote>
+      ) : (
+        <ErrorNote error={change.error} />
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {isSentForApproval(change.error) ? 'Close' : 'Cancel'}
+        </Button>
+        {!isSentForApproval(change.error) && (
+          <Button
+            color="red.8"
+            disabled={isNothing || reason.trim() === ''}
+            loading={change.isPending}
+            onClick={() =>
+              change.mutate({
+                path: { user_id: user.id },
+                body: { fingerprint: plan.fingerprint, reason: reason.trim(), disableUser: disables },
+              })
+            }
+          >
+            Remove {entitlements(plan.removedCount)}
+          </Button>
+        )}
+      </Group>
+    </>
+  )
+}
+
+const ByApp = ({ plan }: { plan: PlanAccessRemovalResponse }): ReactNode => (
+  <Table
+    caption="By app"
+    rows={plan.apps}
+    keyOf={({ appId }) => appId}
+    isPending={false}
+    isStale={false}
+    columns={[
+      { header: 'App', cell: ({ appDisplayName, appId }) => <Named label={appDisplayName || appId} /> },
+      { header: 'Removed', width: '6rem', isNumber: true, cell: ({ removedCount }) => removedCount.toLocaleString() },
+      { header: 'Manual', width: '6rem', isNumber: true, cell: ({ manualCount }) => manualCount.toLocaleString() },
+      { header: 'Kept', width: '6rem', isNumber: true, cell: ({ keptCount }) => keptCount.toLocaleString() },
+    ]}
+  />
+)
+
+const outcomeWords: Readonly<Record<string, string>> = { removed: 'Removed', manual: 'Manual task' }
+
+const Items = ({ items }: { items: readonly PlannedAccessRemoval[] }): ReactNode => (
+  <details className={classes.items}>
+    <summary>Every entitlement, and what happens to it</summary>
+    <Table
+      caption="Every entitlement, and what happens to it"
+      // What is kept first: that is what has to be looked at.
+      rows={items.toSorted((a, b) => Number(a.outcome === 'removed') - Number(b.outcome === 'removed'))}
+      keyOf={({ appId, appEntitlementId, appUserId }) => `${appId} ${appEntitlementId} ${appUserId}`}
+      isPending={false}
+      isStale={false}
+      columns={[
+        {
+          header: 'Entitlement',
+          cell: ({ entitlementDisplayName, appDisplayName, appUserDisplayName }) => (
+            <Named isQuiet label={entitlementDisplayName} about={`${appDisplayName}, as ${appUserDisplayName}`} />
+          ),
+        },
+        { header: 'Outcome', width: '7rem', cell: ({ outcome }) => outcomeWords[outcome] ?? 'Kept' },
+        { header: 'Why', width: '45%', cell: ({ explanation }) => explanation },
+      ]}
+    />
+  </details>
+)
+
+function Done({ removal, name, onClose }: { removal: AccessRemoval; name: string; onClose: () => void }): ReactNode {
+  return (
+    <>
+      <Alert color="teal" icon={<IconCircleCheck size={18} aria-hidden />} title={`Access of ${name} removed`}>
+        {entitlements(removal.removedCount)} removed.
+        {removal.manualCount > 0 && ` ${removal.manualCount.toLocaleString()} tasks ask people to remove the rest.`}
+        {removal.excludedCount > 0 && ` Excluded from ${removal.excludedCount.toLocaleString()} rules.`}
+        {removal.isDisabled && ' The person is disabled.'}
+      </Alert>
+      <Group justify="flex-end">
+        {!removal.isDisabled && <UndoRemoval removal={removal} onDone={onClose} />}
+        <Button onClick={onClose} data-autofocus>
+          Close
+        </Button>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import classes from './list-selection.module.css'
+
+/** What can be done with the rows of a list that are chosen. */
+export type Selection<Row> = {
+  /** The buttons of the bar that is there while something is chosen. `clear` chooses nothing any more. */
+  actions: (chosen: readonly Row[], clear: () => void) => ReactNode
+  /** What a row is called, for its checkbox. */
+  labelOf: (row: Row) => string
+}
+
+export type Chosen<Row> = {
+  rows: readonly Row[]
+  has: (row: Row) => boolean
+  toggle: (rows: readonly Row[], isChosen: boolean) => void
+  clear: () => void
+}
+
+type Kept<Row> = { scope: string; rows: ReadonlyMap<string, Row> }
+
+/** The rows that are chosen, over all pages of one search: another filter begins anew, so that nothing is chosen that is not found. */
+export function useChosen<Row>(keyOf: (row: Row) => string, scope: string): Chosen<Row> {
+  const [kept, setKept] = useState<Kept<Row>>({ scope, rows: new Map() })
+  const rows: ReadonlyMap<string, Row> = kept.scope === scope ? kept.rows : new Map()
+  return {
+    rows: [...rows.values()],
+    has: (row) => rows.has(keyOf(row)),
+    toggle(which, isChosen) {
+      const next = new Map(rows)
+      for (const row of which)
+        if (isChosen) next.set(keyOf(row), row)
+        else next.delete(keyOf(row))
+      setKept({ scope, rows: next })
+    },
+    clear: () => setKept({ scope, rows: new Map() }),
+  }
+}
+
+type SelectionBarProps<Row> = { chosen: Chosen<Row>; actions: Selection<Row>['actions'] }
+
+/** Stays in sight at the end of the list while something is chosen. */
+export const SelectionBar = <Row,>({ chosen: { rows, clear }, actions }: SelectionBarProps<Row>): ReactNode =>
+  rows.length > 0 && (
+    <section className={classes.bar} aria-label="Selection">
+      <span className={classes.count} aria-live="polite">
+        {rows.length.toLocaleString()} selected
+      </span>
+      <div className={classes.actions}>{actions(rows, clear)}</div>
+      <Button size="xs" variant="subtle" onClick={clear}>
+        Clear selection
+      </Button>
+    </section>
+  )

@@ -1,0 +1,44 @@
+import { Anchor, Button, Code, Text } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useSession } from '../client/session.ts'
+import { EmptyNote } from '../parts/empty-note.tsx'
+import { Page } from '../parts/page.tsx'
+import { openTo } from './navigation.ts'
+
+/** In place of a page that the caller's roles do not include: what it takes, and where they can go instead. */
+export function NotForYou({ permission }: { permission: string }): ReactNode {
+  const { may } = useSession()
+  const pages = openTo(may).filter(({ to }) => to !== '/')
+  return (
+    <Page title="You cannot see this page">
+      <EmptyNote
+        icon={IconLock}
+        title="Your roles do not include this page"
+        action={
+          <Button component={Link} to="/" variant="default">
+            Go to the start
+          </Button>
+        }
+      >
+        It needs the permission <Code>{permission}</Code>. If your work needs it, ask an administrator for a role that
+        has it.
+        {pages.length > 0 && (
+          <Text component="span" size="sm" display="block" mt="xs">
+            You can open{' '}
+            {pages.map(({ label, to }, place) => (
+              <span key={to}>
+                {place > 0 && (place === pages.length - 1 ? ' and ' : ', ')}
+                <Anchor component={Link} to={to} size="sm">
+                  {label}
+                </Anchor>
+              </span>
+            ))}
+            .
+          </Text>
+        )}
+      </EmptyNote>
+    </Page>
+  )
+}

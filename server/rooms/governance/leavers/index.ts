@@ -1,0 +1,2 @@
+export { openRevocations } from './removal/job.ts'
+export { leaverRoutes } from './routes.ts'

@@ -1,0 +1,10 @@
+import { jobName } from '#kernel/jobs.ts'
+
+/** Opens a revocation for each piece of access that people have to remove in an app. */
+export const removalRevocations = jobName<{ removalId: string }>('leavers.revocations')
+
+export const revocationsOf = (removalId: string) => ({
+  payload: { removalId },
+  subject: { type: 'access_removal', id: removalId },
+  key: removalId,
+})

@@ -1,0 +1,139 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
+import type { User } from '#rooms/identity/users/index.ts'
+import { findCarrier } from '#rooms/records/connectors/index.ts'
+import type { HoldingRef } from '#rooms/records/grants/index.ts'
+import { type RuleOfMany, rulesAbout } from '#rooms/rules/automation/index.ts'
+import { grantsAgain, isToExclude, type Judged, judge, type RuleFact } from './decide.ts'
+import type { Held, Options } from './removal.ts'
+import { listConnectedApps, listHeldByUser } from './store.ts'
+
+/** So many grants are removed at once; more are removed by another plan. */
+export const grantsMax = 10_000
+
+export type PlannedItem = Held & Judged
+/** A rule of something that the person holds, and what follows from it. */
+export type PlannedRule = {
+  appId: string
+  entitlementId: string
+  entitlementName: string
+  name: string
+  matches: boolean
+  isPaused: boolean
+  isExcluded: boolean
+  isToExclude: boolean
+  grantsAgain: boolean
+  error: string
+}
+
+export type Plan = {
+  items: readonly PlannedItem[]
+  rules: readonly PlannedRule[]
+  isMore: boolean
+  fingerprint: string
+}
+
+const refKey = (appId: string, id: string): string => `${appId} ${id}`
+const keyOf = ({ appId, entitlementId }: HoldingRef): string => refKey(appId, entitlementId)
+const factOf = ({ rule, matches, isExcluded }: RuleOfMany, entitlementName: string): RuleFact => ({
+  name: rule.displayName || entitlementName,
+  ...{ matches, isExcluded, isPaused: rule.pausedWhy !== null },
+})
+
+/**
+ * What removing all access of a person would do. Nothing is changed. What is the same for all of an entitlement is looked up once:
+ * its rule in one round over all, and who carries it out only in apps that have a connector.
+ */
+export async function planIn(tx: Tx, call: Call, user: User, options: Options): Promise<Plan> {
+  const { id: tenantId } = call.tenant
+  const at = call.now()
+  const found = await listHeldByUser(tx, tenantId, {
+    userId: user.id,
+    appIds: options.appIds,
+    at,
+    limit: grantsMax + 1,
+  })
+  const isMore = found.reduce((sum, { grants }) => sum + grants.length, 0) > grantsMax
+  // The last one may be cut in two by the limit.
+  const all = isMore ? found.slice(0, -1) : found
+  const refs = [...new Map(all.map((held) => [keyOf(held), held])).values()]
+  const isEnabled = user.status === 'ENABLED'
+  const rules = await rulesAbout(
+    tx,
+    call,
+    refs.map(({ appId, entitlementId: id }) => ({ appId, id })),
+    { id: user.id, isEnabled },
+  )
+  const carrierOf = await carriers(tx, call, refs)
+  const judged = new Map<Held, Judged>()
+  const judgeOne = (held: Held, profiles: readonly string[]): void => {
+    const rule = rules.get(keyOf(held))
+    const fact = rule ? factOf(rule, held.entitlementName) : null
+    const carrier = carrierOf.get(keyOf(held)) ?? 'records'
+    judged.set(held, judge(held, { isEnabled, options, rule: fact, carrier, profiles }))
+  }
+  // Enrollments first: what an access profile gives stays while the person stays in it.
+  const enrollments = all.filter(({ appId }) => appId === profilesAppId)
+  for (const held of enrollments) judgeOne(held, [])
+  const staying = new Map(
+    enrollments
+      .filter((held) => judged.get(held)?.outcome !== 'ends')
+      .map(({ entitlementId, entitlementName }) => [entitlementId, entitlementName]),
+  )
+  // Only some apps: enrollments that are not looked at stay.
+  const isPartial = options.appIds.length > 0 && !options.appIds.includes(profilesAppId)
+  for (const held of all) {
+    if (held.appId === profilesAppId) continue
+    const given = held.grants.filter(({ source }) => source === 'profile')
+    judgeOne(
+      held,
+      given.flatMap(({ grantedBy }) => staying.get(grantedBy) ?? (isPartial ? ['Access profile'] : [])),
+    )
+  }
+  const items = all.map((held) => ({ ...held, ...(judged.get(held) as Judged) }))
+  const planned = refs.flatMap((held) => {
+    const rule = rules.get(keyOf(held))
+    return rule ? [plannedRule(rule, held, all, { isEnabled, options })] : []
+  })
+  const told = JSON.stringify([
+    [user.id, user.status, options.excludes, options.disables, options.appIds.toSorted()],
+    items.map(({ appId, entitlementId, accountId, grants, outcome }) => [
+      ...[appId, entitlementId, accountId, outcome],
+      grants.map(({ id }) => id),
+    ]),
+    planned.filter((rule) => rule.isToExclude).map(({ appId, entitlementId }) => [appId, entitlementId]),
+  ])
+  const fingerprint = call.seals.mac('plan of a removal', call.tenant.publicId, told).toString('base64url')
+  return { items, rules: planned, isMore, fingerprint }
+}
+
+function plannedRule(
+  rule: RuleOfMany,
+  held: Held,
+  all: readonly Held[],
+  { isEnabled, options }: { isEnabled: boolean; options: Options },
+): PlannedRule {
+  const fact = factOf(rule, held.entitlementName)
+  const ofSame = all.filter((each) => keyOf(each) === keyOf(held))
+  return {
+    ...{ appId: held.appId, entitlementId: held.entitlementId, entitlementName: held.entitlementName },
+    ...{ ...fact, error: rule.error },
+    isToExclude: ofSame.some((each) => isToExclude(options, fact, each)),
+    grantsAgain: grantsAgain({ isEnabled, options, rule: fact }),
+  }
+}
+
+type Carrier = 'records' | 'connector' | 'people'
+
+/** Who carries a revocation out, by entitlement. */
+async function carriers(tx: Tx, call: Call, refs: readonly Held[]): Promise<Map<string, Carrier>> {
+  const connected = await listConnectedApps(tx, call.tenant.id, [...new Set(refs.map(({ appId }) => appId))])
+  const found = new Map<string, Carrier>()
+  for (const held of refs) {
+    if (!connected.has(held.appId)) continue
+    call.signal.throwIfAborted()
+    found.set(keyOf(held), await findCarrier(tx, call.tenant.id, held))
+  }
+  return found
+}

@@ -1,0 +1,36 @@
+import type { Actor, Call } from '#kernel/routes.ts'
+import type { Reads } from '#kernel/sql.ts'
+import { type Place, sightOf } from '#rooms/identity/users/index.ts'
+import type { Scope, ScopeOf } from './scope.ts'
+import { listEntitlementsOn } from './scope-store.ts'
+
+type Owned = Exclude<Scope, 'all'>
+
+/**
+ * What a caller is told of, by the permission that the same needs elsewhere: everything with the permission itself, what they own
+ * where their roles give owners that permission, and otherwise nothing. What they own is read once, and only for owners.
+ */
+export async function scopeOf(call: Call, db: Reads): Promise<ScopeOf> {
+  const owned = isOwnerOnly(call.actor) ? await findOwned(call, db) : null
+  return (permission) => {
+    if (call.actor.permissions.has(permission)) return 'all'
+    return owned && call.actor.permissionsOnOwned.has(permission) ? owned : null
+  }
+}
+
+const isOwnerOnly = ({ permissions, permissionsOnOwned }: Actor): boolean =>
+  permissionsOnOwned.has('grants.read') && !permissions.has('grants.read')
+
+async function findOwned(call: Call, db: Reads): Promise<Owned | null> {
+  const places = await sightOf(call, db).places()
+  const ofKind = (kind: Place['kind']): Place[] => places.filter((each) => each.kind === kind)
+  const [resources, connectors] = [ofKind('resource'), ofKind('connector')]
+  const onResources = resources.length === 0 ? [] : await listEntitlementsOn(db, call.tenant.id, resources)
+  const owned: Owned = {
+    apps: ofKind('app').map(({ appId }) => appId),
+    entitlements: [...ofKind('entitlement').map(({ appId, id }) => ({ appId, id })), ...onResources],
+    connectors: connectors.map(({ appId, id }) => ({ appId, id })),
+  }
+  const isSome = owned.apps.length + owned.entitlements.length + owned.connectors.length > 0
+  return isSome ? owned : null
+}

@@ -1,0 +1,60 @@
+import { totalMax } from '#kernel/order.ts'
+import { type At, type Route, route } from '#kernel/routes.ts'
+import { transact, within } from '#kernel/sql.ts'
+import { described, type Fields, flag, int32, message } from '#kernel/wire.ts'
+import type { List } from './list.ts'
+
+const notFilters = new Set(['pageSize', 'pageToken', 'expandMask'])
+
+/** What says which items a list has, and in which order: the fields of its request without those of a page. */
+export const filtersOf = ({ query, body }: Route): Fields =>
+  Object.fromEntries(Object.entries({ ...query.fields, ...body?.fields }).filter(([name]) => !notFilters.has(name)))
+
+/** The input of the operation that lists it, from filters that came in a body. */
+export function inputOf(of: Route, filters: Readonly<Record<string, unknown>>, expand: readonly string[]) {
+  const given = { ...filters, pageSize: null, pageToken: '', expandMask: expand.length > 0 ? { paths: expand } : null }
+  return of.method === 'GET' ? { query: given, body: {} } : { query: {}, body: given }
+}
+
+const CountResponse = message('lists.v1.CountResponse', {
+  count: described(int32(), `How many items the list has: ${totalMax} at most.`),
+  isMore: described(flag(), `The list has more than ${totalMax} items; counting stopped there.`),
+})
+
+/** How many items a list has. An operation of its own, so that no page waits for its total. */
+export const countRoute = (list: List, of: Route): Route => {
+  const { orderBy: _, sortBy: __, ...filters } = filtersOf(of)
+  return {
+    ...route({
+      id: `lists.v1.ListCounts.${list.id}`,
+      at: `POST /api/v1/lists${list.path}/count` as At,
+      summary: `Count the items of a list with the same filters: ${list.name}. Counting stops at ${totalMax}.`,
+      allow: of.allow,
+      onlyReads: true,
+      body: message(`lists.v1.Count${list.id}Request`, filters),
+      reply: CountResponse,
+      async handle(call, { path, body }) {
+        const input = inputOf(of, { ...unsorted(of), ...body }, [])
+        const counts = of.count as NonNullable<Route['count']>
+        // In a transaction, which has a connection for itself: what is counted by a filter that no index has may take long.
+        const count = await transact(call.db, (tx) =>
+          counts(
+            { ...call, origin: call.origin, signal: call.signal, db: within(tx) },
+            { path, ...input },
+            totalMax + 1,
+          ),
+        )
+        return { count: Math.min(count, totalMax), isMore: count > totalMax }
+      },
+    }),
+    about: of.about,
+    allowOwners: of.allowOwners,
+  }
+}
+
+/** The order of a list that is not sorted, as its shapes have it when it is not sent. */
+function unsorted(of: Route): Record<string, unknown> {
+  const { orderBy, sortBy } = filtersOf(of)
+  const unset = message('', { ...(orderBy && { orderBy }), ...(sortBy && { sortBy }) }).read({}, '', [])
+  return unset
+}

@@ -1,0 +1,85 @@
+import { fieldsToChange, updatable } from '#kernel/masks.ts'
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Call, type Route, route } from '#kernel/routes.ts'
+import { transact } from '#kernel/sql.ts'
+import { described, empty, listOf, message, nested, text } from '#kernel/wire.ts'
+import { showNames } from '#rooms/identity/users/index.ts'
+import { callerOf, changeView, createView, removeView } from './actions.ts'
+import { mayChange } from './decide.ts'
+import { listViews } from './store.ts'
+import { pageLength, type SavedView, ViewMessage, viewTerms } from './view.ts'
+
+const at = '/api/v1/lists/views'
+const service = 'lists.v1.SavedViewService'
+const viewReply = (name: string) => message(`${service}${name}Response`, { view: nested(ViewMessage) })
+
+function onWire(call: Call, view: SavedView) {
+  // Who shares something is known to those with whom it is shared.
+  showNames(call, [view.userId])
+  return { ...view, mayChange: mayChange(view, callerOf(call)) }
+}
+
+export const viewRoutes: readonly Route[] = [
+  route({
+    id: `${service}.List`,
+    at: `GET ${at}`,
+    summary: 'List the saved views of lists: your own, and those that are shared with everyone.',
+    allow: 'views.own',
+    paged: true,
+    query: message(`${service}ListRequest`, {
+      page: described(text({ maxLength: pageLength }), 'Only views of this page. For example /users.'),
+    }),
+    reply: message(`${service}ListResponse`, { list: listOf(ViewMessage), nextPageToken }),
+    async handle(call, { query, page }) {
+      const of = { userId: call.actor.userId, page: query.page }
+      return page.cut(
+        await listViews(call.db, call.tenant.id, of, page),
+        ({ id }) => [id],
+        (view) => onWire(call, view),
+      )
+    },
+  }),
+  route({
+    id: `${service}.Create`,
+    at: `POST ${at}`,
+    summary: 'Save a view of a list.',
+    allow: 'views.own',
+    body: message(`${service}CreateRequest`, {
+      page: described(text({ maxLength: pageLength }), 'The path of the page in the console. For example /users.'),
+      ...viewTerms,
+    }),
+    reply: viewReply('Create'),
+    handle: async (call, { body }) => ({
+      view: onWire(call, await transact(call.db, (tx) => createView(tx, call, body))),
+    }),
+  }),
+  route({
+    id: `${service}.Update`,
+    at: `POST ${at}/{view_id}`,
+    summary: 'Change the name, the query or the sharing of a saved view.',
+    allow: 'views.own',
+    body: message(`${service}UpdateRequest`, { view: updatable(ViewMessage), updateMask: text() }),
+    reply: viewReply('Update'),
+    async handle(call, { path, body }) {
+      const { view, updateMask } = body
+      if (!view) throw invalid({ field: 'view', description: 'must be given' })
+      const all = ['name', 'query', 'isShared'] as const
+      const names = updateMask.trim() === '' ? new Set<string>(all) : fieldsToChange(view, updateMask, all)
+      const changes = Object.fromEntries(all.filter((name) => names.has(name)).map((name) => [name, view[name]]))
+      return { view: onWire(call, await transact(call.db, (tx) => changeView(tx, call, path.view_id, changes))) }
+    },
+  }),
+  route({
+    id: `${service}.Delete`,
+    at: `DELETE ${at}/{view_id}`,
+    summary: 'Delete a saved view.',
+    allow: 'views.own',
+    body: message(`${service}DeleteRequest`, {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await transact(call.db, (tx) => removeView(tx, call, path.view_id))
+      return {}
+    },
+  }),
+]

@@ -1,0 +1,40 @@
+import { described, flag, message, text, timestamp } from '#kernel/wire.ts'
+
+export type SavedView = {
+  id: string
+  userId: string
+  page: string
+  name: string
+  query: string
+  isShared: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
+const nameLength = 80
+export const pageLength = 300
+const queryLength = 4000
+
+/** What people say of a view. */
+export const viewTerms = {
+  name: described(text({ maxLength: nameLength }), 'What it is called.'),
+  query: described(
+    text({ maxLength: queryLength }),
+    'The query string of the page: its search, filters and order. For example status=DISABLED&sort=-created.',
+  ),
+  isShared: described(flag(), 'Everyone in the organisation sees it. Needs the permission views.share.'),
+}
+
+export const ViewMessage = message(
+  'lists.v1.SavedView',
+  {
+    id: text(),
+    page: described(text({ maxLength: pageLength }), 'The path of the page in the console. For example /users.'),
+    ...viewTerms,
+    userId: described(text(), 'Who saved it.'),
+    mayChange: described(flag(), 'The caller may change and delete it.'),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  'A list with its search, its filters and its order, under a name.',
+)

@@ -1,0 +1,35 @@
+import type { Call } from '#kernel/routes.ts'
+import { seesEveryone, sightOf } from '#rooms/identity/users/index.ts'
+import type { Giver, GiverKind } from './giver.ts'
+import { findGivers } from './store.ts'
+
+/** What is needed to be told of each, but for what is about oneself. Names of people follow what one sees of people. */
+const permissionOf: { readonly [K in Exclude<GiverKind, 'user'>]: string } = {
+  import: 'imports.read',
+  rule_run: 'automations.read',
+  request: 'tasks.read',
+  profile: 'profiles.read',
+  removal: 'grants.read',
+}
+
+/** By id, who or what gave or ended access of `holderId`: as far as the caller may know. */
+export async function presentGivers(call: Call, holderId: string, ids: readonly string[]) {
+  const wanted = [...new Set(ids)].filter((id) => id !== '')
+  const found = await findGivers(call.db, call.tenant.id, wanted)
+  const people = found.filter(({ kind }) => kind === 'user').map(({ id }) => id)
+  const seen = seesEveryone(call.actor)
+    ? new Set(people)
+    : new Set((await sightOf(call, call.db).people(people)).keys())
+  const isOwn = holderId === call.actor.userId
+  const isShown = ({ kind, id }: Giver): boolean =>
+    kind === 'user' ? seen.has(id) : call.actor.permissions.has(permissionOf[kind]) || (kind === 'request' && isOwn)
+  const views = new Map(
+    found
+      .filter(isShown)
+      .map(({ name, number, entitlementId, ...giver }) => [
+        giver.id,
+        { ...giver, displayName: name, numericId: number, appEntitlementId: entitlementId },
+      ]),
+  )
+  return (id: string) => views.get(id) ?? null
+}

@@ -1,0 +1,112 @@
+import { nextPageToken } from '#kernel/pages.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { route } from '#kernel/routes.ts'
+import { described, flag, listOf, message, text, timestamp } from '#kernel/wire.ts'
+import { accountsAsked, getHolder } from '../actions.ts'
+import { momentOf } from '../as-of.ts'
+import { presentGivers } from '../givers/present.ts'
+import { giverField } from '../givers/view.ts'
+import { keyOf } from '../store/sources.ts'
+import { isWithin, spansOf } from './decide.ts'
+import { listRowsOf, listTracks, nameTracks } from './store.ts'
+
+/** Of one holding so many rows of the record are read, the latest. */
+const rowsMax = 200
+
+const SpanMessage = message(
+  'bailiwick.v1.AccessSpan',
+  {
+    source: described(text(), 'Why it was held: manual, import, rule, request, profile or directory.'),
+    from: timestamp(),
+    to: described(timestamp(), 'When it ended; null while it is held.'),
+    grantedAt: described(timestamp(), 'Since when it was held, according to the app; otherwise as from.'),
+    expiresAt: timestamp(),
+    grantedBy: giverField('Who or what granted it.'),
+    endedWhy: described(text(), 'revoked or expired; empty while it is held.'),
+    endedBy: giverField('Who or what ended it.'),
+  },
+  'A time during which an entitlement was held for one reason. If only its expiry changed, it is the same span.',
+)
+
+const TrackMessage = message('bailiwick.v1.AccessTrack', {
+  appId: text(),
+  appDisplayName: text(),
+  appEntitlementId: text(),
+  entitlementDisplayName: text(),
+  appResourceTypeId: text(),
+  appResourceId: text(),
+  resourceDisplayName: text(),
+  appUserId: text(),
+  appUserDisplayName: text(),
+  spans: described(listOf(SpanMessage), 'In order of time.'),
+  isCut: described(flag(), `Whether there were more than ${rowsMax} changes; only the latest are shown.`),
+})
+
+const id = () => text({ maxLength: 64 })
+
+export const timelineRoutes = [
+  route({
+    id: 'bailiwick.v1.AccessHistory.List',
+    at: 'GET /api/v1/users/{user_id}/access_history',
+    summary: 'List what a person held and holds, when and why, by app, account and entitlement.',
+    allow: 'grants.own.read',
+    paged: true,
+    query: message('bailiwick.v1.ListAccessHistoryQuery', {
+      from: described(timestamp(), 'Only what was held after this moment; from the beginning unless given.'),
+      to: described(timestamp(), 'Only what was held before this moment; until now unless given.'),
+      asOf: described(timestamp(), 'As it was known at this moment: what ended later is shown as held.'),
+      appId: id(),
+      appEntitlementId: id(),
+    }),
+    reply: message('bailiwick.v1.ListAccessHistoryResponse', { list: listOf(TrackMessage), nextPageToken }),
+    async handle(call, { path, query, page }) {
+      const { at } = momentOf(call, query.asOf)
+      const { from: since } = query
+      const until = query.to && query.to < at ? query.to : at
+      if (since && since >= until)
+        throw invalid({ field: 'from', description: 'must be before to, and not in the future' })
+      await getHolder(call, path.user_id)
+      const accounts = (await accountsAsked(call, { userIds: [path.user_id], accountIds: null, accounts: null })) ?? []
+      const { appId, appEntitlementId: entitlementId } = query
+      const filter = { accounts, appId, entitlementId, since, until }
+      const cut = page.cut(
+        await listTracks(call.db, call.tenant.id, filter, page),
+        (track) => [track.appId, track.accountId, track.entitlementId],
+        (track) => track,
+      )
+      const [rows, names] = await Promise.all([
+        listRowsOf(call.db, call.tenant.id, cut.list, { at, rowsMax }),
+        nameTracks(call.db, call.tenant.id, cut.list),
+      ])
+      const rowsOf = Map.groupBy(rows, keyOf)
+      const nameOf = new Map(names.map((each) => [keyOf(each), each]))
+      const giverOf = await presentGivers(
+        call,
+        path.user_id,
+        rows.flatMap(({ grantedBy, endedBy }) => [grantedBy, endedBy]),
+      )
+      const views = cut.list.map((track) => {
+        const all = rowsOf.get(keyOf(track)) ?? []
+        const name = nameOf.get(keyOf(track))
+        const spans = spansOf(all.slice(0, rowsMax), at).filter((span) => isWithin(span, since, until))
+        return {
+          ...{ appId: track.appId, appEntitlementId: track.entitlementId, appUserId: track.accountId },
+          appDisplayName: name?.appName ?? '',
+          entitlementDisplayName: name?.entitlementName ?? '',
+          appUserDisplayName: name?.accountName ?? '',
+          appResourceTypeId: name?.resourceTypeId ?? '',
+          appResourceId: name?.resourceId ?? '',
+          resourceDisplayName: name?.resourceName ?? '',
+          spans: spans.map((span) => ({
+            ...{ source: span.source, from: span.from, to: span.to, grantedAt: span.grantedAt },
+            ...{ expiresAt: span.expiresAt, endedWhy: span.endedWhy ?? '' },
+            grantedBy: giverOf(span.grantedBy),
+            endedBy: giverOf(span.endedBy),
+          })),
+          isCut: all.length > rowsMax,
+        }
+      })
+      return { list: views, nextPageToken: cut.nextPageToken }
+    },
+  }),
+]

@@ -1,0 +1,65 @@
+import { type Call, mayEverywhere, route } from '#kernel/routes.ts'
+import { described, int32, listOf, message, text } from '#kernel/wire.ts'
+import { seesEveryone } from '#rooms/identity/users/index.ts'
+import { refuseUnknownEntitlement } from '../explain/actions.ts'
+import { ofRule, refOf, ruleAt } from '../view.ts'
+import {
+  isValueField,
+  listAppValues,
+  listEntitlementValues,
+  listFieldValues,
+  listProfileKeys,
+  listProfileValues,
+  type Value,
+} from './store.ts'
+
+const limit = 50
+// As of counts: of people whom one may not see, what fewer than five have in common is not told.
+const leastUnseen = 5
+
+/** What stands in the data, as far as the caller may know it; nothing is offered of anything else. */
+async function valuesOf(call: Call, field: string, appId: string, asked: string): Promise<Value[]> {
+  const { db, tenant, actor } = call
+  const isAll = seesEveryone(actor)
+  const query = asked.trim().toLowerCase()
+  const wanted = { query, least: isAll ? 1 : leastUnseen, limit }
+  if (isValueField(field)) return listFieldValues(db, tenant.id, field, wanted)
+  if (field === 'app') return mayEverywhere(actor, 'apps.read') ? listAppValues(db, tenant.id, wanted) : []
+  if (field === 'entitlement')
+    return mayEverywhere(actor, 'entitlements.read') ? listEntitlementValues(db, tenant.id, appId, wanted) : []
+  if (!isAll) return []
+  if (field === 'profile') return listProfileKeys(db, tenant.id, wanted)
+  if (field.startsWith('profile.')) return listProfileValues(db, tenant.id, field.slice('profile.'.length), wanted)
+  return []
+}
+
+const ValueMessage = message('app.v1.AutomationValue', {
+  value: described(text(), 'As it is written in an expression.'),
+  label: described(text(), 'What people call it, such as the name of an app.'),
+  count: described(int32(), 'How many people have it; 0 where that is not counted.'),
+})
+
+export const valueRoutes = [
+  route({
+    id: 'app.v1.AppEntitlements.ListAutomationValues',
+    at: `GET ${ruleAt}/values`,
+    summary: 'List values that an expression can compare with, as they are in the data: to complete what is typed.',
+    allow: 'automations.read',
+    about: ofRule,
+    query: message('', {
+      field: described(
+        text({ maxLength: 200 }),
+        'department, jobTitle, employmentType, employmentStatus, profile (its keys), profile.KEY, app or entitlement. Any other has no values.',
+      ),
+      appId: described(text({ maxLength: 64 }), 'Of which app, where entitlements are asked for.'),
+      query: described(text({ maxLength: 200 }), 'What the value or its name contains.'),
+    }),
+    reply: message('app.v1.ListAutomationValuesResponse', {
+      list: described(listOf(ValueMessage), 'At most 50, the most frequent first, or by name.'),
+    }),
+    async handle(call, { path, query }) {
+      await refuseUnknownEntitlement(call, refOf(path))
+      return { list: await valuesOf(call, query.field, query.appId, query.query) }
+    },
+  }),
+]
