@@ -84,7 +84,7 @@ inBrowser('the system log and imports', () => {
     await docs.waitForURL(/\/docs#iam\.v1\.PersonalClientService\.Create$/)
     // On a phone nothing is wider than the window, and the contents are folded above the page.
     await docs.setViewportSize({ width: 390, height: 800 })
-    for (const path of ['/docs', '/docs/guides', '/docs/guides/api', '/docs/guides/console', '/docs/search?q=token']) {
+    for (const path of ['/docs/guides/api', '/docs/guides/console', '/docs/search?q=token', '/docs']) {
       await docs.goto(path)
       expect(await docs.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390)
       await docs.getByText('Contents', { exact: true }).waitFor()

@@ -29,7 +29,7 @@ test('an object within is compared field by field; a new one is all added', () =
     told({ appId: 'a', version: 2, definition, before: { kind: 'cel', expression: 'a', deep: { n: 2 } } }),
   ).toEqual(['definition.expression changed "a" "b"', 'definition.deep.n changed 2 1'])
   expect(told({ appId: 'a', version: 1, definition: { kind: 'cel' }, before: null })).toEqual([
-    'definition.kind added undefined "cel"',
+    'definition.kind added  "cel"',
   ])
 })
 

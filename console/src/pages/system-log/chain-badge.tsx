@@ -74,7 +74,7 @@ function By({ latest: { by, byUserId, byName } }: { latest: SystemLogVerificatio
   if (by === 'VERIFIED_BY_COMMAND') return `the command line (${byName})`
   if (!may('users.read')) return byName
   return (
-    <Anchor component={Link} to={`/users/${byUserId}`} size="sm">
+    <Anchor component={Link} to={`/users/${byUserId}`} size="sm" underline="always">
       {byName}
     </Anchor>
   )

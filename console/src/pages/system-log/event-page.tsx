@@ -40,7 +40,7 @@ export function Event(): ReactNode {
 }
 
 const logOf = (name: 'q' | 'object', value: string, label: string): ReactNode => (
-  <Anchor component={Link} to={`/log?${name}=${encodeURIComponent(value)}`} size="sm">
+  <Anchor component={Link} to={`/log?${name}=${encodeURIComponent(value)}`} size="sm" underline="always">
     {label}
   </Anchor>
 )
