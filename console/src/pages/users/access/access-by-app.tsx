@@ -230,7 +230,7 @@ function AppSection({
       }
       actions={
         mayFollow && (
-          <Anchor component={Link} to={`/apps/${appId}`} size="sm" aria-label={`Open the app ${name}`}>
+          <Anchor component={Link} to={`/apps/${appId}`} size="sm" aria-label={`Open app ${name}`}>
             Open app
           </Anchor>
         )
