@@ -1,7 +1,7 @@
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** `app.v2.AppOwners` is marked as V2; what is of v1, which is most, is not. */
-export const versionMark = (name: string): string => {
+const versionMark = (name: string): string => {
   const version = /\.(v\d+)\./.exec(name)?.[1] ?? 'v1'
   return version === 'v1' ? '' : capital(version)
 }

@@ -91,10 +91,9 @@ function applied(before: State, changes: readonly Json[]): State {
   const state = new Map(before)
   for (const { kind, appUserId, before: was, after: is } of changes) {
     const id = appUserId as string
-    if (kind === 'CHANGE_KIND_ADDED') expect(state.has(id)).toBe(false)
-    else expect(state.get(id)).toEqual(textsOf(was))
-    if (kind === 'CHANGE_KIND_REMOVED') expect(textsOf(is)).toEqual([])
-    if (kind === 'CHANGE_KIND_CHANGED') expect(textsOf(is)).not.toEqual(textsOf(was))
+    expect(state.get(id)).toEqual(kind === 'CHANGE_KIND_ADDED' ? undefined : textsOf(was))
+    expect(textsOf(is).length === 0).toBe(kind === 'CHANGE_KIND_REMOVED')
+    expect(textsOf(is)).not.toEqual(textsOf(was))
     if (kind === 'CHANGE_KIND_REMOVED') state.delete(id)
     else state.set(id, textsOf(is))
   }

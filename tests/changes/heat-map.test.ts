@@ -124,14 +124,14 @@ async function tableOf(appId: string, query: string): Promise<Table> {
   const { rows, groups } = json as { rows: Json[]; groups: Json[] }
   return {
     groups: Object.fromEntries(
-      groups.map(({ value, holders, size }) => [value, { holders: Number(holders), size: Number(size) }]),
+      groups.map(({ value, holders, size }) => [String(value), { holders: Number(holders), size: Number(size) }]),
     ),
     cells: Object.fromEntries(
       rows
         .filter(({ cells }) => (cells as Json[]).length > 0)
         .map(({ appEntitlementId, cells }) => [
-          appEntitlementId,
-          Object.fromEntries((cells as Json[]).map(({ group, count }) => [group, count])),
+          String(appEntitlementId),
+          Object.fromEntries((cells as Json[]).map(({ group, count }) => [String(group), Number(count)])),
         ]),
     ),
   }

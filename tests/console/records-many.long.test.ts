@@ -12,7 +12,7 @@ inBrowser('the pages of governed records, with as many rows as it takes', { time
   const id = (kind: string, n: number): string => `${kind}${String(n).padStart(27 - kind.length, '0')}`
   const [appId, typeId, wideId] = [id('0big', 0), id('0type', 0), id('0wide', 0)]
   /** One holds everything, and everyone holds one thing. */
-  const [userId, accountId, entitlementId] = [id('0user', 1), id('0account', 1), id('0entitlement', 1)]
+  const [accountId, entitlementId] = [id('0account', 1), id('0entitlement', 1)]
 
   async function fillAll(): Promise<void> {
     const { db } = scene.server

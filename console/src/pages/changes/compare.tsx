@@ -34,8 +34,7 @@ export function Compare<SummaryInput, ListInput>(props: CompareProps<SummaryInpu
   const span = { from: moments.from, to: moments.to || null }
   const { data, error, refetch } = useQuery(read(...props.summary(span)))
   const listed = subjects.filter(([subject]) => data?.counts.some((count) => count.subject === subject))
-  const [subject, subjectKey, subjectLabel] =
-    subjects.find(([, key]) => key === state.filter('subject')) ?? (subjects[0] as (typeof subjects)[number])
+  const [subject, subjectKey, subjectLabel] = subjects.find(([, key]) => key === state.filter('subject')) ?? subjects[0]
   const kind = kinds.find(([, key]) => key === state.filter('kind'))?.[0]
   const countOf = (of: Subject, which?: (typeof kinds)[number][0]) => {
     const counts = data?.counts.filter((count) => count.subject === of && (!which || count.kind === which)) ?? []

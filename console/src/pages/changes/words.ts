@@ -3,7 +3,8 @@ import type { ChangeCause, Difference } from '#client/api/types.ts'
 export type Subject = Difference['subject']
 export type Kind = Difference['kind']
 
-export const subjects: readonly (readonly [subject: Subject, key: string, label: string])[] = [
+type Told = readonly [subject: Subject, key: string, label: string]
+export const subjects: readonly [Told, ...Told[]] = [
   ['CHANGE_SUBJECT_GRANT', 'grants', 'Grants'],
   ['CHANGE_SUBJECT_USER', 'users', 'Users'],
   ['CHANGE_SUBJECT_APP', 'apps', 'Apps'],

@@ -40,12 +40,15 @@ const unitNames = [
   'CHANGE_UNIT_YEAR',
 ] as const
 
-const upper = <T extends string>(word: string): T => word.toUpperCase().replaceAll(' ', '_') as T
+const upper = (word: string): string => word.toUpperCase().replaceAll(' ', '_')
 export const subjectOnWire = (subject: Subject): (typeof subjectNames)[number] =>
-  `CHANGE_SUBJECT_${upper<'GRANT'>(subject)}`
-export const kindOnWire = (kind: ChangeKind): (typeof kindNames)[number] => `CHANGE_KIND_${upper<'ADDED'>(kind)}`
-export const causeOnWire = (kind: CauseKind): (typeof causeNames)[number] => `CHANGE_CAUSE_${upper<'USER'>(kind)}`
-export const unitOnWire = (unit: Buckets['unit']): (typeof unitNames)[number] => `CHANGE_UNIT_${upper<'DAY'>(unit)}`
+  `CHANGE_SUBJECT_${upper(subject)}` as (typeof subjectNames)[number]
+export const kindOnWire = (kind: ChangeKind): (typeof kindNames)[number] =>
+  `CHANGE_KIND_${upper(kind)}` as (typeof kindNames)[number]
+export const causeOnWire = (kind: CauseKind): (typeof causeNames)[number] =>
+  `CHANGE_CAUSE_${upper(kind)}` as (typeof causeNames)[number]
+export const unitOnWire = (unit: Buckets['unit']): (typeof unitNames)[number] =>
+  `CHANGE_UNIT_${upper(unit)}` as (typeof unitNames)[number]
 
 export const spanFields = {
   from: described(timestamp(), 'The first moment; 7 days before the second by default.'),
