@@ -69,17 +69,17 @@ inBrowser('the page of a person', { timeout: pagesMs }, () => {
     await graph.waitFor()
     const nodes = await graph
       .getByRole('link')
-      .evaluateAll((links) => links.map((each) => each.getAttribute('aria-label')))
+      .evaluateAll((links) => links.map((each) => [...each.querySelectorAll('text')].map((text) => text.textContent)))
     expect(nodes).toEqual([
-      'Person Pia Person, pia@example.com',
-      'Account p.person',
-      'Entitlement Cashiers, Store',
-      'Entitlement Open till, Store, Till 7',
-      'Resource Till 7, Store, A kind',
+      ['Pia Person', 'Person · pia@example.com'],
+      ['p.person', 'Account'],
+      ['Cashiers', 'Entitlement · Store'],
+      ['Open till', 'Entitlement · Store, Till 7'],
+      ['Till 7', 'Resource · Store, A kind'],
     ])
     await graph.getByRole('link').first().focus()
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Account p.person')
+    expect(await page.evaluate(() => document.activeElement?.querySelector('text')?.textContent)).toBe('p.person')
     await checkPage(scene.owner, 'person-paths')
     await page.getByText('List', { exact: true }).click()
     await page.getByText('granted by the app through the one above').waitFor()

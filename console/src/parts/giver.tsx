@@ -53,7 +53,7 @@ export function Giver({ giver }: { giver: AccessGiver | null }): ReactNode {
   const place = giver && placeOf(giver)
   if (!place) return null
   return may(place.permission) ? (
-    <Anchor component={Link} to={place.to} size="sm">
+    <Anchor component={Link} to={place.to} size="sm" underline="always">
       {place.label}
     </Anchor>
   ) : (

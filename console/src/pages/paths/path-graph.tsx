@@ -88,11 +88,12 @@ function Node({ node }: { node: Placed }): ReactNode {
   }
   const needed = permissionOf[node.kind]
   const label = [`${kindWords[node.kind]} ${node.displayName}`, node.about].filter(Boolean).join(', ')
-  const common = { className: classes.node, 'data-kind': node.kind, 'aria-label': label }
+  const common = { className: classes.node, 'data-kind': node.kind }
   const drawn = (
     <>
-      <title>{[node.displayName, node.about].filter(Boolean).join(' · ')}</title>
-      <rect x={node.x} y={node.y} width={nodeSize.width} height={nodeSize.height} rx={6} />
+      <rect x={node.x} y={node.y} width={nodeSize.width} height={nodeSize.height} rx={6}>
+        <title>{label}</title>
+      </rect>
       <text className={classes.name} x={node.x + 10} y={node.y + 19}>
         {short(node.displayName)}
       </text>
@@ -103,7 +104,7 @@ function Node({ node }: { node: Placed }): ReactNode {
   )
   return needed && !may(needed) ? (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who uses the keyboard reads every node.
-    <g {...common} role="img" tabIndex={0}>
+    <g {...common} role="img" aria-label={label} tabIndex={0}>
       {drawn}
     </g>
   ) : (

@@ -102,7 +102,7 @@ const Branches = ({ branches }: { branches: readonly Branch[] }): ReactNode => (
     {branches.map(({ node, edge, branches: further }) => (
       <li key={node.key}>
         <span className={classes.quiet}>{kindWords[node.kind]}</span>{' '}
-        <Anchor component={Link} to={placeOf(node)} size="sm">
+        <Anchor component={Link} to={placeOf(node)} size="sm" underline="always">
           {node.displayName}
         </Anchor>
         {node.about && <span className={classes.quiet}> ({node.about})</span>}

@@ -219,7 +219,7 @@ function AppSection({
           <span className={classes.accounts}>
             {accounts.map((account) => (
               <span key={account.id}>
-                <Anchor component={Link} to={`/apps/${appId}/accounts/${account.id}`} size="sm">
+                <Anchor component={Link} to={`/apps/${appId}/accounts/${account.id}`} size="sm" underline="always">
                   {account.username || accountName(account)}
                 </Anchor>{' '}
                 <StatusBadge status={account.status?.status} />
