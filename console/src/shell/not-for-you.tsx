@@ -30,7 +30,7 @@ export function NotForYou({ permission }: { permission: string }): ReactNode {
             {pages.map(({ label, to }, place) => (
               <span key={to}>
                 {place > 0 && (place === pages.length - 1 ? ' and ' : ', ')}
-                <Anchor component={Link} to={to} size="sm">
+                <Anchor component={Link} to={to} size="sm" underline="always">
                   {label}
                 </Anchor>
               </span>

@@ -71,7 +71,7 @@ function Examples({ item: { kind, count, isMore, examples } }: { item: Attention
         <Fragment key={`${displayName} ${about} ${path}`}>
           {place > 0 && ', '}
           {path ? (
-            <Anchor component={Link} to={path} inherit>
+            <Anchor component={Link} to={path} inherit underline="always">
               {displayName}
             </Anchor>
           ) : (
