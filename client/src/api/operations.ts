@@ -153,9 +153,11 @@ import type {
   CountAppsRequest,
   CountDriftResponse,
   CountEntitlementsRequest,
+  CountGrantsRequest,
   CountImportsRequest,
   CountMembersRequest,
   CountResponse,
+  CountRulesRequest,
   CountRunsRequest,
   CountTasksRequest,
   CountUsersRequest,
@@ -4646,6 +4648,20 @@ export const listCountsImports: Operation<{ body?: Sent<CountImportsRequest> }, 
   id: 'lists.v1.ListCounts.Imports',
   method: 'POST',
   path: '/api/v1/lists/imports/count',
+}
+
+/** Count the items of a list with the same filters: grants. Counting stops at 200000. */
+export const listCountsGrants: Operation<{ body?: Sent<CountGrantsRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Grants',
+  method: 'POST',
+  path: '/api/v1/lists/grants/count',
+}
+
+/** Count the items of a list with the same filters: rules. Counting stops at 200000. */
+export const listCountsRules: Operation<{ body?: Sent<CountRulesRequest> }, CountResponse> = {
+  id: 'lists.v1.ListCounts.Rules',
+  method: 'POST',
+  path: '/api/v1/lists/rules/count',
 }
 
 /** List the saved views of lists: your own, and those that are shared with everyone. */

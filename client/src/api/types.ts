@@ -6005,6 +6005,15 @@ export type CountEntitlementsRequest = {
   requestable: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
 }
 
+export type CountGrantsRequest = {
+  appId: string
+  source: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'
+  /** Only grants that expire within so many days, those that expire first at the top. */
+  endsWithinDays: number
+  /** Only grants of users who are disabled or deleted. */
+  isOfLeavers: boolean
+}
+
 export type CountImportsRequest = {
   /** Only imports of files of these formats. */
   formats: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]
@@ -6036,6 +6045,11 @@ export type CountResponse = {
   count: number
   /** The list has more than 200000 items; counting stopped there. */
   isMore: boolean
+}
+
+export type CountRulesRequest = {
+  appId: string
+  state: 'RULE_STATE_UNSPECIFIED' | 'RULE_STATE_ACTIVE' | 'RULE_STATE_PAUSED' | 'RULE_STATE_FAILING'
 }
 
 export type CountRunsRequest = {
@@ -6221,6 +6235,17 @@ export type ExportEntitlementsRequest = {
   format: 'csv' | 'json'
 }
 
+export type ExportGrantsRequest = {
+  appId: string
+  source: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'
+  /** Only grants that expire within so many days, those that expire first at the top. */
+  endsWithinDays: number
+  /** Only grants of users who are disabled or deleted. */
+  isOfLeavers: boolean
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
 export type ExportImportsRequest = {
   /** Only imports of files of these formats. */
   formats: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]
@@ -6251,6 +6276,13 @@ export type ExportMembersRequest = {
   userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
   /** Sort by one of: name, account, granted, expires. Add " desc" for descending order. The default order applies if unset. */
   orderBy: string
+  /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
+  format: 'csv' | 'json'
+}
+
+export type ExportRulesRequest = {
+  appId: string
+  state: 'RULE_STATE_UNSPECIFIED' | 'RULE_STATE_ACTIVE' | 'RULE_STATE_PAUSED' | 'RULE_STATE_FAILING'
   /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
   format: 'csv' | 'json'
 }

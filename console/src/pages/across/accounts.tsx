@@ -24,15 +24,17 @@ type Doing = { rows: readonly Row[]; isMore: boolean; clear: () => void } | null
 const bodyOf = ({
   query,
   filter,
+  orderBy = '',
   pageSize,
   pageToken,
-}: Pick<Asked, 'query' | 'filter' | 'pageSize' | 'pageToken'>) => ({
+}: Pick<Asked, 'query' | 'filter' | 'pageSize' | 'pageToken'> & { orderBy?: string }) => ({
   query,
   appIds: filter('app') ? [filter('app')] : [],
   appUserStatuses: filter('status') ? [filter('status') as NonNullable<AppUser['status']>['status']] : [],
   appUserTypes: filter('type') ? [filter('type') as AppUser['appUserType']] : [],
   withoutResponsibleParty: filter('owner') === 'none',
   expandMask: { paths: ['appId', 'identityUserId'] },
+  orderBy,
   pageSize,
   pageToken,
 })
@@ -68,6 +70,7 @@ export function Accounts(): ReactNode {
       <DataList
         caption="Accounts of all apps"
         operation={appUserSearch}
+        kind="accounts"
         input={(asked) => ({ body: bodyOf(asked) })}
         rows={rowsOf}
         keyOf={({ account }) => keyOf(account)}
@@ -105,6 +108,7 @@ export function Accounts(): ReactNode {
 const columns: readonly Column<Row>[] = [
   {
     header: 'Account',
+    sort: 'name',
     cell: ({ account }) => (
       <Named
         label={accountName(account)}
@@ -122,6 +126,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     header: 'User',
+    sort: 'owner',
     width: '20%',
     cell: ({ account, user }) =>
       user ? (
@@ -132,9 +137,9 @@ const columns: readonly Column<Row>[] = [
         'None'
       ),
   },
-  { header: 'Type', width: '7rem', cell: ({ account }) => accountTypes[account.appUserType] ?? '–' },
-  { header: 'Status', width: '8rem', cell: ({ account }) => <StatusBadge status={account.status?.status} /> },
-  { header: 'Created', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
+  { header: 'Type', sort: 'type', width: '7rem', cell: ({ account }) => accountTypes[account.appUserType] ?? '–' },
+  { header: 'Status', sort: 'status', width: '8rem', cell: ({ account }) => <StatusBadge status={account.status?.status} /> },
+  { header: 'Created', sort: 'created', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
 ]
 
 function Filters(): ReactNode {

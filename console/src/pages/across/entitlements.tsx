@@ -29,15 +29,17 @@ type Doing = { what: 'owner' | 'risk'; rows: readonly Row[]; isMore: boolean; cl
 const bodyOf = ({
   query,
   filter,
+  orderBy = '',
   pageSize,
   pageToken,
-}: Pick<Asked, 'query' | 'filter' | 'pageSize' | 'pageToken'>) => ({
+}: Pick<Asked, 'query' | 'filter' | 'pageSize' | 'pageToken'> & { orderBy?: string }) => ({
   query,
   appIds: filter('app') ? [filter('app')] : [],
   riskLevelIds: filter('risk') ? [filter('risk')] : [],
   isAutomated: filter('rule') === 'yes',
   owner: filter('owner') === 'none' ? ('PRESENCE_NONE' as const) : ('PRESENCE_UNSPECIFIED' as const),
   expandMask: { paths: ['appId'] },
+  orderBy,
   pageSize,
   pageToken,
 })
@@ -67,6 +69,7 @@ export function Entitlements(): ReactNode {
       <DataList
         caption="Entitlements of all apps"
         operation={appEntitlementSearch}
+        kind="entitlements"
         input={(asked) => ({ body: bodyOf(asked) })}
         rows={rowsOf}
         keyOf={({ entitlement }) => keyOf(entitlement)}
@@ -123,22 +126,40 @@ export function Entitlements(): ReactNode {
 const columns: readonly Column<Row>[] = [
   {
     header: 'Entitlement',
+    sort: 'name',
     cell: ({ entitlement: { id, appId, displayName, description } }) => (
       <Named label={displayName} to={`/apps/${appId}/entitlements/${id}`} about={description} />
     ),
   },
   {
     header: 'App',
+    sort: 'app',
     width: '20%',
     cell: ({ entitlement, app }) => (
       <Named isQuiet label={app?.displayName ?? entitlement.appId} to={`/apps/${entitlement.appId}`} />
     ),
   },
-  { header: 'Kind', width: '8rem', cell: ({ entitlement }) => purposeWords[entitlement.purpose] ?? '–' },
-  { header: 'Risk', width: '8rem', cell: ({ entitlement }) => <RiskLevel id={entitlement.riskLevelValueId} /> },
-  { header: 'Duration', width: '7rem', cell: ({ entitlement }) => durationWords(entitlement.durationGrant) },
+  {
+    header: 'Kind',
+    sort: 'purpose',
+    width: '8rem',
+    cell: ({ entitlement }) => purposeWords[entitlement.purpose] ?? '–',
+  },
+  {
+    header: 'Risk',
+    sort: 'risk',
+    width: '8rem',
+    cell: ({ entitlement }) => <RiskLevel id={entitlement.riskLevelValueId} />,
+  },
+  {
+    header: 'Duration',
+    sort: 'duration',
+    width: '7rem',
+    cell: ({ entitlement }) => durationWords(entitlement.durationGrant),
+  },
   {
     header: 'Members',
+    sort: 'members',
     width: '6.5rem',
     isNumber: true,
     cell: ({ entitlement }) => Number(entitlement.grantCount).toLocaleString(),

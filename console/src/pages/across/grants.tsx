@@ -67,6 +67,7 @@ export function Grants(): ReactNode {
       <DataList
         caption="Grants of all apps"
         operation={grantsList}
+        kind="grants"
         input={(asked) => ({ query: queryOf(asked.filter, asked) })}
         rows={({ list }) => list}
         keyOf={({ id }) => id}

@@ -40,6 +40,7 @@ export const Rules = (): ReactNode => (
     <DataList
       caption="Rules of all apps"
       operation={rulesList}
+      kind="rules"
       input={({ filter, pageSize, pageToken }) => ({
         query: {
           app_id: filter('app'),

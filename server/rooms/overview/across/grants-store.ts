@@ -44,13 +44,7 @@ type Wanted = { filter: GrantFilter; at: Date; page: PageAsked }
 export async function listGrants(db: Reads, tenantId: number, wanted: Wanted): Promise<GrantRow[]> {
   const { filter, page } = wanted
   if (filter.places?.length === 0) return []
-  const { rows, order } = filter.isOfLeavers
-    ? leaversGrants(db, tenantId, wanted)
-    : filter.endsUntil
-      ? endingGrants(db, tenantId, wanted, filter.endsUntil)
-      : filter.places
-        ? ownedGrants(db, tenantId, wanted, filter.places)
-        : allGrants(db, tenantId, wanted)
+  const { rows, order: by } = readOf(db, tenantId, wanted)
   return db<GrantRow[]>`
     select g.grant_id as id, g.app_id as "appId", p.display_name as "appDisplayName", g.entitlement_id as "entitlementId",
       e.display_name as "entitlementDisplayName", g.account_id as "accountId", a.display_name as "accountDisplayName",
@@ -62,7 +56,28 @@ export async function listGrants(db: Reads, tenantId: number, wanted: Wanted): P
     join entitlements e on e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
     left join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
-    order by ${order} limit ${page.limit}`
+    order by ${by} limit ${page.limit}`
+}
+
+/** How many a filter leaves, at most `limit`. */
+export async function countGrants(
+  db: Reads,
+  tenantId: number,
+  filter: GrantFilter,
+  at: Date,
+  limit: number,
+): Promise<number> {
+  if (filter.places?.length === 0) return 0
+  const { rows } = readOf(db, tenantId, { filter, at, page: { after: null, limit } })
+  const [row] = await db<{ count: number }[]>`select count(*)::int as count from (${rows}) g`
+  return row?.count ?? 0
+}
+
+function readOf(db: Reads, tenantId: number, wanted: Wanted): Read {
+  const { isOfLeavers, endsUntil, places } = wanted.filter
+  if (isOfLeavers) return leaversGrants(db, tenantId, wanted)
+  if (endsUntil) return endingGrants(db, tenantId, wanted, endsUntil)
+  return places ? ownedGrants(db, tenantId, wanted, places) : allGrants(db, tenantId, wanted)
 }
 
 /** Where a grant stands in the list. */

@@ -2,9 +2,9 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { type GrantFilter, listGrants, placeOf } from './grants-store.ts'
+import { countGrants, type GrantFilter, listGrants, placeOf } from './grants-store.ts'
 import { placesOf, withSeenNames } from './names.ts'
-import { listRules, type RuleRow, type RuleState } from './rules-store.ts'
+import { countRules, listRules, type RuleFilter, type RuleRow, type RuleState } from './rules-store.ts'
 
 const sources = [
   'GRANT_SOURCE_UNSPECIFIED',
@@ -86,6 +86,22 @@ const RuleMessage = message(
   'The rule of an entitlement.',
 )
 
+type GrantsAsked = { appId: string; source: SourceName; endsWithinDays: number; isOfLeavers: boolean }
+const grantFilter = async (call: Call, asked: GrantsAsked): Promise<GrantFilter> => ({
+  appId: asked.appId || null,
+  source: sourceOf(asked.source),
+  endsUntil: endOf(call, asked.endsWithinDays),
+  isOfLeavers: asked.isOfLeavers,
+  places: await placesOf(call, 'grants.read'),
+})
+
+type RulesAsked = { appId: string; state: (typeof states)[number] }
+const ruleFilter = async (call: Call, { appId, state }: RulesAsked): Promise<RuleFilter> => ({
+  appId: appId || null,
+  state: stateOf(state),
+  places: await placesOf(call, 'automations.read'),
+})
+
 export const acrossRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.Grants.List',
@@ -105,13 +121,7 @@ export const acrossRoutes: Route[] = [
     }),
     reply: message('bailiwick.v1.ListGrantsResponse', { list: listOf(GrantMessage), nextPageToken }),
     async handle(call, { query, page }) {
-      const filter = {
-        appId: query.appId || null,
-        source: sourceOf(query.source),
-        endsUntil: endOf(call, query.endsWithinDays),
-        isOfLeavers: query.isOfLeavers,
-        places: await placesOf(call, 'grants.read'),
-      }
+      const filter = await grantFilter(call, query)
       const found = await listGrants(call.db, call.tenant.id, { filter, at: call.now(), page })
       const cut = page.cut(
         found,
@@ -128,6 +138,8 @@ export const acrossRoutes: Route[] = [
         nextPageToken: cut.nextPageToken,
       }
     },
+    count: async (call, { query }, limit) =>
+      countGrants(call.db, call.tenant.id, await grantFilter(call, query), call.now(), limit),
   }),
   route({
     id: 'bailiwick.v1.Rules.List',
@@ -138,11 +150,7 @@ export const acrossRoutes: Route[] = [
     query: message('bailiwick.v1.ListRulesQuery', { appId: idField(), state: oneOf(states) }),
     reply: message('bailiwick.v1.ListRulesResponse', { list: listOf(RuleMessage), nextPageToken }),
     async handle(call, { query, page }) {
-      const filter = {
-        appId: query.appId || null,
-        state: stateOf(query.state),
-        places: await placesOf(call, 'automations.read'),
-      }
+      const filter = await ruleFilter(call, query)
       const found = await listRules(call.db, call.tenant.id, filter, page)
       const nobody = { userId: '', userDisplayName: '', userStatus: '' }
       const cut = page.cut(
@@ -162,5 +170,6 @@ export const acrossRoutes: Route[] = [
         nextPageToken: cut.nextPageToken,
       }
     },
+    count: async (call, { query }, limit) => countRules(call.db, call.tenant.id, await ruleFilter(call, query), limit),
   }),
 ]

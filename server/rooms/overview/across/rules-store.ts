@@ -39,13 +39,8 @@ const states: Record<RuleState, (db: Reads) => Fragment> = {
  * The rules of all apps, by app and entitlement: the order of automations_alive. There are at most as many as entitlements; a
  * filter by state that leaves none looks at all of them.
  */
-export async function listRules(
-  db: Reads,
-  tenantId: number,
-  { appId, state, places }: RuleFilter,
-  page: PageAsked,
-): Promise<RuleRow[]> {
-  if (places?.length === 0) return []
+export async function listRules(db: Reads, tenantId: number, filter: RuleFilter, page: PageAsked): Promise<RuleRow[]> {
+  if (filter.places?.length === 0) return []
   const [afterApp = '', afterEntitlement = ''] = (page.after ?? []) as string[]
   return db<RuleRow[]>`
     select m.app_id as "appId", p.display_name as "appDisplayName", m.entitlement_id as "entitlementId",
@@ -53,14 +48,24 @@ export async function listRules(
       coalesce(m.paused_why, '') as "pausedWhy", m.has_breaker as "hasBreaker", coalesce(m.last_run_id, '') as "runId",
       coalesce(r.status, '') as "runStatus", r.started_at as "runStartedAt", r.finished_at as "runFinishedAt",
       coalesce(r.gained, 0) as gained, coalesce(r.lost, 0) as lost, m.due_at as "dueAt", m.updated_at as "updatedAt"
-    from automations m
-    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = m.app_id and e.entitlement_id = m.entitlement_id
-    join apps p on p.tenant_id = ${tenantId} and p.app_id = m.app_id
-    left join automation_runs r on r.tenant_id = ${tenantId} and r.run_id = m.last_run_id
-    where m.tenant_id = ${tenantId} and m.deleted_at is null and m.kind <> 'none' and e.deleted_at is null
-      and (m.app_id, m.entitlement_id) > (${afterApp}, ${afterEntitlement})
-      ${appId === null ? db`` : db`and m.app_id = ${appId}`}
-      ${state === null ? db`` : states[state](db)}
-      ${places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`}
+    from ${rulesOf(db, tenantId, filter)} and (m.app_id, m.entitlement_id) > (${afterApp}, ${afterEntitlement})
     order by m.app_id, m.entitlement_id limit ${page.limit}`
 }
+
+/** How many a filter leaves, at most `limit`. */
+export async function countRules(db: Reads, tenantId: number, filter: RuleFilter, limit: number): Promise<number> {
+  if (filter.places?.length === 0) return 0
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from (select 1 from ${rulesOf(db, tenantId, filter)} limit ${limit}) x`
+  return row?.count ?? 0
+}
+
+const rulesOf = (db: Reads, tenantId: number, { appId, state, places }: RuleFilter): Fragment => db`
+  automations m
+  join entitlements e on e.tenant_id = ${tenantId} and e.app_id = m.app_id and e.entitlement_id = m.entitlement_id
+  join apps p on p.tenant_id = ${tenantId} and p.app_id = m.app_id
+  left join automation_runs r on r.tenant_id = ${tenantId} and r.run_id = m.last_run_id
+  where m.tenant_id = ${tenantId} and m.deleted_at is null and m.kind <> 'none' and e.deleted_at is null
+    ${appId === null ? db`` : db`and m.app_id = ${appId}`}
+    ${state === null ? db`` : states[state](db)}
+    ${places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`}`

@@ -1,8 +1,7 @@
 import type { Cell } from '#kernel/csv.ts'
+
 /** JSON as a reply has it. */
 export type Json = { readonly [name: string]: unknown }
-
-/** What one cell of a file holds. */
 
 /** What the cells of a page are written from, besides the item: its neighbours, and names that no reply has. */
 export type Beside = {
