@@ -1,6 +1,6 @@
 import type { AccessPathEdge, AccessPathNode } from '#client/api/types.ts'
 
-export const nodeSize = { width: 190, height: 46 }
+export const nodeSize = { width: 210, height: 46 }
 const gap = { x: 92, y: 18 }
 const margin = 8
 

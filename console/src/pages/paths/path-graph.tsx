@@ -12,7 +12,7 @@ type PathGraphProps = {
   edges: readonly AccessPathEdge[]
 }
 
-const charPx = 7
+const charPx = 6.5
 const fits = Math.floor((nodeSize.width - 20) / charPx)
 const short = (text: string): string => (text.length > fits ? `${text.slice(0, fits - 1)}…` : text)
 
