@@ -21,7 +21,7 @@ export const options: InlineConfig = {
         codeSplitting: {
           groups: [
             { name: 'packages', test: /node_modules/, minShareCount: 2, priority: 2 },
-            { name: 'shared', minShareCount: 2, priority: 1 },
+            { name: 'shared', minShareCount: 3, priority: 1 },
           ],
         },
       },

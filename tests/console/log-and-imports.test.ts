@@ -75,6 +75,9 @@ inBrowser('the system log and imports', () => {
     await page.getByText(`Bailiwick ${version}`).waitFor()
     await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
     expect(await heard).toBe('open-shortcuts')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
 
     const docs = await scene.owner.context.newPage()
     await docs.goto('/docs/guides/console')

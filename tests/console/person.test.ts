@@ -86,7 +86,7 @@ inBrowser('the page of a person', { timeout: pagesMs }, () => {
     await checkState(scene.owner, 'person-paths-list')
 
     await tab('Requests').click()
-    await page.getByText('No requests').waitFor()
+    await page.getByText('Revocation in Store').waitFor()
     await tab('Roles').click()
     await page.getByRole('region', { name: 'Roles' }).waitFor()
     await tab('Details').click()

@@ -50,7 +50,7 @@ inBrowser('what can be requested, and how', () => {
     await checkPage(scene.owner, 'profile-automation')
     await page.getByRole('button', { name: 'Create automation' }).click()
     await page.getByRole('button', { name: 'Run now' }).waitFor()
-    await page.getByRole('link', { name: 'Entitlements', exact: true }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Entitlements', exact: true }).click()
     await page.getByRole('button', { name: 'Remove Editor' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('No entitlements yet').waitFor()

@@ -110,7 +110,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await scene.rule(target, 'subject.department == "Stores"')
     expect(otto).toBeDefined()
     await scene.open(target, 'automation')
-    await page.getByText('Entitlements', { exact: true }).click()
+    await page.getByRole('main').getByText('Entitlements', { exact: true }).click()
     await said('Select an entitlement to see the plan.')
     await scene.pick(page.getByRole('combobox', { name: 'Entitlements' }), 'Badge')
     await expect.poll(scene.counts).toEqual(['0 Added', '1 Removed', '1 Unchanged', '0 Excluded'])

@@ -138,8 +138,18 @@ const columns: readonly Column<Row>[] = [
       ),
   },
   { header: 'Type', sort: 'type', width: '7rem', cell: ({ account }) => accountTypes[account.appUserType] ?? '–' },
-  { header: 'Status', sort: 'status', width: '8rem', cell: ({ account }) => <StatusBadge status={account.status?.status} /> },
-  { header: 'Created', sort: 'created', width: '9rem', cell: ({ account }) => <Moment at={account.createdAt} show="day" /> },
+  {
+    header: 'Status',
+    sort: 'status',
+    width: '8rem',
+    cell: ({ account }) => <StatusBadge status={account.status?.status} />,
+  },
+  {
+    header: 'Created',
+    sort: 'created',
+    width: '9rem',
+    cell: ({ account }) => <Moment at={account.createdAt} show="day" />,
+  },
 ]
 
 function Filters(): ReactNode {

@@ -15,7 +15,7 @@ export const ThingLink = ({ thing, hasType = false }: ThingLinkProps): ReactNode
   <span className={classes.thing}>
     {hasType && <span className={classes.quiet}>{typeName(thing.type)} </span>}
     {thing.to ? (
-      <Anchor component={Link} to={thing.to} size="sm">
+      <Anchor component={Link} to={thing.to} size="sm" underline="always">
         {thing.label}
       </Anchor>
     ) : (
