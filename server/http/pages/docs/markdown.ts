@@ -1,3 +1,4 @@
+import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { breakable, escape } from './html.ts'
 
 /** The part of a text under one heading, for the search. */
@@ -15,176 +16,66 @@ const slugOf = (heading: string): string =>
 /** Where a link of a file leads to among our pages; null where to nothing that is served. */
 export type Resolve = (href: string) => string | null
 
-const plain = (text: string): string =>
-  text
-    .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*]/g, '')
-
-function inline(text: string, resolve: Resolve): string {
-  // Code is taken out first: nothing in it means anything else.
-  const codes: string[] = []
-  const held = text.replace(/(`+)(.+?)\1(?!`)/g, (_, _ticks: string, code: string) => {
-    codes.push(`<code>${breakable(code.trim())}</code>`)
-    return `\0${codes.length - 1}\0`
-  })
-  return escape(held)
-    .replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, label: string, href: string) => {
-      const to = resolve(href)
-      return to === null ? label : `<img src="${to}" alt="${label}" loading="lazy">`
-    })
-    .replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_, label: string, href: string) => {
-      const to = resolve(href)
-      return to === null ? label : `<a href="${to}">${label}</a>`
-    })
-    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-    .replace(/(^|[\s(])\*([^*\s][^*]*)\*/g, '$1<em>$2</em>')
-    .replace(/\0(\d+)\0/g, (_, n: string) => codes[Number(n)] as string)
-}
-
-/** The cells of a row. A `|` in code is part of it. */
-function cellsOf(line: string): string[] {
-  const cells = ['']
-  let isCode = false
-  for (const c of line.trim().replace(/^\|/, '').replace(/\|$/, '').replaceAll('\\|', '\u0001')) {
-    if (c === '`') isCode = !isCode
-    if (c === '|' && !isCode) cells.push('')
-    else cells[cells.length - 1] += c
+/** The words of a token, without their markup. */
+function wordsOf(token: Token): string {
+  if (token.type === 'html' || token.type === 'br') return ' '
+  if (token.type === 'list') return (token as Tokens.List).items.map(wordsOf).join(' ')
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table
+    return [header, ...rows].flatMap((row) => row.map(({ tokens }) => tokens.map(wordsOf).join(''))).join(' ')
   }
-  return cells.map((cell) => cell.replaceAll('\u0001', '|').trim())
+  const isOfBlocks = token.type === 'list_item' || token.type === 'blockquote'
+  if ('tokens' in token && token.tokens) return token.tokens.map(wordsOf).join(isOfBlocks ? ' ' : '')
+  return 'text' in token ? (token.text as string) : ''
 }
 
-const isRule = (line: string | undefined): boolean =>
-  line !== undefined && /^\|?[\s:|-]+\|[\s:|-]*$/.test(line) && line.includes('-')
-const itemForm = /^(\s*)(?:([-*])|(\d+)\.)\s+(.*)$/
+const lineBreak = /^<br *\/?>$/
 
-/** Markdown, as far as our own files use it, as HTML. What it does not know is text. */
+/** One of our own files as HTML, with its sections for the search. Of HTML in it, only line breaks are kept. */
 export function renderMarkdown(source: string, resolve: Resolve): Rendered {
-  const lines = source
-    .replaceAll('\0', '')
-    .replace(/<!--[^]*?-->/g, '')
-    .split('\n')
-  const html: string[] = []
   const sections: Section[] = []
   const used = new Map<string, number>()
-  let title = ''
-  let at = 0
-  const note = (text: string): void => {
-    const section = sections.at(-1)
-    if (section) section.text += `${plain(text)} `
-  }
-  const take = (fits: (line: string) => boolean): string[] => {
-    const taken: string[] = []
-    for (let line = lines[at]; line !== undefined && fits(line); line = lines[++at]) taken.push(line)
-    return taken
-  }
-
-  const heading = (level: number, text: string): void => {
-    const slug = slugOf(plain(text))
+  const section = (text: string): Section => {
+    const slug = slugOf(text)
     const count = used.get(slug) ?? 0
     used.set(slug, count + 1)
-    const anchor = count === 0 ? slug : `${slug}-${count}`
-    if (level === 1 && title === '') title = plain(text)
-    sections.push({ heading: plain(text), anchor, text: '' })
-    html.push(`<h${level} id="${escape(anchor)}">${inline(text, resolve)}</h${level}>`)
+    return { heading: text, anchor: count === 0 ? slug : `${slug}-${count}`, text: '' }
   }
-
-  const code = (fence: string): void => {
-    at++
-    const body = take((line) => !line.startsWith(fence))
-    at++
-    note(body.join(' '))
-    html.push(`<pre tabindex="0"><code>${escape(body.join('\n'))}</code></pre>`)
+  let rendered = 0
+  const renderer: RendererObject = {
+    html: ({ text }) => (lineBreak.test(text) ? '<br>' : ''),
+    heading({ tokens, depth }) {
+      const { anchor = '' } = sections[rendered++] ?? {}
+      return `<h${depth} id="${escape(anchor)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+    },
+    code: ({ text }) => `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`,
+    codespan: ({ text }) => `<code>${breakable(text)}</code>`,
+    link({ href, tokens, raw }) {
+      const to = resolve(href)
+      // An address in angle brackets keeps them where it is no link.
+      const label = raw.startsWith('<') ? escape(raw) : this.parser.parseInline(tokens)
+      return to === null ? label : `<a href="${to}">${label}</a>`
+    },
+    image({ href, text }) {
+      const to = resolve(href)
+      return to === null ? escape(text) : `<img src="${to}" alt="${escape(text)}" loading="lazy">`
+    },
+    table({ header, rows }) {
+      const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td'): string =>
+        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+      // A table of facts has a row of empty headings in Markdown, which cannot do without, and none here.
+      const head = header.some(({ text }) => text !== '') ? `<thead>${row(header, 'th')}</thead>` : ''
+      const body = rows.map((cells) => row(cells, 'td')).join('')
+      return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>${body}</tbody></table></div>\n`
+    },
   }
-
-  const table = (): void => {
-    const [head = '', , ...rows] = take((line) => line.trim().startsWith('|') || isRule(line))
-    const cells = cellsOf(head)
-    const row = (line: string): string =>
-      `<tr>${cellsOf(line)
-        .map((cell) => `<td>${inline(cell, resolve)}</td>`)
-        .join('')}</tr>`
-    for (const line of [head, ...rows]) note(cellsOf(line).join(' '))
-    const headed = cells.some((cell) => cell !== '')
-    html.push(
-      `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>${headed ? `<thead><tr>${cells.map((cell) => `<th>${inline(cell, resolve)}</th>`).join('')}</tr></thead>` : ''}<tbody>${rows.map(row).join('')}</tbody></table></div>`,
-    )
+  const marked = new Marked({ renderer, gfm: true })
+  const tokens = marked.lexer(source)
+  for (const token of tokens) {
+    if (token.type === 'heading') sections.push(section(wordsOf(token)))
+    else if (token.type !== 'space' && sections.length > 0)
+      (sections.at(-1) as Section).text += `${wordsOf(token).replace(/\s+/g, ' ')} `
   }
-
-  /** Items at an indentation, each with what is indented further. */
-  const list = (): void => {
-    const [, indent = '', bullet] = itemForm.exec(lines[at] ?? '') ?? []
-    const tag = bullet ? 'ul' : 'ol'
-    html.push(`<${tag}>`)
-    for (
-      let match = itemForm.exec(lines[at] ?? '');
-      match && (match[1] as string).length === indent.length;
-      match = itemForm.exec(lines[at] ?? '')
-    ) {
-      if (Boolean(match[2]) !== Boolean(bullet)) break
-      at++
-      const words = [match[4] as string]
-      words.push(
-        ...take((line) => /^\s+\S/.test(line) && !itemForm.test(line) && !line.trim().startsWith('```')).map((line) =>
-          line.trim(),
-        ),
-      )
-      note(words.join(' '))
-      html.push(`<li>${inline(words.join(' '), resolve)}`)
-      for (;;) {
-        const next = lines[at] ?? ''
-        const after = next.trim() === '' ? (lines[at + 1] ?? '') : next
-        const deeper = (/^\s*/.exec(after)?.[0].length ?? 0) > indent.length && after.trim() !== ''
-        if (!deeper) break
-        if (next.trim() === '') at++
-        const line = lines[at] ?? ''
-        const inner = itemForm.exec(line)
-        if (inner && (inner[1] as string).length > indent.length) list()
-        else if (line.trim().startsWith('```')) indentedCode()
-        else paragraph((each) => /^\s+\S/.test(each) && !itemForm.test(each))
-      }
-      html.push('</li>')
-      if (lines[at]?.trim() === '' && itemForm.exec(lines[at + 1] ?? '')?.[1]?.length === indent.length) at++
-    }
-    html.push(`</${tag}>`)
-  }
-  const indentedCode = (): void => {
-    at++
-    const body = take((line) => !line.trim().startsWith('```')).map((line) => line.replace(/^\s{2,4}/, ''))
-    at++
-    note(body.join(' '))
-    html.push(`<pre tabindex="0"><code>${escape(body.join('\n'))}</code></pre>`)
-  }
-
-  const paragraph = (fits: (line: string) => boolean): void => {
-    const words = take(fits)
-    // Never nothing: a line that nobody takes would be met for ever.
-    if (words.length === 0) words.push(lines[at++] ?? '')
-    const text = words.map((line) => line.trim()).join(' ')
-    note(text)
-    html.push(`<p>${inline(text, resolve)}</p>`)
-  }
-  const isText = (line: string): boolean =>
-    line.trim() !== '' && !/^(#{1,6}\s|```|>|\s*\|)/.test(line) && !itemForm.test(line)
-
-  while (at < lines.length) {
-    const line = lines[at] as string
-    const [, marks = '', text = ''] = /^(#{1,6})\s+(.*)$/.exec(line) ?? []
-    if (line.trim() === '') at++
-    else if (marks) {
-      at++
-      heading(marks.length, text)
-    } else if (line.startsWith('```')) code('```')
-    else if (/^(-{3,}|\*{3,})$/.test(line.trim())) {
-      at++
-      html.push('<hr>')
-    } else if (line.trim().startsWith('|') && isRule(lines[at + 1])) table()
-    else if (line.startsWith('>')) {
-      const quoted = take((each) => each.startsWith('>')).map((each) => each.replace(/^>\s?/, ''))
-      note(quoted.join(' '))
-      html.push(`<blockquote><p>${inline(quoted.join(' '), resolve)}</p></blockquote>`)
-    } else if (itemForm.test(line)) list()
-    else paragraph(isText)
-  }
-  return { title, html: html.join('\n'), sections }
+  const title = sections.find(({ heading }) => heading !== '')?.heading ?? ''
+  return { title, html: marked.parser(tokens), sections }
 }

@@ -126,10 +126,11 @@ export const verifying = slot((world) => {
 
   return {
     ask: async (tenantId: number, by: By, isWhole: boolean): Promise<Verification> => {
-      const other = underWay.get(tenantId)
-      // What runs already may have begun elsewhere: one that reads everything is done afterwards.
-      if (other && !isWhole) return other
-      await other?.catch(() => {})
+      for (let other = underWay.get(tenantId); other; other = underWay.get(tenantId)) {
+        if (!isWhole) return other
+        // What runs already may have begun elsewhere: one that reads everything is done afterwards.
+        await other.catch(() => {})
+      }
       return begin(tenantId, by, isWhole)
     },
     /** Run by the engine: what is due, of all tenants, for some seconds. */

@@ -92,9 +92,10 @@ export async function planIn(tx: Tx, call: Call, user: User, options: Options): 
     )
   }
   const items = all.map((held) => ({ ...held, ...(judged.get(held) as Judged) }))
+  const byEntitlement = Map.groupBy(all, keyOf)
   const planned = refs.flatMap((held) => {
     const rule = rules.get(keyOf(held))
-    return rule ? [plannedRule(rule, held, all, { isEnabled, options })] : []
+    return rule ? [plannedRule(rule, byEntitlement.get(keyOf(held)) ?? [held], { isEnabled, options })] : []
   })
   const told = JSON.stringify([
     [user.id, user.status, options.excludes, options.disables, options.appIds.toSorted()],
@@ -110,14 +111,13 @@ export async function planIn(tx: Tx, call: Call, user: User, options: Options): 
 
 function plannedRule(
   rule: RuleOfMany,
-  held: Held,
-  all: readonly Held[],
+  ofSame: readonly Held[],
   { isEnabled, options }: { isEnabled: boolean; options: Options },
 ): PlannedRule {
-  const fact = factOf(rule, held.entitlementName)
-  const ofSame = all.filter((each) => keyOf(each) === keyOf(held))
+  const { appId, entitlementId, entitlementName } = ofSame[0] as Held
+  const fact = factOf(rule, entitlementName)
   return {
-    ...{ appId: held.appId, entitlementId: held.entitlementId, entitlementName: held.entitlementName },
+    ...{ appId, entitlementId, entitlementName },
     ...{ ...fact, error: rule.error },
     isToExclude: ofSame.some((each) => isToExclude(options, fact, each)),
     grantsAgain: grantsAgain({ isEnabled, options, rule: fact }),
