@@ -40,12 +40,17 @@ function countExports() {
 
 const running = countExports()
 
-/** A file that counts as one of the caller's until it is over, or could not be opened. */
+/**
+ * A file that counts as one of the caller's until it is over, or could not be opened. If the client disconnects before the first byte,
+ * nobody ever reads the pieces, so that the end of the request counts too.
+ */
 export async function asExport(
-  { tenant, actor }: Pick<Call, 'tenant' | 'actor'>,
+  { tenant, actor, signal }: Pick<Call, 'tenant' | 'actor' | 'signal'>,
   open: () => Promise<Download>,
 ): Promise<Download> {
+  signal.throwIfAborted()
   const leave = running.enter(`${tenant.id} ${actor.userId || actor.clientId}`)
+  signal.addEventListener('abort', leave, { once: true })
   try {
     const { type, name, pieces } = await open()
     return new Download(type, name, untilOver(pieces, leave))

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
@@ -170,6 +171,26 @@ describe('exports', () => {
         again.end()
         return again.status
       })
+      .toBe(200)
+  })
+
+  test('leave room for others when the client goes away before the first byte', async () => {
+    const { port } = new URL(scene.server.url)
+    const leave = (afterMs: number) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(Number(port), '127.0.0.1', () => {
+          const body = JSON.stringify({ format: 'json' })
+          socket.write(
+            `POST /api/v1/lists/apps/export HTTP/1.1\r\nhost: localhost:${port}\r\nauthorization: Bearer ${scene.viewer.token}\r\n` +
+              `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+          )
+          setTimeout(() => socket.destroy(), afterMs)
+        })
+        socket.on('close', () => resolve()).on('error', () => {})
+      })
+    for (let afterMs = 0; afterMs < 24; afterMs++) await leave(afterMs / 2)
+    await expect
+      .poll(async () => (await exported('/apps', { format: 'json' }, scene.viewer.token)).status, { timeout: 5_000 })
       .toBe(200)
   })
 })
