@@ -26,18 +26,24 @@ export async function listOwned(
       group by ${key(db)} order by ${key(db)} limit ${page.limit})
       union all
       (select ${key(db)} from ${heldBy(db, tenantId, userId, moment)} h
-      join owners o on o.entitlement_app_id = h.app_id and o.entitlement_id = h.entitlement_id
-      where ${within}
+      cross join lateral (select o.* from owners o
+        where o.entitlement_app_id = h.app_id and o.entitlement_id = h.entitlement_id and ${within} offset 0) o
       group by ${key(db)} order by ${key(db)} limit ${page.limit})
     ) owned
     order by kind, app_id, resource_type_id, object_id limit ${page.limit}`
 }
 
+/**
+ * What a user holds: from their accounts to the grants of each. `offset 0` keeps the planner to that order, also for tables that were
+ * never analyzed: it read 3,000 grants for each of 200 owners otherwise, which took 17 s.
+ */
 const heldBy = (db: Reads, tenantId: number, userId: string, moment: Moment) => db`(
   select distinct g.app_id, g.entitlement_id from accounts a
-  join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
-  where a.tenant_id = ${tenantId} and a.user_id = ${userId} and ${held(db, moment)}
-    ${moment.isNow ? db`and a.deleted_at is null` : db``})`
+  cross join lateral (select g.app_id, g.entitlement_id from grants g
+    where g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id and ${held(db, moment)}
+    offset 0) g
+  where a.tenant_id = ${tenantId} and a.user_id = ${userId} ${moment.isNow ? db`and a.deleted_at is null` : db``}
+  offset 0)`
 
 /** The service accounts that a user owns at a moment, of those there are now. */
 export async function listOwnedServiceAccounts(
@@ -54,8 +60,8 @@ export async function listOwnedServiceAccounts(
       select o.app_id, o.object_id from owners o where ${owned} and o.user_id = ${userId}
       union
       select o.app_id, o.object_id from ${heldBy(db, tenantId, userId, moment)} h
-      join owners o on o.entitlement_app_id = h.app_id and o.entitlement_id = h.entitlement_id
-      where ${owned}
+      cross join lateral (select o.* from owners o
+        where o.entitlement_app_id = h.app_id and o.entitlement_id = h.entitlement_id and ${owned} offset 0) o
     ) each
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = each.app_id and a.account_id = each.object_id
     where (a.app_id, a.account_id) > (${appId}, ${id}) and a.type = 'APP_USER_TYPE_SERVICE_ACCOUNT'

@@ -121,7 +121,10 @@ export async function insertChanges(
 
 export type StandingRow = EntitlementRef & { userId: string; hasFromRule: boolean; holds: boolean }
 
-/** What some users hold of the entitlements that have a rule. */
+/**
+ * What some users hold of the entitlements that have a rule: from their accounts to the grants of each. `offset 0` keeps the planner to
+ * that order, also for tables that were never analyzed: it compared 3,000 grants with all accounts otherwise, which took 7 s.
+ */
 export async function listStandings(
   db: Reads,
   tenantId: number,
@@ -133,9 +136,10 @@ export async function listStandings(
       bool_or(g.source = 'rule') as "hasFromRule",
       bool_or(a.deleted_at is null and (g.expires_at is null or g.expires_at > ${now})) as holds
     from accounts a
-    join grants g on g.tenant_id = a.tenant_id and g.app_id = a.app_id and g.account_id = a.account_id
-      and g.ended_at is null
-    join automations m on m.tenant_id = g.tenant_id and m.app_id = g.app_id and m.entitlement_id = g.entitlement_id
+    cross join lateral (select g.app_id, g.entitlement_id, g.source, g.expires_at from grants g
+      where g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id and g.ended_at is null
+      offset 0) g
+    join automations m on m.tenant_id = ${tenantId} and m.app_id = g.app_id and m.entitlement_id = g.entitlement_id
       and m.deleted_at is null
     where a.tenant_id = ${tenantId} and a.user_id = any(${userIds}::text[])
     group by a.user_id, g.app_id, g.entitlement_id`
