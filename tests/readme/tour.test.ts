@@ -107,14 +107,14 @@ test('the tour of the README prints what the README says, and so does the start'
   let said = ''
   server.stdout.setEncoding('utf8').on('data', (text) => (said += text))
   await until(() => /^ {2}Try .*\n/m.test(said) || server.exitCode !== null, 60_000)
-  const [start] = stepsOf('Start it')
+  const [start] = stepsOf('Quick start')
   expect(start?.commands).toBe('npm ci && npm start\n')
   expectPrinted(said, here(start?.output as string))
   said = ''
 
   await demoRulesRun(join(folder, 'data'))
 
-  const steps = stepsOf('A tour in five minutes')
+  const steps = stepsOf('Five-minute tour')
   expect(steps.filter(({ output }) => output !== null).length).toBeGreaterThan(5)
   const mark = '--- the next step ---'
   const tour = spawn('bash', ['-c', steps.map(({ commands }) => `${here(commands)}\necho '${mark}'`).join('\n')], {

@@ -215,7 +215,7 @@ describe('the route table', () => {
     const rows = page.split('\n')
     const missing = routes.filter(({ id, method, path, allow, needsFresh }) => {
       const words: Record<string, string> = { [anyone]: 'nothing', [authenticated]: 'a token', [signedIn]: 'a session' }
-      const needs = `${words[allow] ?? `\`${allow}\``}${needsFresh ? ', fresh' : ''}`
+      const needs = `${words[allow] ?? `\`${allow}\``}${needsFresh ? ', recent sign-in' : ''}`
       return !rows.some((row) => row.startsWith(`| ${id}<br>\`${method} ${path}\` | ${needs} |`))
     })
     expect(missing.map((each) => each.id)).toEqual([])
