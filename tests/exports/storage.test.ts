@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { later } from '../fixture/later.ts'
 import type { Bend } from './receiver.ts'
@@ -29,6 +30,19 @@ test('objects hold all events in the order of the chain, below the bucket, the p
   expect(JSON.stringify(scene.storage.received.map(({ headers, url }) => [headers, url]))).not.toContain(
     'storage-secret',
   )
+  await scene.remove(id)
+})
+
+test('a bucket with object lock, which refuses objects without a checksum, gets one with each', async () => {
+  bend(({ method, headers, body }, response) => {
+    const isRight = headers['content-md5'] === createHash('md5').update(body).digest('base64')
+    if (method !== 'PUT' || isRight) return false
+    response.writeHead(400, { 'content-type': 'application/xml' }).end('<Error><Code>InvalidRequest</Code></Error>')
+    return true
+  })
+  const id = await scene.create('storage')
+  expect((await scene.run(id)).error).toBe('')
+  expect(keysOf(id).length).toBeGreaterThan(0)
   await scene.remove(id)
 })
 

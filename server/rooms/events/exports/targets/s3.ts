@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { S3mini } from 's3mini'
 import type { Outgoing } from '#kernel/outgoing/send.ts'
 import type { S3Source } from '../datasources/datasource.ts'
@@ -19,7 +20,12 @@ export async function s3Target(source: S3Source, outgoing: Outgoing, signal: Abo
         throw failed(source, error)
       },
     )
-  const put = async (name: string, bytes: Buffer, headers: Record<string, string>): Promise<void> => {
+  // A bucket with object lock takes no object without a checksum. MD5 is the one that all storage knows; it guards the way only.
+  const put = async (name: string, bytes: Buffer, condition: Record<string, string>): Promise<void> => {
+    const headers: Record<string, string> = {
+      ...condition,
+      'content-md5': createHash('md5').update(bytes).digest('base64'),
+    }
     await client.putObject(keyOf(name), new Uint8Array(bytes), 'application/octet-stream', undefined, headers)
   }
   return {
