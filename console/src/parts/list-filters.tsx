@@ -24,6 +24,31 @@ export type FilterBy = {
   | { kind: 'app' }
 )
 
+/** What values are called, by what the address holds. */
+type Words = Readonly<Record<string, string>>
+const choicesOf = (words: Words): Choice[] => Object.entries(words).map(([value, label]) => ({ value, label }))
+
+/** By any of some values. */
+export const bySome = (name: string, label: string, words: Words): FilterBy => ({
+  name,
+  label,
+  kind: 'choice',
+  choices: choicesOf(words),
+})
+
+/** By one of some values. */
+export const byOne = (name: string, label: string, words: Words): FilterBy => ({
+  name,
+  label,
+  kind: 'choice',
+  isSingle: true,
+  choices: choicesOf(words),
+})
+
+/** By whether there is one, as the API has it. */
+export const byPresence = (name: string, label: string, some: string, none: string): FilterBy =>
+  byOne(name, label, { PRESENCE_SOME: some, PRESENCE_NONE: none })
+
 type FilterBarProps = { state: ListState; filterBy: readonly FilterBy[] }
 
 /** The names under which the address holds a filter. */

@@ -1,25 +1,24 @@
-import { Button, NativeSelect } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
-import { appUserSearch, bulkOwnersAdd, bulkOwnersPlan } from '#client/api/operations.ts'
-import type { App, AppUser, BulkItem, User } from '#client/api/types.ts'
+import type { ReactNode } from 'react'
+import { appUserSearch } from '#client/api/operations.ts'
+import type { App, AppUser, User } from '#client/api/types.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
 import { useSession } from '../../client/session.ts'
 import { AppFilter } from '../../parts/app-filter.tsx'
-import { itemsMax, readAll, useAllMatching } from '../../parts/bulk/all-matching.ts'
-import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
-import { MatchingButton } from '../../parts/bulk/matching-button.tsx'
+import { readAll } from '../../parts/bulk/all-matching.ts'
+import { ChoiceFilter } from '../../parts/choice-filter.tsx'
 import { type Asked, type Column, DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { UserPicker } from '../../parts/user-picker.tsx'
 import { accountName, accountTraces, accountTypes } from '../accounts/account-columns.tsx'
+import { AddOwner } from './add-owner.tsx'
+import { useBulk } from './bulk.tsx'
+import { appColumn, keyInApp, labelInApp } from './in-app.tsx'
 
 type Row = { account: AppUser; app?: App | undefined; user?: User | undefined }
-type Doing = { rows: readonly Row[]; isMore: boolean; clear: () => void } | null
 
 const bodyOf = ({
   query,
@@ -50,18 +49,19 @@ const rowsOf = (
       : [],
   )
 
-const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId} ${id}`
-const labelOf = ({ account, app }: Row): string =>
-  app ? `${accountName(account)} (${app.displayName})` : accountName(account)
+const labelOf = ({ account, app }: Row): string => labelInApp(accountName(account), app)
 
 /** The accounts of all apps. */
 export function Accounts(): ReactNode {
   const { may } = useSession()
   const { query, filter } = useListState()
-  const [doing, setDoing] = useState<Doing>(null)
-  const matching = useAllMatching<Row>(() =>
-    readAll(appUserSearch, (page) => ({ body: bodyOf({ query, filter, ...page }) }), rowsOf),
-  )
+  const { selection, bulk } = useBulk<Row, 'owner'>({
+    labelOf,
+    actions: may('owners.write')
+      ? [{ what: 'owner', label: 'Add owner…', labelOfAll: 'Add an owner to all that match…' }]
+      : [],
+    readAll: () => readAll(appUserSearch, (page) => ({ body: bodyOf({ query, filter, ...page }) }), rowsOf),
+  })
   return (
     <Page
       title="Accounts"
@@ -73,34 +73,27 @@ export function Accounts(): ReactNode {
         kind="accounts"
         input={(asked) => ({ body: bodyOf(asked) })}
         rows={rowsOf}
-        keyOf={({ account }) => keyOf(account)}
+        keyOf={({ account }) => keyInApp(account)}
         search="Search accounts"
         filters={<Filters />}
         columns={columns}
-        {...(may('owners.write') && {
-          selection: {
-            labelOf,
-            actions: (chosen: readonly Row[], clear: () => void) => (
-              <>
-                <Button size="xs" variant="default" onClick={() => setDoing({ rows: chosen, isMore: false, clear })}>
-                  Add owner…
-                </Button>
-                <MatchingButton
-                  matching={matching}
-                  actions={[{ label: 'Add an owner to all that match…', value: 'owner' }]}
-                  onRead={(_, rows, isMore) => setDoing({ rows, isMore, clear })}
-                />
-              </>
-            ),
-          },
-        })}
+        {...selection}
         empty={{
           icon: IconId,
           title: 'No accounts',
           children: 'Accounts come from connectors and imports. Granting an entitlement manually creates one too.',
         }}
       />
-      {doing && <AddOwner doing={doing} onClose={() => setDoing(null)} />}
+      {bulk && (
+        <AddOwner
+          bulk={bulk}
+          noun="account"
+          about="Makes a person responsible for each account, beside the owners it has."
+          itemOf={({ account }) => account}
+          labelOf={labelOf}
+          changes={[appUserSearch]}
+        />
+      )}
     </Page>
   )
 }
@@ -117,13 +110,7 @@ const columns: readonly Column<Row>[] = [
       />
     ),
   },
-  {
-    header: 'App',
-    width: '18%',
-    cell: ({ account, app }) => (
-      <Named isQuiet label={app?.displayName ?? account.appId} to={`/apps/${account.appId}`} />
-    ),
-  },
+  appColumn(({ account }) => account.appId, { width: '18%' }),
   {
     header: 'User',
     sort: 'owner',
@@ -154,65 +141,17 @@ const columns: readonly Column<Row>[] = [
 
 function Filters(): ReactNode {
   const { may } = useSession()
-  const { filter, set } = useListState()
   return (
     <>
       {may('apps.read') && <AppFilter />}
-      <NativeSelect
-        aria-label="Owner"
-        value={filter('owner')}
-        onChange={({ currentTarget: { value } }) => set({ owner: value })}
-        data={[
-          { value: '', label: 'Any user or owner' },
-          { value: 'none', label: 'No user and no owner' },
-        ]}
+      <ChoiceFilter name="owner" label="Owner" any="Any user or owner" words={{ none: 'No user and no owner' }} />
+      <ChoiceFilter
+        name="status"
+        label="Status"
+        any="Any status"
+        words={{ STATUS_ENABLED: 'Enabled', STATUS_DISABLED: 'Disabled' }}
       />
-      <NativeSelect
-        aria-label="Status"
-        value={filter('status')}
-        onChange={({ currentTarget: { value } }) => set({ status: value })}
-        data={[
-          { value: '', label: 'Any status' },
-          { value: 'STATUS_ENABLED', label: 'Enabled' },
-          { value: 'STATUS_DISABLED', label: 'Disabled' },
-        ]}
-      />
-      <NativeSelect
-        aria-label="Type"
-        value={filter('type')}
-        onChange={({ currentTarget: { value } }) => set({ type: value })}
-        data={[
-          { value: '', label: 'Any type' },
-          ...Object.entries(accountTypes).map(([value, label]) => ({ value, label })),
-        ]}
-      />
+      <ChoiceFilter name="type" label="Type" any="Any type" words={accountTypes} />
     </>
-  )
-}
-
-function AddOwner({ doing, onClose }: { doing: NonNullable<Doing>; onClose: () => void }): ReactNode {
-  const { rows, isMore, clear } = doing
-  const [user, setUser] = useState<User | null>(null)
-  const names = new Map(rows.map((row) => [keyOf(row.account), labelOf(row)]))
-  const appUsers = rows.map(({ account: { appId, id } }) => ({ appId, id }))
-  return (
-    <BulkDialog
-      title="Add an owner"
-      about={`Makes a person responsible for each account, beside the owners it has.${isMore ? ` More accounts match: these are the first ${itemsMax.toLocaleString()}.` : ''}`}
-      verb="Add owner to"
-      noun="account"
-      plan={bulkOwnersPlan}
-      apply={bulkOwnersAdd}
-      body={user ? { appUsers, userId: user.id } : null}
-      nameOf={(item: BulkItem) => names.get(keyOf(item)) ?? item.id}
-      changes={[appUserSearch]}
-      onClose={onClose}
-      onDone={() => {
-        clear()
-        onClose()
-      }}
-    >
-      <UserPicker label="Owner" isRequired chosen={user} onPick={setUser} isAutoFocused />
-    </BulkDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { Badge, Button, SegmentedControl, TextInput } from '@mantine/core'
 import { IconUserCheck } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { bulkGrantsApply, bulkGrantsPlan, grantsList } from '#client/api/operations.ts'
@@ -6,9 +6,9 @@ import type { BulkItem, ListedGrant as Grant } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { AppFilter } from '../../parts/app-filter.tsx'
 import { localOf, momentOf } from '../../parts/as-of.tsx'
-import { itemsMax, readAll, useAllMatching } from '../../parts/bulk/all-matching.ts'
+import { readAll } from '../../parts/bulk/all-matching.ts'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
-import { MatchingButton } from '../../parts/bulk/matching-button.tsx'
+import { ChoiceFilter } from '../../parts/choice-filter.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
 import { Label } from '../../parts/label.tsx'
 import { useListState } from '../../parts/list-state.ts'
@@ -17,6 +17,7 @@ import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Until } from '../../parts/until.tsx'
+import { type Bulk, moreNote, useBulk } from './bulk.tsx'
 
 const sources: Readonly<Record<string, readonly [label: string, color: string]>> = {
   GRANT_SOURCE_MANUAL: ['Manual', 'ink'],
@@ -28,7 +29,7 @@ const sources: Readonly<Record<string, readonly [label: string, color: string]>>
 }
 
 type Filter = (name: string) => string
-type Doing = { what: 'revoke' | 'expiry'; rows: readonly Grant[]; isMore: boolean; clear: () => void } | null
+type What = 'revoke' | 'expiry'
 
 /** What the address asks for, as the API takes it: `?source=manual&ends=30d&leavers=yes&app=…`. */
 const queryOf = (filter: Filter, page: { pageSize: number; pageToken: string }) => ({
@@ -50,18 +51,25 @@ const holderOf = ({ userDisplayName, appUserDisplayName, appUserId }: Grant): st
 const labelOf = (grant: Grant): string =>
   `${holderOf(grant)}: ${grant.appEntitlementDisplayName} (${grant.appDisplayName})`
 
+const actions = [
+  { what: 'expiry', label: 'Change expiry…', labelOfAll: 'Change expiry of all that match…' },
+  { what: 'revoke', label: 'Revoke…', labelOfAll: 'Revoke all that match…', isRevoking: true },
+] as const
+
 /** Who holds what, in all apps. */
 export function Grants(): ReactNode {
   const { may } = useSession()
   const { filter } = useListState()
-  const [doing, setDoing] = useState<Doing>(null)
-  const matching = useAllMatching<Grant>(() =>
-    readAll(
-      grantsList,
-      (page) => ({ query: queryOf(filter, page) }),
-      ({ list }) => list,
-    ),
-  )
+  const { selection, bulk } = useBulk<Grant, What>({
+    labelOf,
+    actions: may('grants.write') ? actions : [],
+    readAll: () =>
+      readAll(
+        grantsList,
+        (page) => ({ query: queryOf(filter, page) }),
+        ({ list }) => list,
+      ),
+  })
   return (
     <Page title="Grants" about="Who holds which entitlement, in all apps, from which source and until when.">
       <DataList
@@ -73,44 +81,14 @@ export function Grants(): ReactNode {
         keyOf={({ id }) => id}
         filters={<Filters />}
         columns={columns}
-        {...(may('grants.write') && {
-          selection: {
-            labelOf,
-            actions: (chosen: readonly Grant[], clear: () => void) => (
-              <>
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => setDoing({ what: 'expiry', rows: chosen, isMore: false, clear })}
-                >
-                  Change expiry…
-                </Button>
-                <Button
-                  size="xs"
-                  color="red.8"
-                  onClick={() => setDoing({ what: 'revoke', rows: chosen, isMore: false, clear })}
-                >
-                  Revoke…
-                </Button>
-                <MatchingButton
-                  matching={matching}
-                  actions={[
-                    { label: 'Change expiry of all that match…', value: 'expiry' },
-                    { label: 'Revoke all that match…', value: 'revoke' },
-                  ]}
-                  onRead={(what, rows, isMore) => setDoing({ what, rows, isMore, clear })}
-                />
-              </>
-            ),
-          },
-        })}
+        {...selection}
         empty={{
           icon: IconUserCheck,
           title: 'No grants',
           children: 'Access appears here when a person, an import or a rule grants it.',
         }}
       />
-      {doing && <Bulk doing={doing} onClose={() => setDoing(null)} />}
+      {bulk && <ChangeGrants bulk={bulk} />}
     </Page>
   )
 }
@@ -154,48 +132,35 @@ const columns: readonly Column<Grant>[] = [
     width: '8rem',
     cell: ({ userStatus }) => (userStatus ? <StatusBadge status={userStatus} /> : '–'),
   },
-  { header: 'Granted', width: '8.5rem', cell: ({ grantedAt }) => <Moment at={grantedAt} show="day" /> },
-  { header: 'Expires', width: '8.5rem', cell: ({ expiresAt }) => (expiresAt ? <Until at={expiresAt} /> : 'Never') },
+  {
+    header: 'Granted',
+    width: '8.5rem',
+    cell: ({ grantedAt }) => <Moment at={grantedAt} show="day" />,
+  },
+  {
+    header: 'Expires',
+    width: '8.5rem',
+    cell: ({ expiresAt }) => (expiresAt ? <Until at={expiresAt} /> : 'Never'),
+  },
 ]
+
+const sourceWords = Object.fromEntries(
+  Object.entries(sources).map(([name, [label]]) => [name.slice('GRANT_SOURCE_'.length).toLowerCase(), label]),
+)
 
 function Filters(): ReactNode {
   const { may } = useSession()
-  const { filter, set } = useListState()
   return (
     <>
       {may('apps.read') && <AppFilter />}
-      <NativeSelect
-        aria-label="Source"
-        value={filter('source')}
-        onChange={({ currentTarget: { value } }) => set({ source: value })}
-        data={[
-          { value: '', label: 'Any source' },
-          ...Object.entries(sources).map(([name, [label]]) => ({
-            value: name.slice('GRANT_SOURCE_'.length).toLowerCase(),
-            label,
-          })),
-        ]}
+      <ChoiceFilter name="source" label="Source" any="Any source" words={sourceWords} />
+      <ChoiceFilter
+        name="ends"
+        label="Expires"
+        any="Any expiry"
+        words={{ '7d': 'Expires within 7 days', '30d': 'Expires within 30 days', '90d': 'Expires within 90 days' }}
       />
-      <NativeSelect
-        aria-label="Expires"
-        value={filter('ends')}
-        onChange={({ currentTarget: { value } }) => set({ ends: value })}
-        data={[
-          { value: '', label: 'Any expiry' },
-          { value: '7d', label: 'Expires within 7 days' },
-          { value: '30d', label: 'Expires within 30 days' },
-          { value: '90d', label: 'Expires within 90 days' },
-        ]}
-      />
-      <NativeSelect
-        aria-label="Holder"
-        value={filter('leavers')}
-        onChange={({ currentTarget: { value } }) => set({ leavers: value })}
-        data={[
-          { value: '', label: 'Any holder' },
-          { value: 'yes', label: 'Disabled users' },
-        ]}
-      />
+      <ChoiceFilter name="leavers" label="Holder" any="Any holder" words={{ yes: 'Disabled users' }} />
     </>
   )
 }
@@ -203,8 +168,8 @@ function Filters(): ReactNode {
 const dayMs = 86_400_000
 const daysAhead = 30
 
-function Bulk({ doing, onClose }: { doing: NonNullable<Doing>; onClose: () => void }): ReactNode {
-  const { what, rows, isMore, clear } = doing
+function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
+  const { what, rows, onClose, onDone } = bulk
   const [isNever, setNever] = useState(false)
   const [until, setUntil] = useState(localOf(new Date(Date.now() + daysAhead * dayMs)))
   const [expiresAt, setExpiresAt] = useState<string | null>(null)
@@ -227,7 +192,7 @@ function Bulk({ doing, onClose }: { doing: NonNullable<Doing>; onClose: () => vo
           {revokes
             ? 'Revokes the access, whatever its source. Nothing changes before you confirm the plan.'
             : 'Sets the expiry of all sources of the access. Nothing changes before you confirm the plan.'}
-          {isMore && ` More grants match: these are the first ${itemsMax.toLocaleString()}.`}
+          {moreNote(bulk, 'grants')}
         </>
       }
       verb={revokes ? 'Revoke' : 'Change'}
@@ -238,10 +203,7 @@ function Bulk({ doing, onClose }: { doing: NonNullable<Doing>; onClose: () => vo
       nameOf={(item: BulkItem) => names.get(keyOf(item)) ?? item.appUserId}
       changes={[grantsList]}
       onClose={onClose}
-      onDone={() => {
-        clear()
-        onClose()
-      }}
+      onDone={onDone}
     >
       {!revokes && (
         <>

@@ -1,12 +1,12 @@
-import { Badge, NativeSelect } from '@mantine/core'
+import { Badge } from '@mantine/core'
 import { IconBolt } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { rulesList } from '#client/api/operations.ts'
 import type { ListedRule } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { AppFilter } from '../../parts/app-filter.tsx'
+import { ChoiceFilter } from '../../parts/choice-filter.tsx'
 import { DataList } from '../../parts/data-list.tsx'
-import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -124,24 +124,16 @@ const LastRun = ({ rule }: { rule: ListedRule }): ReactNode =>
     'Never'
   )
 
+const stateWords = Object.fromEntries(
+  Object.entries(states).map(([name, [label]]) => [name.slice('RULE_STATE_'.length).toLowerCase(), label]),
+)
+
 function Filters(): ReactNode {
   const { may } = useSession()
-  const { filter, set } = useListState()
   return (
     <>
       {may('apps.read') && <AppFilter />}
-      <NativeSelect
-        aria-label="State"
-        value={filter('state')}
-        onChange={({ currentTarget: { value } }) => set({ state: value })}
-        data={[
-          { value: '', label: 'Any state' },
-          ...Object.entries(states).map(([name, [label]]) => ({
-            value: name.slice('RULE_STATE_'.length).toLowerCase(),
-            label,
-          })),
-        ]}
-      />
+      <ChoiceFilter name="state" label="State" any="Any state" words={stateWords} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import type { AppUser, User } from '#client/api/types.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
 import { useSession } from '../../client/session.ts'
 import { type Column, DataList } from '../../parts/data-list.tsx'
-import { daysOf, type FilterBy } from '../../parts/list-filters.tsx'
+import { byPresence, bySome, daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
@@ -158,32 +158,9 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null, isSortable: bo
 ]
 
 const filterBy: readonly FilterBy[] = [
-  {
-    name: 'status',
-    label: 'Status',
-    kind: 'choice',
-    choices: [
-      { value: 'STATUS_ENABLED', label: 'Enabled' },
-      { value: 'STATUS_DISABLED', label: 'Disabled' },
-      { value: 'STATUS_DELETED', label: 'Deleted' },
-    ],
-  },
-  {
-    name: 'type',
-    label: 'Type',
-    kind: 'choice',
-    choices: Object.entries(accountTypes).map(([value, label]) => ({ value, label })),
-  },
-  {
-    name: 'owner',
-    label: 'Owner',
-    kind: 'choice',
-    isSingle: true,
-    choices: [
-      { value: 'PRESENCE_SOME', label: 'Belongs to a user' },
-      { value: 'PRESENCE_NONE', label: 'Belongs to nobody' },
-    ],
-  },
+  bySome('status', 'Status', { STATUS_ENABLED: 'Enabled', STATUS_DISABLED: 'Disabled', STATUS_DELETED: 'Deleted' }),
+  bySome('type', 'Type', accountTypes),
+  byPresence('owner', 'Owner', 'Belongs to a user', 'Belongs to nobody'),
   { name: 'user', label: 'User', kind: 'user' },
   { name: 'domain', label: 'Email domain', kind: 'text', hint: 'For example example.com' },
   { name: 'created', label: 'Created', kind: 'days' },

@@ -9,11 +9,11 @@ import { neighbourAt } from '../../client/neighbours.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { type Column, DataList, unsorted } from '../../parts/data-list.tsx'
-import type { FilterBy } from '../../parts/list-filters.tsx'
-import { Named } from '../../parts/named.tsx'
+import { byPresence, bySome, type FilterBy } from '../../parts/list-filters.tsx'
+import { nameColumn, propertyColumns, resourceColumn } from '../entitlements/entitlement-columns.tsx'
 import { EntitlementForm } from '../entitlements/entitlement-form.tsx'
-import { RiskLevel, useRiskLevels } from '../entitlements/risk-level.tsx'
-import { durationWords, purposeWords } from '../entitlements/terms.ts'
+import { useRiskLevels } from '../entitlements/risk-level.tsx'
+import { purposeWords } from '../entitlements/terms.ts'
 import { AppPage, useApp } from './app-page.tsx'
 
 type Row = { entitlement: AppEntitlement; resource?: AppResource | undefined }
@@ -98,98 +98,24 @@ export function AppEntitlements(): ReactNode {
   )
 }
 
-/** What lists of entitlements show of each. */
-export const entitlementColumns: readonly Column<Row>[] = [
-  {
-    header: 'Entitlement',
-    sort: 'name',
-    cell: ({ entitlement: { id, appId, displayName, description } }) => (
-      <Named label={displayName} to={`/apps/${appId}/entitlements/${id}`} about={description} />
-    ),
-  },
-  {
-    header: 'Resource',
-    sort: 'resource',
-    width: '20%',
-    cell: ({ entitlement, resource }) =>
-      resource ? (
-        <Named
-          isQuiet
-          label={resource.displayName}
-          to={`/apps/${resource.appId}/resources/${resource.appResourceTypeId}/${resource.id}`}
-        />
-      ) : entitlement.appResourceId ? (
-        'Unknown'
-      ) : (
-        'Entire app'
-      ),
-  },
-  {
-    header: 'Kind',
-    sort: 'purpose',
-    width: '8rem',
-    cell: ({ entitlement }) => purposeWords[entitlement.purpose] ?? '–',
-  },
-  {
-    header: 'Risk',
-    sort: 'risk',
-    width: '8rem',
-    cell: ({ entitlement }) => <RiskLevel id={entitlement.riskLevelValueId} />,
-  },
-  {
-    header: 'Duration',
-    sort: 'duration',
-    width: '7rem',
-    cell: ({ entitlement }) => durationWords(entitlement.durationGrant),
-  },
-  {
-    header: 'Members',
-    sort: 'members',
-    width: '6.5rem',
-    isNumber: true,
-    cell: ({ entitlement }) => Number(entitlement.grantCount).toLocaleString(),
-  },
-]
-
-const someOrNone = (some: string, none: string) =>
-  [
-    { value: 'PRESENCE_SOME', label: some },
-    { value: 'PRESENCE_NONE', label: none },
-  ] as const
+const entitlementColumns: readonly Column<Row>[] = [nameColumn, resourceColumn, ...propertyColumns]
 
 function useFilters(appId: string): readonly FilterBy[] {
   const levels = useRiskLevels()
   const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
   return [
-    {
-      name: 'risk',
-      label: 'Risk level',
-      kind: 'choice',
-      choices: levels.map(({ id, value }) => ({ value: id, label: value })),
-    },
-    {
-      name: 'resource_type',
-      label: 'Resource type',
-      kind: 'choice',
-      choices: (types?.list ?? []).flatMap(({ appResourceType: type }) =>
-        type ? [{ value: type.id, label: type.displayName }] : [],
+    bySome('risk', 'Risk level', Object.fromEntries(levels.map(({ id, value }) => [id, value]))),
+    bySome(
+      'resource_type',
+      'Resource type',
+      Object.fromEntries(
+        (types?.list ?? []).flatMap(({ appResourceType: type }) => (type ? [[type.id, type.displayName]] : [])),
       ),
-    },
-    {
-      name: 'purpose',
-      label: 'Kind',
-      kind: 'choice',
-      choices: Object.entries(purposeWords).map(([value, label]) => ({ value, label })),
-    },
-    { name: 'owner', label: 'Owner', kind: 'choice', isSingle: true, choices: someOrNone('Has an owner', 'No owner') },
+    ),
+    bySome('purpose', 'Kind', purposeWords),
+    byPresence('owner', 'Owner', 'Has an owner', 'No owner'),
     { name: 'owned_by', label: 'Owned by', kind: 'user' },
-    { name: 'rule', label: 'Rule', kind: 'choice', isSingle: true, choices: someOrNone('Has a rule', 'No rule') },
-    {
-      name: 'requestable',
-      label: 'Requestable',
-      kind: 'choice',
-      isSingle: true,
-      choices: someOrNone('Requestable', 'Not requestable'),
-    },
+    byPresence('rule', 'Rule', 'Has a rule', 'No rule'),
+    byPresence('requestable', 'Requestable', 'Requestable', 'Not requestable'),
   ]
 }

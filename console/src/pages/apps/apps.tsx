@@ -6,7 +6,7 @@ import { appSearch } from '#client/api/operations.ts'
 import type { App } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import type { FilterBy } from '../../parts/list-filters.tsx'
+import { byOne, type FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { useOpenedBy } from '../../parts/opened-by.ts'
@@ -84,34 +84,10 @@ export function Apps(): ReactNode {
 }
 
 const filterBy: readonly FilterBy[] = [
-  {
-    name: 'source',
-    label: 'Source',
-    kind: 'choice',
-    isSingle: true,
-    choices: [
-      { value: 'APP_SOURCE_MANUAL', label: 'Manual' },
-      { value: 'APP_SOURCE_IMPORT', label: 'Import' },
-    ],
-  },
-  {
-    name: 'owner',
-    label: 'Owner',
-    kind: 'choice',
-    isSingle: true,
-    choices: [
-      { value: 'some', label: 'Has an owner' },
-      { value: 'none', label: 'No owner' },
-    ],
-  },
+  byOne('source', 'Source', { APP_SOURCE_MANUAL: 'Manual', APP_SOURCE_IMPORT: 'Import' }),
+  byOne('owner', 'Owner', { some: 'Has an owner', none: 'No owner' }),
   { name: 'owned_by', label: 'Owned by', kind: 'user' },
-  {
-    name: 'directory',
-    label: 'Directory',
-    kind: 'choice',
-    isSingle: true,
-    choices: [{ value: 'only', label: 'Only directories' }],
-  },
+  byOne('directory', 'Directory', { only: 'Only directories' }),
 ]
 
 /** Whether people keep it up to date here, or imports do. */

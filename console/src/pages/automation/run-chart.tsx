@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { AutomationRun } from '#client/api/types.ts'
+import chart from '../../parts/chart.module.css'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import classes from './run-chart.module.css'
@@ -25,10 +26,8 @@ const topOf = (runs: readonly AutomationRun[]): number =>
   10 **
   Math.max(1, Math.ceil(weight(Math.max(...runs.flatMap(({ gainedCount, lostCount }) => [gainedCount, lostCount])))))
 
-const marks: Readonly<Partial<Record<AutomationRun['status'], string>>> = {
-  AUTOMATION_RUN_STATUS_FAILED: 'failed',
-  AUTOMATION_RUN_STATUS_HELD: 'held',
-}
+const isWithout = ({ status }: AutomationRun): boolean =>
+  status === 'AUTOMATION_RUN_STATUS_FAILED' || status === 'AUTOMATION_RUN_STATUS_HELD'
 
 /** The latest runs, from left to right: upwards how many gained it, downwards how many lost it. */
 export function RunChart({ runs }: RunChartProps): ReactNode {
@@ -39,43 +38,42 @@ export function RunChart({ runs }: RunChartProps): ReactNode {
   const oldestFirst = runs.toReversed()
   const sum = (of: (run: AutomationRun) => number): string =>
     runs.reduce((total, run) => total + of(run), 0).toLocaleString()
-  const failed = runs.filter(({ status }) => status in marks).length
+  const failed = runs.filter(isWithout).length
   const title = runs.length === 1 ? 'Last run' : `Last ${runs.length} runs`
   const told = `${sum((run) => run.gainedCount)} added, ${sum((run) => run.lostCount)} removed, ${failed} failed or held.`
   return (
     <Panel title={title} about={told}>
-      <figure className={classes.figure}>
-        <div className={classes.axis} aria-hidden>
+      <figure className={chart.figure}>
+        <div className={chart.axis} aria-hidden>
           <span>{(top - 1).toLocaleString()}</span>
           <span>0</span>
           <span>{(top - 1).toLocaleString()}</span>
         </div>
         <svg
-          className={classes.chart}
+          className={chart.bars}
           viewBox={`0 0 ${slots * slotWidth} ${half * 2}`}
           preserveAspectRatio="none"
           role="img"
           aria-label={`${title}: ${told} The table below has the numbers.`}
           style={{ maxWidth: `${slots * slotRemMax}rem` }}
         >
-          <line className={classes.zero} x1={0} x2={slots * slotWidth} y1={half} y2={half} />
+          <line className={chart.zero} x1={0} x2={slots * slotWidth} y1={half} y2={half} />
           {oldestFirst.map((run, index) => {
             const x = index * slotWidth + (slotWidth - barWidth) / 2
             const [gained, lost] = [heightOf(run.gainedCount), heightOf(run.lostCount)]
-            const mark = marks[run.status]
             return (
-              <g key={run.id} data-undone={run.undoneByRunId !== ''}>
-                <rect className={classes.gained} x={x} y={half - gained} width={barWidth} height={gained} />
-                <rect className={classes.lost} x={x} y={half} width={barWidth} height={lost} />
+              <g key={run.id} {...(run.undoneByRunId !== '' && { className: classes.undone })}>
+                <rect className={chart.added} x={x} y={half - gained} width={barWidth} height={gained} />
+                <rect className={chart.removed} x={x} y={half} width={barWidth} height={lost} />
                 {gained + lost === 0 && (
                   <rect className={classes.nothing} x={x} y={half - 1} width={barWidth} height={2} />
                 )}
-                {mark && <rect className={classes[mark]} x={x} y={half - 8} width={barWidth} height={16} />}
+                {isWithout(run) && <rect className={classes.without} x={x} y={half - 8} width={barWidth} height={16} />}
               </g>
             )
           })}
         </svg>
-        <figcaption className={classes.words}>
+        <figcaption className={chart.words}>
           <span>
             <Moment at={oldestFirst[0]?.startedAt ?? null} />
             {runs.length > 1 && (
@@ -85,10 +83,10 @@ export function RunChart({ runs }: RunChartProps): ReactNode {
               </>
             )}
           </span>
-          <span className={classes.legend}>
-            <span data-of="gained">added</span>
-            <span data-of="lost">removed</span>
-            {failed > 0 && <span data-of="failed">failed or held</span>}
+          <span className={chart.legend}>
+            <span data-of="added">added</span>
+            <span data-of="removed">removed</span>
+            {failed > 0 && <span data-of="without">failed or held</span>}
           </span>
         </figcaption>
       </figure>

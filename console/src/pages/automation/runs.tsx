@@ -7,7 +7,7 @@ import type { AutomationRun } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { type Column, DataList } from '../../parts/data-list.tsx'
-import type { FilterBy } from '../../parts/list-filters.tsx'
+import { byPresence, bySome, type FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
@@ -96,44 +96,25 @@ export function Runs(): ReactNode {
 }
 
 const filterBy: readonly FilterBy[] = [
-  {
-    name: 'status',
-    label: 'Status',
-    kind: 'choice',
-    choices: [
-      { value: 'running', label: 'Running' },
-      { value: 'held', label: 'Held' },
-      { value: 'done', label: 'Done' },
-      { value: 'failed', label: 'Failed' },
-      { value: 'cancelled', label: 'Cancelled' },
-      { value: 'superseded', label: 'Superseded' },
-    ],
-  },
-  {
-    name: 'cause',
-    label: 'Cause',
-    kind: 'choice',
-    choices: [
-      { value: 'saved', label: 'Rule saved' },
-      { value: 'change', label: 'People changed' },
-      { value: 'exclusion', label: 'Exclusion changed' },
-      { value: 'schedule', label: 'Schedule' },
-      { value: 'hand', label: 'Started manually' },
-      { value: 'apply', label: 'Plan applied' },
-      { value: 'release', label: 'Released' },
-      { value: 'undo', label: 'Undo' },
-    ],
-  },
-  {
-    name: 'changes',
-    label: 'Changes',
-    kind: 'choice',
-    isSingle: true,
-    choices: [
-      { value: 'PRESENCE_SOME', label: 'Changed something' },
-      { value: 'PRESENCE_NONE', label: 'Changed nothing' },
-    ],
-  },
+  bySome('status', 'Status', {
+    running: 'Running',
+    held: 'Held',
+    done: 'Done',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+    superseded: 'Superseded',
+  }),
+  bySome('cause', 'Cause', {
+    saved: 'Rule saved',
+    change: 'People changed',
+    exclusion: 'Exclusion changed',
+    schedule: 'Schedule',
+    hand: 'Started manually',
+    apply: 'Plan applied',
+    release: 'Released',
+    undo: 'Undo',
+  }),
+  byPresence('changes', 'Changes', 'Changed something', 'Changed nothing'),
 ]
 
 const columnsOf = (onShow: (run: AutomationRun) => void, seesEveryone: boolean): readonly Column<AutomationRun>[] => [

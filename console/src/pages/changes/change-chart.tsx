@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { SummarizeChangesResponse } from '#client/api/types.ts'
+import chart from '../../parts/chart.module.css'
 import { Panel } from '../../parts/panel.tsx'
 import { niceTop } from '../connectors/sync-axis.ts'
 import classes from './change-chart.module.css'
@@ -51,17 +52,17 @@ export function ChangeChart({ told }: { told: SummarizeChangesResponse }): React
       title={`Grants per ${unit}`}
       about={isCut ? `The latest 10,000 changes of each kind: ${words}.` : `${words}. Times are in UTC.`}
     >
-      <figure className={classes.figure}>
+      <figure className={chart.figure}>
         <div className={classes.unit} aria-hidden>
           Grants
         </div>
-        <div className={classes.axis} aria-hidden>
+        <div className={chart.axis} aria-hidden>
           <span>+{top.toLocaleString()}</span>
           <span>0</span>
           <span>−{top.toLocaleString()}</span>
         </div>
         <svg
-          className={classes.chart}
+          className={chart.bars}
           viewBox={`0 0 ${width} ${barsHigh}`}
           preserveAspectRatio="none"
           role="img"
@@ -80,19 +81,19 @@ export function ChangeChart({ told }: { told: SummarizeChangesResponse }): React
               <g key={period.beginsAt}>
                 <title>{`${dateOf(period)}: ${period.added.toLocaleString()} added, ${period.removed.toLocaleString()} removed`}</title>
                 <rect className={classes.slot} x={place * slotWidth} y={0} width={slotWidth} height={barsHigh} />
-                <rect className={classes.added} x={x} y={half - up} width={barWidth} height={up} />
-                <rect className={classes.removed} x={x} y={half} width={barWidth} height={down} />
+                <rect className={chart.added} x={x} y={half - up} width={barWidth} height={up} />
+                <rect className={chart.removed} x={x} y={half} width={barWidth} height={down} />
               </g>
             )
           })}
-          <line className={classes.zero} x1={0} x2={width} y1={half} y2={half} />
+          <line className={chart.zero} x1={0} x2={width} y1={half} y2={half} />
         </svg>
         <div className={classes.time} aria-hidden>
           <span>{dateOf(periods[0])}</span>
           {periods.length > 6 && <span>{dateOf(middle)}</span>}
           {periods.length > 1 && <span>{dateOf(periods.at(-1))}</span>}
         </div>
-        <figcaption className={classes.legend}>
+        <figcaption className={`${chart.words} ${chart.legend}`}>
           <span data-of="added">+ Added</span>
           <span data-of="removed">− Removed</span>
         </figcaption>

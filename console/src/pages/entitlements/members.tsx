@@ -8,7 +8,7 @@ import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
 import { type Column, DataList } from '../../parts/data-list.tsx'
 import { FilterPill } from '../../parts/filter-pill.tsx'
 import { GrantReasons } from '../../parts/grant-reasons.tsx'
-import type { FilterBy } from '../../parts/list-filters.tsx'
+import { byPresence, bySome, type FilterBy } from '../../parts/list-filters.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -191,39 +191,16 @@ const columnsOf = (
 /** One user: of whom the search of grants tells it. */
 const byUser: FilterBy = { name: 'user', label: 'User', kind: 'user' }
 const filterBy: readonly FilterBy[] = [
-  {
-    name: 'source',
-    label: 'Source',
-    kind: 'choice',
-    choices: [
-      { value: 'manual', label: 'Manual' },
-      { value: 'import', label: 'Import' },
-      { value: 'rule', label: 'Rule' },
-      { value: 'request', label: 'Request' },
-      { value: 'profile', label: 'Access profile' },
-      { value: 'directory', label: 'Directory' },
-    ],
-  },
-  {
-    name: 'expires',
-    label: 'Expires',
-    kind: 'choice',
-    isSingle: true,
-    choices: [
-      { value: 'PRESENCE_SOME', label: 'Has an expiry' },
-      { value: 'PRESENCE_NONE', label: 'Never' },
-    ],
-  },
-  {
-    name: 'user_status',
-    label: 'User status',
-    kind: 'choice',
-    choices: [
-      { value: 'ENABLED', label: 'Enabled' },
-      { value: 'DISABLED', label: 'Disabled' },
-      { value: 'DELETED', label: 'Deleted' },
-    ],
-  },
+  bySome('source', 'Source', {
+    manual: 'Manual',
+    import: 'Import',
+    rule: 'Rule',
+    request: 'Request',
+    profile: 'Access profile',
+    directory: 'Directory',
+  }),
+  byPresence('expires', 'Expires', 'Has an expiry', 'Never'),
+  bySome('user_status', 'User status', { ENABLED: 'Enabled', DISABLED: 'Disabled', DELETED: 'Deleted' }),
 ]
 
 /** Explains the access of whoever the account belongs to. */

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { homeGetNumbers } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
+import chart from '../../parts/chart.module.css'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import classes from './numbers.module.css'
@@ -90,7 +91,7 @@ function Changes({ since, added, removed }: ChangesProps): ReactNode {
         {today.toLocaleString()} <span className={classes.change}>today</span>
       </div>
       <ChangesChart days={daysSince(since, added.length)} added={added} removed={removed} />
-      <div className={classes.legend}>
+      <div className={`${chart.legend} ${classes.legend}`}>
         <span data-of="added">{sumOf(added).toLocaleString()} grants added</span>
         <span data-of="removed">{sumOf(removed).toLocaleString()} removed</span>
       </div>

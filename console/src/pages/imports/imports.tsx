@@ -6,7 +6,7 @@ import { importList } from '#client/api/operations.ts'
 import type { Import } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import { daysOf, type FilterBy } from '../../parts/list-filters.tsx'
+import { byOne, bySome, daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -32,26 +32,8 @@ export function Imports(): ReactNode {
 }
 
 const filterBy: readonly FilterBy[] = [
-  {
-    name: 'format',
-    label: 'Format',
-    kind: 'choice',
-    choices: [
-      { value: 'jsonl', label: 'JSON lines' },
-      { value: 'csv', label: 'CSV' },
-      { value: 'c1z', label: 'Connector file' },
-    ],
-  },
-  {
-    name: 'extent',
-    label: 'Extent',
-    kind: 'choice',
-    isSingle: true,
-    choices: [
-      { value: 'full', label: 'Full' },
-      { value: 'partial', label: 'Partial' },
-    ],
-  },
+  bySome('format', 'Format', { jsonl: 'JSON lines', csv: 'CSV', c1z: 'Connector file' }),
+  byOne('extent', 'Extent', { full: 'Full', partial: 'Partial' }),
   { name: 'by', label: 'By', kind: 'user' },
   { name: 'finished', label: 'Finished', kind: 'days' },
 ]

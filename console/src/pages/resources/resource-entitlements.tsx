@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { appEntitlementsListForAppResource } from '#client/api/operations.ts'
 import { DataList, unsorted } from '../../parts/data-list.tsx'
-import { entitlementColumns } from '../apps/app-entitlements.tsx'
+import { nameColumn, propertyColumns } from '../entitlements/entitlement-columns.tsx'
 import { EntitlementForm } from '../entitlements/entitlement-form.tsx'
 import { ResourcePage, useResource } from './resource-page.tsx'
 
@@ -29,7 +29,7 @@ export function ResourceEntitlements(): ReactNode {
         })}
         rows={({ list }) => list.flatMap(({ appEntitlement: entitlement }) => (entitlement ? [{ entitlement }] : []))}
         keyOf={({ entitlement }) => entitlement.id}
-        columns={unsorted(entitlementColumns.filter(({ header }) => header !== 'Resource'))}
+        columns={unsorted([nameColumn, ...propertyColumns])}
         empty={{
           icon: IconKey,
           title: 'This resource has no entitlements',

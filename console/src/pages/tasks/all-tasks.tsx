@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { taskSearch } from '#client/api/operations.ts'
 import { useSession } from '../../client/session.ts'
 import { type Column, DataList } from '../../parts/data-list.tsx'
-import { daysOf, type FilterBy } from '../../parts/list-filters.tsx'
+import { byOne, bySome, daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { stateFilter } from './my-requests.tsx'
 import { listMask, type SeenTask, seenTasks, stuckWhy } from './seen-task.ts'
@@ -90,50 +90,17 @@ const stateColumn: Column<SeenTask> = {
 }
 
 const filtersFor = (may: (permission: string) => boolean): readonly FilterBy[] => [
-  {
-    name: 'state',
-    label: 'State',
-    kind: 'choice',
-    isSingle: true,
-    choices: [
-      { value: 'open', label: 'Open' },
-      { value: 'stuck', label: 'Stuck' },
-      { value: 'closed', label: 'Closed' },
-    ],
-  },
-  {
-    name: 'kind',
-    label: 'Kind',
-    kind: 'choice',
-    choices: [
-      { value: 'grant', label: 'Access' },
-      { value: 'revoke', label: 'Revocation' },
-      { value: 'offboarding', label: 'Offboarding' },
-    ],
-  },
-  {
-    name: 'step',
-    label: 'Step',
-    kind: 'choice',
-    isSingle: true,
-    choices: [
-      { value: 'approval', label: 'Approval' },
-      { value: 'provisioning', label: 'Provisioning' },
-    ],
-  },
-  {
-    name: 'outcome',
-    label: 'Outcome',
-    kind: 'choice',
-    choices: [
-      { value: 'GRANTED', label: 'Granted' },
-      { value: 'REVOKED', label: 'Revoked' },
-      { value: 'DENIED', label: 'Denied' },
-      { value: 'ERROR', label: 'Failed' },
-      { value: 'CANCELLED', label: 'Cancelled' },
-      { value: 'WAIT_TIMED_OUT', label: 'Timed out' },
-    ],
-  },
+  byOne('state', 'State', { open: 'Open', stuck: 'Stuck', closed: 'Closed' }),
+  bySome('kind', 'Kind', { grant: 'Access', revoke: 'Revocation', offboarding: 'Offboarding' }),
+  byOne('step', 'Step', { approval: 'Approval', provisioning: 'Provisioning' }),
+  bySome('outcome', 'Outcome', {
+    GRANTED: 'Granted',
+    REVOKED: 'Revoked',
+    DENIED: 'Denied',
+    ERROR: 'Failed',
+    CANCELLED: 'Cancelled',
+    WAIT_TIMED_OUT: 'Timed out',
+  }),
   ...(may('apps.read') ? [{ name: 'app', label: 'App', kind: 'app' } as const] : []),
   ...(may('users.read')
     ? [
@@ -141,12 +108,6 @@ const filtersFor = (may: (permission: string) => boolean): readonly FilterBy[] =
         { name: 'opener', label: 'Requested by', kind: 'user' } as const,
       ]
     : []),
-  {
-    name: 'emergency',
-    label: 'Emergency',
-    kind: 'choice',
-    isSingle: true,
-    choices: [{ value: 'only', label: 'Only emergency access' }],
-  },
+  byOne('emergency', 'Emergency', { only: 'Only emergency access' }),
   { name: 'created', label: 'Created', kind: 'days' },
 ]

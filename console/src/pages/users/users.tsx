@@ -7,7 +7,7 @@ import type { User } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import { daysOf, type FilterBy } from '../../parts/list-filters.tsx'
+import { byPresence, bySome, daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { joinValues } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -115,46 +115,15 @@ function useFilters(): readonly FilterBy[] {
   const { may } = useSession()
   const { data: roles } = useQuery(read(rolesList, { query: { page_size: 100 } }))
   return [
-    {
-      name: 'status',
-      label: 'Status',
-      kind: 'choice',
-      choices: [
-        { value: 'ENABLED', label: 'Enabled' },
-        { value: 'DISABLED', label: 'Disabled' },
-      ],
-    },
-    {
-      name: 'type',
-      label: 'Type',
-      kind: 'choice',
-      choices: Object.entries(userTypes).map(([value, label]) => ({ value, label })),
-    },
+    bySome('status', 'Status', { ENABLED: 'Enabled', DISABLED: 'Disabled' }),
+    bySome('type', 'Type', userTypes),
     { name: 'department', label: 'Department', kind: 'text' },
     { name: 'title', label: 'Job title', kind: 'text' },
     { name: 'manager', label: 'Manager', kind: 'user' },
     { name: 'employment', label: 'Employment status', kind: 'text' },
-    {
-      name: 'role',
-      label: 'Role',
-      kind: 'choice',
-      choices: (roles?.list ?? []).map(({ id, displayName }) => ({ value: id, label: displayName })),
-    },
+    bySome('role', 'Role', Object.fromEntries((roles?.list ?? []).map(({ id, displayName }) => [id, displayName]))),
     ...(may('accounts.read') ? [{ name: 'directory', label: 'Directory', kind: 'app' } as const] : []),
-    ...(may('grants.read')
-      ? [
-          {
-            name: 'access',
-            label: 'Access',
-            kind: 'choice',
-            isSingle: true,
-            choices: [
-              { value: 'PRESENCE_SOME', label: 'Has access' },
-              { value: 'PRESENCE_NONE', label: 'No access' },
-            ],
-          } as const,
-        ]
-      : []),
+    ...(may('grants.read') ? [byPresence('access', 'Access', 'Has access', 'No access')] : []),
     { name: 'created', label: 'Created', kind: 'days' },
   ]
 }
