@@ -17,6 +17,7 @@ import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Until } from '../../parts/until.tsx'
+import { ChooseEntitlement } from './choose-entitlement.tsx'
 
 const sources: Readonly<Record<string, readonly [label: string, color: string]>> = {
   GRANT_SOURCE_MANUAL: ['Manual', 'ink'],
@@ -50,6 +51,12 @@ const holderOf = ({ userDisplayName, appUserDisplayName, appUserId }: Grant): st
 const labelOf = (grant: Grant): string =>
   `${holderOf(grant)}: ${grant.appEntitlementDisplayName} (${grant.appDisplayName})`
 
+function GrantAccess(): ReactNode {
+  const { may } = useSession()
+  if (!['grants.write', 'users.read', 'entitlements.read'].every(may)) return null
+  return <ChooseEntitlement label="Grant access" about="Choose what to grant, then to whom and until when." to="#add" />
+}
+
 /** Who holds what, in all apps. */
 export function Grants(): ReactNode {
   const { may } = useSession()
@@ -63,7 +70,11 @@ export function Grants(): ReactNode {
     ),
   )
   return (
-    <Page title="Grants" about="Who holds which entitlement, in all apps, from which source and until when.">
+    <Page
+      title="Grants"
+      about="Who holds which entitlement, in all apps, from which source and until when."
+      actions={<GrantAccess />}
+    >
       <DataList
         caption="Grants of all apps"
         operation={grantsList}
