@@ -10,8 +10,8 @@ type ChooseEntitlementProps = {
   /** What is begun, as the button says it. */
   label: string
   about: string
-  /** Where it goes on, below the address of the entitlement. */
-  to: '/automation#create' | '#add'
+  /** Where it goes on, below the address of the entitlement. Not `#create`, which this page would take for itself. */
+  to: '/automation#new' | '#add'
 }
 
 /** Begins something that is done on the page of one entitlement, from a list across apps: asks which one. */

@@ -42,7 +42,7 @@ function CreateRule(): ReactNode {
     <ChooseEntitlement
       label="Create rule"
       about="Choose the entitlement that the rule grants. If it has a rule already, you can edit it."
-      to="/automation#create"
+      to="/automation#new"
     />
   )
 }

@@ -20,7 +20,7 @@ export function Automation(): ReactNode {
   const mayChange = useMayChangeRule()
   const now = useRule(of)
   const [isMaking, setMaking] = useState(false)
-  useOpenedBy('create', () => setMaking(true))
+  useOpenedBy('new', () => setMaking(true))
   const { rule, state } = now
   const isNew = rule === null && isMaking && mayChange
   return (
