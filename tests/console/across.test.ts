@@ -114,6 +114,29 @@ inBrowser('across apps', () => {
     await page.evaluate(() => localStorage.clear())
   })
 
+  test('a rule is created and access is granted from the lists, once the entitlement is chosen', async () => {
+    const { page } = scene.owner
+    const choose = async (list: string, label: string): Promise<void> => {
+      await scene.go(list)
+      await page.getByRole('button', { name: label }).click()
+      await dialog().getByRole('combobox', { name: 'Entitlement' }).fill('editor')
+      await page.getByRole('option', { name: 'Editor (Sales Wiki)' }).click()
+    }
+    await choose('/rules', 'Create rule')
+    await page.waitForURL(new RegExp(`/entitlements/${editor.id}/automation$`))
+    await page.getByRole('textbox', { name: 'Expression' }).waitFor()
+    await choose('/grants', 'Grant access')
+    await page.waitForURL(new RegExp(`/entitlements/${editor.id}$`))
+    await dialog().getByRole('combobox', { name: 'Users' }).fill('ann')
+    await page.getByRole('option', { name: /^Ann Archer/ }).click()
+    await dialog().getByText('At a set time').click()
+    await dialog().getByLabel('Expires at').fill('2020-01-01T00:00')
+    await dialog().getByRole('button', { name: 'Add 1 member' }).click()
+    await dialog().getByText('must be in the future', { exact: true }).waitFor()
+    await checkState(scene.owner, 'add-members')
+    await page.keyboard.press('Escape')
+  })
+
   test('grants are selected and revoked by a plan, with a reason', async () => {
     const { page } = scene.owner
     await scene.go('/grants?source=manual')

@@ -60,6 +60,9 @@ inBrowser('the system log and imports', () => {
     await page.waitForURL(/order=oldest/)
     await page.getByRole('link', { name: /^Created the tenant/ }).waitFor()
     await page.getByLabel('From').fill('2999-01-01T00:00')
+    // The same moment for whoever the address is sent to, in whichever zone they are.
+    await page.waitForURL(/since=2998-12-31T23%3A00%3A00.000Z/)
+    expect(await page.getByLabel('From').inputValue()).toBe('2999-01-01T00:00')
     await page.getByText('No results').waitFor()
   })
 

@@ -34,7 +34,7 @@ inBrowser('owners', () => {
     await said('Nobody owns Payroll')
     await checkState(scene.owner, 'owners-none')
 
-    await button('Add a role').click()
+    await button('Add owner').click()
     const users = dialog().getByRole('combobox', { name: 'Users' })
     expect(await dialog().getByRole('textbox', { name: 'Role' }).inputValue()).toBe('primary')
     await dialog().getByRole('textbox', { name: 'Role' }).fill('Not A Slug')
@@ -43,7 +43,7 @@ inBrowser('owners', () => {
     await dialog().getByRole('textbox', { name: 'Role' }).fill('primary')
     await pick(users, 'Olga Owner')
     await pick(users, 'Pete Payer')
-    await dialog().getByRole('button', { name: 'Add role' }).click()
+    await dialog().getByRole('button', { name: 'Add owner' }).click()
     await expect.poll(() => namedIn('primary')).toEqual(['Olga Owner', 'Pete Payer'])
     const before = new Date()
 

@@ -97,7 +97,7 @@ inBrowser('the past', { timeout: pagesMs }, () => {
     await page.getByRole('link', { name: 'Apps', exact: true }).click()
     await page.waitForURL(/\/apps\?as_of=/)
     await bar().getByText('This page has no history').waitFor()
-    expect(await page.getByRole('button', { name: 'New app' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Create app' }).count()).toBe(0)
     await bar().getByRole('button', { name: 'Return to now' }).click()
     await page.waitForURL(/\/apps$/)
     await bar().waitFor({ state: 'detached' })

@@ -25,7 +25,7 @@ inBrowser('policies', () => {
     await settled(page)
     await checkState(scene.owner, 'policy-built-in', [1440])
     await page.getByRole('button', { name: 'Duplicate' }).click()
-    await page.getByRole('heading', { name: 'New policy' }).waitFor()
+    await page.getByRole('heading', { name: 'Create policy' }).waitFor()
     await page.getByRole('textbox', { name: 'Name' }).fill('Twice approved')
     await page.getByRole('button', { name: 'Add step' }).last().click()
     await page.getByRole('menuitem', { name: 'Approval', exact: true }).click()
@@ -278,7 +278,7 @@ inBrowser('policies', () => {
   test('who may only read policies is offered no change', async () => {
     const viewer = await scene.asA('system:viewer')
     await viewer.go('/policies')
-    expect(await viewer.page.getByRole('link', { name: 'New policy' }).count()).toBe(0)
+    expect(await viewer.page.getByRole('link', { name: 'Create policy' }).count()).toBe(0)
     await viewer.page.getByRole('link', { name: 'App owners approve', exact: true }).click()
     await viewer.page.getByText('Approval by an app owner').first().waitFor()
     expect(await viewer.page.getByRole('button', { name: /^(Save|Delete|Duplicate|Add step)$/ }).count()).toBe(0)

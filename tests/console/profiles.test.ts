@@ -29,7 +29,7 @@ inBrowser('what can be requested, and how', () => {
     const { page } = scene.owner
     await scene.go('/profiles')
     await page.getByText('No access profiles yet').waitFor()
-    await page.getByRole('button', { name: 'New access profile' }).first().click()
+    await page.getByRole('button', { name: 'Create access profile' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('For everyone')
     await checkState(scene.owner, 'profile-new', [1440])
     await page.getByRole('button', { name: 'Create', exact: true }).click()
@@ -137,7 +137,7 @@ inBrowser('what can be requested, and how', () => {
       await settled(page)
       await checkPage(scene.owner, 'settings-requests')
       await scene.go(`/apps/${appId}/requests`)
-      await page.getByRole('button', { name: 'New rule' }).click()
+      await page.getByRole('button', { name: 'Create rule' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('textbox', { name: 'Name' }).fill('Editors')
       await dialog.getByLabel('Condition').fill('entitlement.nothing == 1')

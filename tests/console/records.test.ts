@@ -25,7 +25,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
       }
       throw new Error(`the keyboard does not reach ${name}`)
     }
-    await tabTo('New app')
+    await tabTo('Create app')
     await keyboard.press('Enter')
     await dialog().getByLabel('Name').waitFor()
     await keyboard.type('Ledger')
@@ -33,7 +33,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor()
 
     await settled(page)
-    await tabTo('New entitlement')
+    await tabTo('Create entitlement')
     await keyboard.press('Enter')
     await dialog().getByLabel('Name').waitFor()
     await keyboard.type('Bookkeeper')
@@ -115,11 +115,11 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
 
     await go(`/apps/${appId}/resources`)
     await checkPage(owner, 'resources')
-    await press('New type')
+    await press('Create type')
     await dialog().getByLabel('Name').fill('Pipeline')
     await dialog().getByRole('button', { name: 'Create type' }).click()
     await page.getByText('No results').waitFor()
-    await press('New resource')
+    await press('Create resource')
     await dialog().getByLabel('Name').fill('Nightly build')
     await checkState(owner, 'resource-form')
     await dialog().getByRole('button', { name: 'Create resource' }).click()

@@ -195,7 +195,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await page.getByText('Saved. 1 person added, 0 people removed.').waitFor()
     expect(await scene.holders(target)).toEqual(['Bea Baker'])
     await page.getByRole('link', { name: 'Owners', exact: true }).click()
-    await page.getByRole('button', { name: 'Add a role' }).waitFor()
+    await page.getByRole('button', { name: 'Add owner' }).waitFor()
     await settled(page)
     await checkState(admin, 'rules-app-admin', [1440])
     await admin.close()

@@ -290,3 +290,29 @@ test('a deleted entitlement is held by nobody, and its past is still told as of 
   expect(await scene.all('/api/v1/search/grants', { entitlementRefs: [entitlement], asOf: then })).toHaveLength(1)
   expect(await scene.all('/api/v1/search/grants', { entitlementRefs: [entitlement] })).toEqual([])
 })
+
+test('a manual grant expires when its giver says, in place of the time of the entitlement; the log names what it tells of', async () => {
+  const entitlement = await scene.entitlement(await scene.app(), 'Night shift')
+  await scene.server.db`update entitlements set duration_grant_seconds = 3600 where entitlement_id = ${entitlement.id}`
+  const userId = await scene.user()
+  const grant = (expiresAt: string) =>
+    scene.post(`${of(entitlement)}/add-manual-user`, { userIds: [userId], expiresAt })
+  expect(outcomeOf(await grant('2020-01-01T00:00:00Z'))).toBe('400/3 INPUT_INVALID')
+  expect(await holders(entitlement)).toEqual([])
+  expect((await grant('2099-01-01T00:00:00Z')).status).toBe(200)
+  const [held] = await holders(entitlement)
+  expect(held?.['appEntitlementUserBindingDeprovisionAt']).toBe('2099-01-01T00:00:00.000Z')
+
+  const accountId = held?.['appUserId'] as string
+  const until = { newDeprovisionAt: '2098-01-01T00:00:00Z' }
+  await scene.post(`${of(entitlement)}/users/${accountId}/update-grant-duration`, until)
+  await scene.remove(`${of(entitlement)}/remove-membership`, { appUserId: accountId })
+  const last = async (operation: string) => (await scene.logged(operation)).at(-1)?.message
+  expect([
+    await last('app.v1.AppEntitlementUserBindingService.UpdateGrantDuration'),
+    await last('app.v1.AppEntitlements.RemoveEntitlementMembership'),
+  ]).toEqual([
+    expect.stringMatching(/^Changed the expiry of Night shift for .+: expires at 2098-01-01T00:00:00.000Z$/),
+    expect.stringMatching(/^Revoked Night shift from .+$/),
+  ])
+})

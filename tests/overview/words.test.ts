@@ -119,9 +119,12 @@ describe('the search of everything', () => {
     expect(of('resource')).toMatchObject({ path: nest, description: 'Osprey Desk' })
   })
 
-  test('gives no more than six of a kind', async () => {
+  test('gives no more than six of a kind, and twelve entitlements', async () => {
+    const app = await scene.app()
     for (let i = 0; i < 8; i++) await scene.user({ displayName: `Sextet ${i}` })
+    for (let i = 0; i < 14; i++) await scene.entitlement(app, `Dozen ${i}`)
     expect(await find('sextet')).toHaveLength(6)
+    expect(await find('dozen')).toHaveLength(12)
   })
 
   test('gives a basic user no more than the searches themselves do, and people of another tenant nothing', async () => {

@@ -4696,7 +4696,7 @@ export const savedViewDelete: Operation<{ path: { view_id: string }; body?: Sent
   isKeyed: true,
 }
 
-/** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 6 of each that the caller may search. */
+/** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */
 export const finderFind: Operation<{ query?: { query?: string } }, FindResponse> = {
   id: 'bailiwick.v1.Finder.Find',
   method: 'GET',

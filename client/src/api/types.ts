@@ -34,6 +34,8 @@ export type AddManuallyManagedUsersRequest = {
   userIds: string[]
   /** Why, or the number of a ticket; kept with the grants, and in the system log. */
   reason: string
+  /** When the grants expire. Without it they last for the `durationGrant` of the entitlement, or do not expire. */
+  expiresAt: string | null
 }
 
 /** An app whose access is managed. userCount counts the accounts that hold something in it. */

@@ -7,6 +7,8 @@ import { call } from './call.ts'
 
 const freshMs = 10_000
 const triesMax = 2
+/** How the ids of the operations begin that tell the totals of lists. */
+const totals = 'lists.v1.ListCounts.'
 
 /** What may pass by itself: the database was away, or the network was. */
 const mayPass = (error: unknown): boolean =>
@@ -49,8 +51,11 @@ export function useChange<Input, Reply>(
           closeButtonProps: { 'aria-label': 'Close' },
         })
       onDone?.(reply, input)
+      // What else it changed is read again where it is next looked at; here, only what the page says that it changed.
+      void client.invalidateQueries({ refetchType: 'none' })
       // Most of what can be changed is counted beside the pages too; nobody waits for that.
       void client.invalidateQueries({ queryKey: [homeListAttention.id] })
+      void client.invalidateQueries({ predicate: ({ queryKey: [id] }) => String(id).startsWith(totals) })
       await Promise.all(changes.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
     },
   })

@@ -48,11 +48,15 @@ type DataListProps<Input, Reply extends Paged, Row> = {
   columns: readonly Column<Row>[]
   /** The words in the search field; no field without. */
   search?: string
+  /** The search field has a line of its own: beside many filters its words would be cut off. */
+  hasWideSearch?: boolean
   filters?: ReactNode
   /** The properties that it can be filtered by. */
   filterBy?: readonly FilterBy[]
   /** Which list of the API it is, for its total and its export; without, it has neither. */
   kind?: ListKind
+  /** How many there are, where the page knows it from elsewhere. */
+  total?: string
   /** A column of checkboxes, and what can be done with the rows that are chosen. */
   selection?: Selection<Row>
   empty: EmptyNoteProps
@@ -78,7 +82,7 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
       {views && <ViewTabs of={views} />}
       {hasTools && (
         <div className={classes.tools} role="search">
-          {props.search && <SearchField state={state} label={props.search} />}
+          {props.search && <SearchField state={state} label={props.search} isWide={props.hasWideSearch ?? false} />}
           {props.filters}
           {props.filterBy && <FilterBar state={state} filterBy={props.filterBy} />}
           <div className={classes.ends}>
@@ -112,7 +116,12 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
       )}
       {props.selection && <SelectionBar chosen={chosen} actions={props.selection.actions} />}
       {data && !error && (rows.length > 0 || state.pageToken) && (
-        <Pager state={state} count={rows.length} next={isPlaceholderData ? '' : data.nextPageToken} total={total} />
+        <Pager
+          state={state}
+          count={rows.length}
+          next={isPlaceholderData ? '' : data.nextPageToken}
+          total={props.total ?? total}
+        />
       )}
     </div>
   )
@@ -120,7 +129,9 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
 
 const typingMs = 250
 
-function SearchField({ state, label }: { state: ListState; label: string }): ReactNode {
+type SearchFieldProps = { state: ListState; label: string; isWide: boolean }
+
+function SearchField({ state, label, isWide }: SearchFieldProps): ReactNode {
   const [typed, setTyped] = useState(state.query)
   const sent = useRef(state.query)
   const send = useDebouncedCallback((value: string) => {
@@ -135,6 +146,7 @@ function SearchField({ state, label }: { state: ListState; label: string }): Rea
   return (
     <TextInput
       className={classes.search}
+      data-wide={isWide}
       type="search"
       placeholder={label}
       aria-label={label}

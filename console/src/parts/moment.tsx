@@ -4,19 +4,27 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const precise = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+// A style of date and time cannot be given a zone, so the parts are named.
+const parts = { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+const zoned = new Intl.DateTimeFormat(undefined, { ...parts, second: '2-digit', timeZoneName: 'short' })
+const zonedToMinutes = new Intl.DateTimeFormat(undefined, { ...parts, timeZoneName: 'short' })
+
+/** The reader's own zone, in which all times are shown and typed, as in Europe/Berlin. */
+export const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 type MomentProps = {
   at: string | null | undefined
   /** What stands where there is no time. */
   none?: string
-  show?: 'time' | 'day' | 'seconds'
+  /** `exact` has seconds and the zone: for what is read by itself or cited, rather than in a column. */
+  show?: 'time' | 'day' | 'seconds' | 'exact' | 'zoned'
 }
 
 /** A time of the API, in the reader's own zone; the exact one on hover. */
 export function Moment({ at, none = '–', show = 'time' }: MomentProps): ReactNode {
   if (!at) return <span style={{ color: 'var(--quiet)' }}>{none}</span>
   const moment = new Date(at)
-  const format = { time: full, day: dayOnly, seconds: precise }[show]
+  const format = { time: full, day: dayOnly, seconds: precise, exact: zoned, zoned: zonedToMinutes }[show]
   return (
     <time dateTime={at} title={exact.format(moment)}>
       {format.format(moment)}

@@ -2,9 +2,7 @@ import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconBook, IconCode, IconHelp, IconKeyboard, IconVocabulary } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../client/session.ts'
-
-/** Asks for the page of keyboard shortcuts, whoever shows it. */
-const openShortcuts = 'open-shortcuts'
+import { openShortcuts } from '../parts/shortcuts.ts'
 
 const pages = [
   ['Console guide', '/docs/guides/console', IconBook],
@@ -35,10 +33,7 @@ export function HelpMenu(): ReactNode {
             {label}
           </Menu.Item>
         ))}
-        <Menu.Item
-          leftSection={<IconKeyboard size={16} aria-hidden />}
-          onClick={() => window.dispatchEvent(new Event(openShortcuts))}
-        >
+        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={openShortcuts}>
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />

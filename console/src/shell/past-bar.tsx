@@ -4,10 +4,9 @@ import { useMatches } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useAsOf } from '../parts/as-of.tsx'
 import { useListState } from '../parts/list-state.ts'
+import { Moment } from '../parts/moment.tsx'
 import classes from './past-bar.module.css'
 import { historyOf } from './past-pages.ts'
-
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Above every page while the reader looks at the past: which moment it is, what of the page is of that moment, and the way back. */
 export function PastBar(): ReactNode {
@@ -21,7 +20,7 @@ export function PastBar(): ReactNode {
       <IconHistory size={18} aria-hidden className={classes.icon} />
       <div className={classes.words}>
         <strong>
-          You are viewing <time dateTime={asOf}>{full.format(new Date(asOf))}</time>
+          You are viewing <Moment at={asOf} show="zoned" />
         </strong>
         <span>{words[history]}</span>
       </div>

@@ -18,6 +18,7 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Until } from '../../parts/until.tsx'
 import { type Bulk, moreNote, useBulk } from './bulk.tsx'
+import { ChooseEntitlement } from './choose-entitlement.tsx'
 
 const sources: Readonly<Record<string, readonly [label: string, color: string]>> = {
   GRANT_SOURCE_MANUAL: ['Manual', 'ink'],
@@ -56,6 +57,12 @@ const actions = [
   { what: 'revoke', label: 'Revoke…', labelOfAll: 'Revoke all that match…', isRevoking: true },
 ] as const
 
+function GrantAccess(): ReactNode {
+  const { may } = useSession()
+  if (!['grants.write', 'users.read', 'entitlements.read'].every(may)) return null
+  return <ChooseEntitlement label="Grant access" about="Choose what to grant, then to whom and until when." to="#add" />
+}
+
 /** Who holds what, in all apps. */
 export function Grants(): ReactNode {
   const { may } = useSession()
@@ -71,7 +78,11 @@ export function Grants(): ReactNode {
       ),
   })
   return (
-    <Page title="Grants" about="Who holds which entitlement, in all apps, from which source and until when.">
+    <Page
+      title="Grants"
+      about="Who holds which entitlement, in all apps, from which source and until when."
+      actions={<GrantAccess />}
+    >
       <DataList
         caption="Grants of all apps"
         operation={grantsList}

@@ -10,6 +10,7 @@ import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
+import { ChooseEntitlement } from './choose-entitlement.tsx'
 import classes from './rules.module.css'
 
 const states: Readonly<Record<string, readonly [label: string, color: string]>> = {
@@ -34,9 +35,25 @@ const runWords: Readonly<Record<string, string>> = {
   superseded: 'Superseded',
 }
 
+function CreateRule(): ReactNode {
+  const { may } = useSession()
+  if (!may('automations.write') || !may('entitlements.read')) return null
+  return (
+    <ChooseEntitlement
+      label="Create rule"
+      about="Choose the entitlement that the rule grants. If it has a rule already, you can edit it."
+      to="/automation#new"
+    />
+  )
+}
+
 /** The rules of all apps. */
 export const Rules = (): ReactNode => (
-  <Page title="Rules" about="Rules grant entitlements to the people they match, and revoke them from everyone else.">
+  <Page
+    title="Rules"
+    about="A rule grants an entitlement to everyone who matches, and revokes what it granted when they no longer match."
+    actions={<CreateRule />}
+  >
     <DataList
       caption="Rules of all apps"
       operation={rulesList}

@@ -27,7 +27,7 @@ export function AppEntitlements(): ReactNode {
   const [isMaking, setMaking] = useState(false)
   const make = mayHere('entitlements.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      New entitlement
+      Create entitlement
     </Button>
   )
   const list = {

@@ -46,7 +46,7 @@ export function AppForm({ app, onClose, onMade }: AppFormProps): ReactNode {
     <FormModal
       opened
       onClose={onClose}
-      title={app ? `Edit ${app.displayName}` : 'New app'}
+      title={app ? `Edit ${app.displayName}` : 'Create app'}
       verb={app ? 'Save' : 'Create app'}
       isIncomplete={terms.displayName === ''}
       isPending={isPending}

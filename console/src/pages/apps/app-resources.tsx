@@ -46,14 +46,14 @@ export function AppResources(): ReactNode {
   const make = mayWrite && (
     <>
       <Button variant="default" onClick={() => setDoing('type')}>
-        New type
+        Create type
       </Button>
       <Button
         leftSection={<IconPlus size={16} aria-hidden />}
         disabled={first.length === 0}
         onClick={() => setDoing('resource')}
       >
-        New resource
+        Create resource
       </Button>
     </>
   )

@@ -21,7 +21,7 @@ export function Apps(): ReactNode {
   useOpenedBy('create', () => setMaking(may('apps.write')))
   const make = may('apps.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      New app
+      Create app
     </Button>
   )
   return (

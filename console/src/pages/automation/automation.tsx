@@ -3,6 +3,7 @@ import { IconRobot } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import { AskAbout } from './ask-about.tsx'
@@ -19,8 +20,9 @@ export function Automation(): ReactNode {
   const mayChange = useMayChangeRule()
   const now = useRule(of)
   const [isMaking, setMaking] = useState(false)
+  useOpenedBy('new', () => setMaking(true))
   const { rule, state } = now
-  const isNew = rule === null && isMaking
+  const isNew = rule === null && isMaking && mayChange
   return (
     <EntitlementPage>
       <ErrorNote error={now.error} title="The rule could not be loaded" retry={now.retry} />

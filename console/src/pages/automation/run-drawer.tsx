@@ -60,8 +60,8 @@ const factsOf = (run: AutomationRun): readonly (readonly [string, ReactNode])[] 
       version {run.ruleVersion}
     </Anchor>,
   ],
-  ['Started', <Moment key="started" at={run.startedAt} show="seconds" />],
-  ['Finished', <Moment key="finished" at={run.finishedAt} show="seconds" />],
+  ['Started', <Moment key="started" at={run.startedAt} show="exact" />],
+  ['Finished', <Moment key="finished" at={run.finishedAt} show="exact" />],
   ['Changed', <RunChange key="changed" run={run} />],
   ['To be added', run.toGainCount.toLocaleString()],
   ['To be removed', run.toLoseCount.toLocaleString()],

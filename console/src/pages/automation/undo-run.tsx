@@ -64,7 +64,7 @@ export function UndoRun({ of, run, state, opened, onClose }: UndoRunProps): Reac
     >
       <Stack gap="sm">
         <div>
-          Run of <Moment at={run.startedAt} show="seconds" />:{' '}
+          Run of <Moment at={run.startedAt} show="exact" />:{' '}
           {[
             gained > 0 && `${people(gained)} added by the run will be removed`,
             lost > 0 && `${people(lost)} removed by the run will be added again`,

@@ -65,7 +65,7 @@ function OneVersion({ of, version, current, isDeleted, mayChange, onClose }: One
     <Stack gap="lg">
       <Facts
         facts={[
-          ['Saved', <Moment key="at" at={version.savedAt} show="seconds" />],
+          ['Saved', <Moment key="at" at={version.savedAt} show="exact" />],
           ['Saved by', version.savedByUserId && <UserName key="by" userId={version.savedByUserId} />],
           ['Reason', version.reason],
           ['Restores', version.restoresVersion > 0 && `Version ${version.restoresVersion}`],

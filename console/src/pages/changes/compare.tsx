@@ -9,6 +9,7 @@ import { localOf, momentOf } from '../../parts/as-of.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { useListState } from '../../parts/list-state.ts'
+import { zoneHere } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { PlanGroups } from '../../parts/plan-groups.tsx'
 import { ChangeChart } from './change-chart.tsx'
@@ -57,8 +58,7 @@ export function Compare<SummaryInput, ListInput>(props: CompareProps<SummaryInpu
               value={subjectKey}
               onChange={(key) => state.set({ subject: key === 'grants' ? '' : key, kind: '' })}
               data={listed.map(([each, key, label]) => {
-                const { count, isMore } = countOf(each)
-                return { value: key, label: `${label} ${count.toLocaleString()}${isMore ? '+' : ''}` }
+                return { value: key, label: `${label} ${countText(countOf(each))}` }
               })}
             />
           )}
@@ -87,6 +87,7 @@ export function Compare<SummaryInput, ListInput>(props: CompareProps<SummaryInpu
             input={({ pageSize, pageToken }) =>
               inputOf({ ...span, subject, ...(kind && { kind }), page_size: pageSize, page_token: pageToken })
             }
+            {...(data && { total: countText(countOf(subject, kind)) })}
             rows={rowsOf}
             keyOf={({ change }) => change.id}
             columns={columnsFor(subject)}
@@ -102,6 +103,9 @@ export function Compare<SummaryInput, ListInput>(props: CompareProps<SummaryInpu
     </>
   )
 }
+
+const countText = ({ count, isMore }: { count: number; isMore: boolean }): string =>
+  `${count.toLocaleString()}${isMore ? '+' : ''}`
 
 const told = (counted: { count: number; isMore: boolean } | undefined, sign = '') => ({
   count: counted?.count ?? null,
@@ -128,15 +132,14 @@ function ChooseMoments({ moments }: { moments: Moments }): ReactNode {
         {isOwn && (
           <>
             <TextInput
-              label="From"
+              label={`From (${zoneHere()})`}
               type="datetime-local"
               max={localOf(new Date())}
               value={localOf(new Date(moments.from))}
               onChange={({ currentTarget: { value } }) => set({ from: momentOf(value), last: '' }, true)}
             />
             <TextInput
-              label="To"
-              description={undefined}
+              label={`To (${zoneHere()})`}
               type="datetime-local"
               max={localOf(new Date())}
               value={moments.to === '' ? '' : localOf(new Date(moments.to))}

@@ -105,7 +105,7 @@ function About({ connector, entry }: AboutProps): ReactNode {
           ['SDK', /baton-sdk\/(\S+)/.exec(program?.agent ?? '')?.[1]],
           ['Host', connector.isBuiltIn ? '' : program?.hostname],
           ['Operating system', program?.os],
-          ['Last seen', <Moment key="seen" at={connector.lastSeenAt} none="Never" show="seconds" />],
+          ['Last seen', <Moment key="seen" at={connector.lastSeenAt} none="Never" show="exact" />],
           ['Added', <Moment key="added" at={connector.createdAt} />],
           ['Can do', wordsOf(program?.capabilities ?? [])],
           [

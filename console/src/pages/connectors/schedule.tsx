@@ -7,7 +7,7 @@ import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { Moment, zoneHere } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { connectorReads } from './changed.ts'
 import { isDue } from './state.tsx'
@@ -67,7 +67,7 @@ function ScheduleForm({ connector, onClose }: { connector: ConnectorOverview; on
   const isOwn = cronSpec !== '' && !usual.some(({ value }) => value === cronSpec)
   const [chosen, setChosen] = useState(isOwn ? own : cronSpec || usual[0]?.value || '')
   const [typed, setTyped] = useState(isOwn ? cronSpec : '')
-  const [zone, setZone] = useState(timezone || Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const [zone, setZone] = useState(timezone || zoneHere())
   const update = useChange(connectorUpdateConnectorSchedule, {
     changes: connectorReads,
     done: 'Saved the schedule',

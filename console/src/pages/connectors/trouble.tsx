@@ -18,7 +18,7 @@ export function troublesOf(connector: ConnectorOverview): Trouble[] {
       title: 'The connector is silent',
       words: (
         <>
-          It last connected <Moment at={lastSeenAt} show="seconds" />.
+          It last connected <Moment at={lastSeenAt} show="exact" />.
         </>
       ),
       advice:

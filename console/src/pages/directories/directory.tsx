@@ -101,7 +101,7 @@ function State({ directory, scim }: { directory: DirectoryState; scim: ScimDirec
           ['Existing users', scim && (scim.linkExistingUsers ? 'Linked by email address' : 'Not linked')],
           [
             usesScim ? 'Last request' : 'Last update',
-            <Moment key="last" at={lastChangeOf(directory)} none={usesScim ? 'None yet' : 'Soon'} show="seconds" />,
+            <Moment key="last" at={lastChangeOf(directory)} none={usesScim ? 'None yet' : 'Soon'} show="exact" />,
           ],
         ]}
       />

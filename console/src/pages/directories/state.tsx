@@ -51,7 +51,7 @@ export function troublesOf(directory: State): Trouble[] {
             title: 'A request of the identity provider was refused',
             words: (
               <>
-                {lastError} (<Moment at={lastErrorAt} show="seconds" />)
+                {lastError} (<Moment at={lastErrorAt} show="exact" />)
               </>
             ),
             advice:
@@ -61,7 +61,7 @@ export function troublesOf(directory: State): Trouble[] {
             title: 'The accounts could not be processed. Nothing was changed',
             words: (
               <>
-                {lastError} (<Moment at={lastErrorAt} show="seconds" />)
+                {lastError} (<Moment at={lastErrorAt} show="exact" />)
               </>
             ),
             advice: 'Edit the condition and the keys, then apply the plan.',

@@ -25,6 +25,8 @@ export function DriftPage(): ReactNode {
   const { may } = useSession()
   const state = useListState()
   const mayResolve = may('grants.write')
+  const { data: counted } = useQuery(read(driftCount, {}))
+  const hasSome = counted?.apps.some(({ unexplained, missing }) => unexplained + missing > 0) ?? false
   const isUnderWay = state.filter('state') === 'under-way'
   const [selected, setSelected] = useState<ReadonlyMap<string, Drift>>(new Map())
   const [chosen, setChosen] = useState<Chosen | null>(null)
@@ -52,7 +54,7 @@ export function DriftPage(): ReactNode {
       title="Drift"
       about="Access that exists in an app without a grant, and grants that are missing in an app. Compared after every sync of a connector. Differences found by the first sync of an app are not listed."
     >
-      {mayResolve && !isUnderWay && (
+      {mayResolve && hasSome && !isUnderWay && (
         <Group gap="xs" mb="sm" role="group" aria-label="Bulk actions">
           <Text size="sm">{selected.size > 0 ? `${selected.size} selected:` : 'All that match:'}</Text>
           {remediesInOrder.map((remedy) => (

@@ -1,5 +1,4 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import {
   appEntitlementUserBindingRemoveGrantDuration,
   appEntitlementUserBindingUpdateGrantDuration,
@@ -7,23 +6,18 @@ import {
 import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
-import { localOf, momentOf } from '../../parts/as-of.tsx'
+import { ExpiryField, expiryAsked, useExpiry } from '../../parts/expiry-field.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { Label } from '../../parts/label.tsx'
 import { memberName, memberReads } from './take-away.tsx'
-
-const dayMs = 86_400_000
-const daysAhead = 30
 
 /** Says until when a member holds it. */
 export function ChangeEnd({ member, onClose }: { member: AppEntitlementUserView; onClose: () => void }): ReactNode {
-  const before = member.appEntitlementUserBindingDeprovisionAt
-  const [isForGood, setForGood] = useState(before === null)
-  const [until, setUntil] = useState(localOf(before ? new Date(before) : new Date(Date.now() + daysAhead * dayMs)))
+  const [expiry, setExpiry] = useExpiry(member.appEntitlementUserBindingDeprovisionAt)
+  const asked = expiryAsked(expiry)
   const done = { changes: memberReads, done: 'Saved', onDone: onClose }
   const update = useChange(appEntitlementUserBindingUpdateGrantDuration, done)
   const remove = useChange(appEntitlementUserBindingRemoveGrantDuration, done)
-  const { error, isPending } = isForGood ? remove : update
+  const { error, isPending } = expiry.isSet ? update : remove
   const path = {
     app_id: member.appId,
     app_entitlement_id: member.appEntitlementId,
@@ -35,38 +29,13 @@ export function ChangeEnd({ member, onClose }: { member: AppEntitlementUserView;
       onClose={onClose}
       title={`Edit expiry of ${memberName(member)}`}
       verb="Save"
-      isIncomplete={!isForGood && momentOf(until) === ''}
+      isIncomplete={asked === undefined}
       isPending={isPending}
       error={error}
       fields={['newDeprovisionAt']}
-      onSubmit={() =>
-        isForGood ? remove.mutate({ path }) : update.mutate({ path, body: { newDeprovisionAt: momentOf(until) } })
-      }
+      onSubmit={() => (asked ? update.mutate({ path, body: { newDeprovisionAt: asked } }) : remove.mutate({ path }))}
     >
-      <Label text="Expires">
-        {(id) => (
-          <SegmentedControl
-            aria-labelledby={id}
-            fullWidth
-            value={isForGood ? 'good' : 'time'}
-            onChange={(value) => setForGood(value === 'good')}
-            data={[
-              { value: 'good', label: 'Never' },
-              { value: 'time', label: 'At a set time' },
-            ]}
-          />
-        )}
-      </Label>
-      {!isForGood && (
-        <TextInput
-          label="Expires at"
-          type="datetime-local"
-          required
-          value={until}
-          onChange={({ currentTarget: { value } }) => setUntil(value)}
-          error={problemOf(error, 'newDeprovisionAt')}
-        />
-      )}
+      <ExpiryField value={expiry} onChange={setExpiry} error={problemOf(error, 'newDeprovisionAt')} />
     </FormModal>
   )
 }

@@ -85,7 +85,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
     <FormModal
       opened
       onClose={onClose}
-      title={entitlement ? `Edit ${entitlement.displayName}` : 'New entitlement'}
+      title={entitlement ? `Edit ${entitlement.displayName}` : 'Create entitlement'}
       verb={entitlement ? 'Save' : 'Create entitlement'}
       isIncomplete={terms.displayName === '' || (lasts === 'time' && !(Number(amount) > 0))}
       isPending={isPending}

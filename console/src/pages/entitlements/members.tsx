@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { IconCalendarTime, IconPlus, IconUserMinus, IconUsersGroup } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { appEntitlementSearchGrants, appEntitlementsListUsers, heatMapListMembers } from '#client/api/operations.ts'
 import type { AppEntitlementUserView } from '#client/api/types.ts'
@@ -12,6 +13,7 @@ import { byPresence, bySome, type FilterBy } from '../../parts/list-filters.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Until } from '../../parts/until.tsx'
 import { UserName } from '../../parts/user-name.tsx'
@@ -42,6 +44,7 @@ export function Members(): ReactNode {
       Add members
     </Button>
   )
+  useOpenedBy('add', () => setAdding(true))
   const list = {
     caption: `Members of ${entitlement?.displayName ?? 'the entitlement'}`,
     keyOf: ({ appUserId }: AppEntitlementUserView) => appUserId,
@@ -57,7 +60,14 @@ export function Members(): ReactNode {
       icon: IconUsersGroup,
       title: 'No members',
       children: 'Add members manually, or create an automation rule.',
-      action: add,
+      action: add && (
+        <Group gap="sm" justify="center">
+          {add}
+          <Button component={Link} to={`/apps/${appId}/entitlements/${entitlementId}/automation`} variant="default">
+            Create rule
+          </Button>
+        </Group>
+      ),
     },
   }
   return (
@@ -116,7 +126,7 @@ export function Members(): ReactNode {
           rows={(reply) => reply.list}
         />
       )}
-      {isAdding && entitlement && <AddMembers entitlement={entitlement} onClose={() => setAdding(false)} />}
+      {isAdding && add && entitlement && <AddMembers entitlement={entitlement} onClose={() => setAdding(false)} />}
       {doing?.what === 'end' && <ChangeEnd member={doing.member} onClose={() => setDoing(null)} />}
       <TakeAway member={doing?.what === 'take' ? doing.member : null} onClose={() => setDoing(null)} />
     </EntitlementPage>

@@ -103,7 +103,7 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
   }, [error])
   return (
     <Page
-      title={schema ? (schema.form?.displayName ?? 'Form') : 'New form'}
+      title={schema ? (schema.form?.displayName ?? 'Form') : 'Create form'}
       above={above}
       actions={
         schema &&

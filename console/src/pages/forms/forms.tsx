@@ -15,7 +15,7 @@ export function Forms(): ReactNode {
   const { may } = useSession()
   const create = may('forms.write') && (
     <Button component={Link} to="/forms/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      New form
+      Create form
     </Button>
   )
   return (

@@ -34,7 +34,7 @@ const words: Readonly<Record<Step, Words | null>> = {
     about: 'Connect an app, or create one and import what can be granted in it.',
     action: 'Connect an app',
     to: '/connectors/new',
-    other: { label: 'Create an app', to: '/apps' },
+    other: { label: 'Create an app', to: '/apps#create' },
   },
   SETUP_STEP_ACCESS: {
     title: 'Record who has access',
@@ -46,14 +46,14 @@ const words: Readonly<Record<Step, Words | null>> = {
   SETUP_STEP_RULE: {
     title: 'Create the first rule',
     about: 'Grants an entitlement to everyone who matches, and removes it from those who no longer do.',
-    action: 'Choose an entitlement',
-    to: '/apps',
+    action: 'Create a rule',
+    to: '/rules#create',
   },
   SETUP_STEP_REQUESTS: {
     title: 'Let people request access',
     about: 'Publish an access profile with what can be requested.',
     action: 'Create an access profile',
-    to: '/profiles',
+    to: '/profiles#create',
   },
   SETUP_STEP_ADMINISTRATORS: {
     title: 'Add a second administrator',
@@ -92,8 +92,16 @@ export function Setup(): ReactNode {
         })}
       </ol>
       <p className={classes.also}>
-        Also back up the database and the secret key: see “Backup and restore” in docs/operations.md. Bailiwick cannot
-        see whether that is done.
+        Also{' '}
+        <Anchor
+          href="/docs/guides/operations#backup-and-restore-embedded-database"
+          target="_blank"
+          rel="noopener"
+          inherit
+        >
+          back up the database and the secret key
+        </Anchor>
+        . Bailiwick cannot see whether that is done.
       </p>
     </Panel>
   )

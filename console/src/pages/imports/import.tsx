@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { importGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
+import { AppName } from '../../parts/app-name.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -27,8 +28,8 @@ export function OneImport(): ReactNode {
             <Facts
               facts={[
                 ['By', done.userId ? <UserName key="by" userId={done.userId} /> : 'The operator, on the command line'],
-                ['Started', <Moment key="begun" at={done.startedAt} show="seconds" />],
-                ['Finished', <Moment key="done" at={done.finishedAt} show="seconds" />],
+                ['Started', <Moment key="begun" at={done.startedAt} show="exact" />],
+                ['Finished', <Moment key="done" at={done.finishedAt} show="exact" />],
                 ['Format', formatNames[done.format]],
                 [done.format === 'c1z' ? 'Records' : 'Lines', numberOf(done.lineCount)],
                 ['Bytes', numberOf(done.byteCount)],
@@ -40,7 +41,7 @@ export function OneImport(): ReactNode {
                       [
                         'App',
                         <Anchor key="app" component={Link} to={`/apps/${done.appId}`} size="sm">
-                          {done.appId}
+                          <AppName id={done.appId} />
                         </Anchor>,
                       ] as const,
                       ['Notes', done.notes.join(' ')] as const,

@@ -28,7 +28,7 @@ export function OwnersEditor<Path>({ owned, name, mayChange }: OwnersEditorProps
   if (isMany) return <ManyOwners owned={owned} mayChange={mayNow} />
   const add = mayNow && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
-      Add a role
+      {roles.length === 0 ? 'Add owner' : 'Add a role'}
     </Button>
   )
   return (

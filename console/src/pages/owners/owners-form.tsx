@@ -61,8 +61,8 @@ export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFor
     <FormModal
       opened
       onClose={onClose}
-      title={role ? `Replace the owners in ${role.slug}` : 'Add a role'}
-      verb={role ? 'Replace owners' : 'Add role'}
+      title={role ? `Replace the owners in ${role.slug}` : taken.length === 0 ? 'Add owner' : 'Add a role'}
+      verb={role ? 'Replace owners' : taken.length === 0 ? 'Add owner' : 'Add role'}
       isIncomplete={slug === '' || wrong !== undefined || (isNobody && !role)}
       isPending={set.isPending}
       error={set.error}

@@ -25,7 +25,7 @@ export function Policies(): ReactNode {
   const mayWrite = may('policies.write')
   const create = mayWrite && (
     <Button component={Link} to="/policies/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      New policy
+      Create policy
     </Button>
   )
   return (

@@ -74,7 +74,7 @@ export function NewPolicy(): ReactNode {
   const { data, error } = useQuery({ ...read(policiesGet, { path: { id: from } }), enabled: from !== '' })
   if (from !== '' && error)
     return (
-      <Page title="New policy" above={above}>
+      <Page title="Create policy" above={above}>
         <ErrorNote error={error} title="The policy to duplicate could not be loaded" />
       </Page>
     )
@@ -127,7 +127,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
   }, [error])
   return (
     <Page
-      title={policy?.displayName ?? 'New policy'}
+      title={policy?.displayName ?? 'Create policy'}
       above={above}
       about={policy?.description}
       actions={

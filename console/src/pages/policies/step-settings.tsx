@@ -2,6 +2,7 @@ import { Checkbox, NativeSelect, Stack, Textarea, TextInput } from '@mantine/cor
 import type { ReactNode } from 'react'
 import type { Field } from '#client/api/types.ts'
 import { DurationField } from '../../parts/duration-field.tsx'
+import { zoneHere } from '../../parts/moment.tsx'
 import { followName } from '../../parts/question-kinds.ts'
 import { QuestionsEditor } from '../../parts/questions-editor.tsx'
 import { fieldsOfForm } from '../tasks/task-form.ts'
@@ -187,4 +188,3 @@ function WaitSettings({ step, onChange, isReadOnly, problem }: StepSettingsProps
 }
 
 const pad = (number: number): string => String(number).padStart(2, '0')
-const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

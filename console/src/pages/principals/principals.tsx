@@ -10,6 +10,7 @@ import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 
@@ -17,6 +18,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 export function Principals(): ReactNode {
   const { may } = useSession()
   const [isCreating, setCreating] = useState(false)
+  useOpenedBy('create', () => setCreating(may('principals.write')))
   const { data: roles } = useQuery({
     ...read(rolesList, { query: { page_size: 100 } }),
     enabled: may('roles.read'),

@@ -53,7 +53,7 @@ export function ProfileForm({ profile, onClose, onCreated }: ProfileFormProps): 
     <FormModal
       opened
       onClose={onClose}
-      title={profile ? `Edit ${profile.displayName}` : 'New access profile'}
+      title={profile ? `Edit ${profile.displayName}` : 'Create access profile'}
       verb={profile ? 'Save' : 'Create'}
       isIncomplete={sent.displayName === ''}
       isPending={isPending}

@@ -7,6 +7,7 @@ import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { ProfileForm } from './profile-form.tsx'
 
@@ -15,9 +16,10 @@ export function Profiles(): ReactNode {
   const { may } = useSession()
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
+  useOpenedBy('create', () => setCreating(may('profiles.write')))
   const create = may('profiles.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      New access profile
+      Create access profile
     </Button>
   )
   return (

@@ -15,7 +15,7 @@ export function ResourceEntitlements(): ReactNode {
   const [isMaking, setMaking] = useState(false)
   const make = resource && permissions?.edit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
-      New entitlement
+      Create entitlement
     </Button>
   )
   return (

@@ -50,7 +50,7 @@ export function ResourceForm({ appId, resource, types = [], type, onClose, onMad
     <FormModal
       opened
       onClose={onClose}
-      title={resource ? `Edit ${resource.displayName}` : 'New resource'}
+      title={resource ? `Edit ${resource.displayName}` : 'Create resource'}
       verb={resource ? 'Save' : 'Create resource'}
       isIncomplete={terms.displayName === '' || (!resource && !of)}
       isPending={isPending}

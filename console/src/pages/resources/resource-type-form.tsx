@@ -62,7 +62,7 @@ export function ResourceTypeForm({ appId, type, onClose, onMade }: ResourceTypeF
     <FormModal
       opened
       onClose={onClose}
-      title={type ? `Rename the type ${type.displayName}` : 'New resource type'}
+      title={type ? `Rename the type ${type.displayName}` : 'Create resource type'}
       verb={type ? 'Rename' : 'Create type'}
       isIncomplete={name === ''}
       isPending={isPending}

@@ -110,7 +110,7 @@ function DeliveryDetails({ delivery }: { delivery: Delivery }): ReactNode {
           ['Error', delivery.error],
           ['Message ID', <Code key="id">{delivery.messageId}</Code>],
           ['Attempt', String(delivery.attempt)],
-          ['Time', <Moment key="time" at={delivery.startedAt} show="seconds" />],
+          ['Time', <Moment key="time" at={delivery.startedAt} show="exact" />],
           ['Duration', `${delivery.durationMs} ms`],
         ]}
       />

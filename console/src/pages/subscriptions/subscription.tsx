@@ -67,7 +67,7 @@ export function SubscriptionPage(): ReactNode {
               ['State', <SubscriptionState key="state" of={subscription} />],
               ['Events behind', behindText(subscription.eventsBehind)],
               ['Delivered', Number(subscription.deliveredCount).toLocaleString()],
-              ['Last delivery', <Moment key="last" at={subscription.lastDeliveredAt} none="None" show="seconds" />],
+              ['Last delivery', <Moment key="last" at={subscription.lastDeliveredAt} none="None" show="exact" />],
             ]}
           />
           <Trouble subscription={subscription} mayWrite={mayWrite} />
@@ -147,7 +147,7 @@ function Trouble({ subscription, mayWrite }: { subscription: Subscription; mayWr
       )}
       {!isStopped && failedAttempts > 0 && (
         <Alert color="red" icon={icon} title={`${failedAttempts} failed attempts at the next event`}>
-          {detail} The next attempt is at <Moment at={nextAttemptAt} show="seconds" />. Later events wait for it.{' '}
+          {detail} The next attempt is at <Moment at={nextAttemptAt} show="exact" />. Later events wait for it.{' '}
           {mayWrite && <Resume subscription={subscription} label="Try now" />}
         </Alert>
       )}

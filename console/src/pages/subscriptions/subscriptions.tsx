@@ -9,6 +9,7 @@ import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { fieldNames, kindsIn, SubscriptionFields } from './subscription-form.tsx'
@@ -18,6 +19,7 @@ import { behindText, SubscriptionState } from './words.tsx'
 export function Subscriptions(): ReactNode {
   const { may } = useSession()
   const [isCreating, setCreating] = useState(false)
+  useOpenedBy('create', () => setCreating(may('subscriptions.write')))
   const create = may('subscriptions.write') && may('systemlog.read') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       Create subscription

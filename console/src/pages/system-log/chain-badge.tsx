@@ -89,7 +89,7 @@ const Verified = ({ latest, links }: { latest: SystemLogVerification; links: num
         {latest.upToTime && (
           <>
             {' '}
-            (<Moment at={latest.upToTime} show="seconds" />)
+            (<Moment at={latest.upToTime} show="exact" />)
           </>
         )}
       </span>

@@ -21,7 +21,7 @@ function Value({ value, names, may }: Reading & { value: unknown }): ReactNode {
   if (typeof value === 'string') {
     const thing = namedThing(value, names, may)
     if (thing) return <ThingLink thing={thing} />
-    if (timeForm.test(value)) return <Moment at={value} show="seconds" />
+    if (timeForm.test(value)) return <Moment at={value} show="exact" />
     if (constantForm.test(value)) return value.replaceAll('_', ' ').toLowerCase()
     return <span className={classes.value}>{value}</span>
   }

@@ -57,7 +57,7 @@ function Shown({ event, names, link }: { event: LogEvent; names: Names; link: nu
       <Panel>
         <Facts
           facts={[
-            ['Time', <Moment key="when" at={event.at} show="seconds" />],
+            ['Time', <Moment key="when" at={event.at} show="exact" />],
             ['Outcome', <Outcome key="outcome" event={event} />],
             ['Reason', event.reason],
             ['Actor', event.by.thing ? <ThingLink key="by" thing={event.by.thing} /> : event.by.name || 'Unknown'],

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useSession } from '../../client/session.ts'
+import { localOf, momentOf } from '../../parts/as-of.tsx'
 import { FilterPill } from '../../parts/filter-pill.tsx'
 import { type ListState, useListState } from '../../parts/list-state.ts'
 import { UserName } from '../../parts/user-name.tsx'
@@ -23,12 +24,6 @@ const outcomes = {
   failure: ['Failure', 'EVENT_OUTCOME_FAILURE'],
 } as const
 
-/** A time of the address, which is in the reader's own zone, as the API takes it. */
-const moment = (local: string): string | null => {
-  const at = new Date(local)
-  return local === '' || Number.isNaN(at.getTime()) ? null : at.toISOString()
-}
-
 const chosen = <T extends Record<string, readonly [string, string]>>(all: T, name: string): T[keyof T][1] | null =>
   all[name]?.[1] ?? null
 
@@ -40,8 +35,8 @@ export const askedOf = ({ query, filter }: Pick<ListState, 'query' | 'filter'>) 
   objectType: filter('type'),
   kind: chosen(kinds, filter('kind')),
   outcome: chosen(outcomes, filter('outcome')),
-  since: moment(filter('since')),
-  until: moment(filter('until')),
+  since: momentOf(filter('since')) || null,
+  until: momentOf(filter('until')) || null,
   sortDirection: filter('order') === 'oldest' ? ('SORT_DIRECTION_ASC' as const) : ('SORT_DIRECTION_DESC' as const),
 })
 
@@ -86,14 +81,14 @@ export function Filters({ names }: { names: Names }): ReactNode {
       <TextInput
         label="From"
         type="datetime-local"
-        value={filter('since')}
-        onChange={({ currentTarget: { value } }) => set({ since: value }, true)}
+        value={localOf(new Date(filter('since')))}
+        onChange={({ currentTarget: { value } }) => set({ since: momentOf(value) }, true)}
       />
       <TextInput
         label="Until"
         type="datetime-local"
-        value={filter('until')}
-        onChange={({ currentTarget: { value } }) => set({ until: value }, true)}
+        value={localOf(new Date(filter('until')))}
+        onChange={({ currentTarget: { value } }) => set({ until: momentOf(value) }, true)}
       />
       <NativeSelect
         label="Order"

@@ -8,7 +8,7 @@ import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { type Asked, DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
-import { Moment } from '../../parts/moment.tsx'
+import { Moment, zoneHere } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ChainBadge } from './chain-badge.tsx'
 import { eventOf, type LogEvent } from './event.ts'
@@ -33,7 +33,7 @@ export function SystemLog(): ReactNode {
   return (
     <Page
       title="System log"
-      about="Every change, sign-in, token and denial of this tenant. Events cannot be edited or deleted."
+      about={`Every change, sign-in, token and denial of this tenant. Events cannot be edited or deleted. Times are in ${zoneHere()}.`}
       actions={
         <Group gap="xs">
           <ExportMenu />
@@ -58,6 +58,7 @@ export function SystemLog(): ReactNode {
         }}
         keyOf={({ id }) => id}
         search="Search messages, names, operations, addresses, request IDs"
+        hasWideSearch
         filters={<Filters names={namesIn(data?.names ?? [])} />}
         columns={[
           {
@@ -121,7 +122,7 @@ function SearchedNote({ found, until, next }: { found: number; until: string | n
     <Group gap="sm" mb="md" role="status">
       {goesOn && <Loader size="xs" aria-hidden />}
       <Text size="sm">
-        {goesOn ? 'Searching…' : 'The search is not finished.'} Searched as far as <Moment at={until} show="seconds" />.
+        {goesOn ? 'Searching…' : 'The search is not finished.'} Searched as far as <Moment at={until} show="exact" />.
       </Text>
       {goesOn ? (
         <Button size="compact-sm" variant="default" onClick={() => setIsStopped(true)}>

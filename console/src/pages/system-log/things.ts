@@ -31,7 +31,10 @@ const places: Readonly<Record<string, Place>> = {
     permission: 'entitlements.read',
     path: inApp(({ appId, id }) => `/apps/${appId}/entitlements/${id}`),
   },
-  automation: { permission: 'automations.read', path: inApp(({ appId, id }) => `/apps/${appId}/entitlements/${id}`) },
+  automation: {
+    permission: 'automations.read',
+    path: inApp(({ appId, id }) => `/apps/${appId}/entitlements/${id}/automation`),
+  },
   account: { permission: 'accounts.read', path: inApp(({ appId, id }) => `/apps/${appId}/accounts/${id}`) },
   resource: {
     permission: 'apps.read',

@@ -55,7 +55,7 @@ export function RoutingRules({ appId, isReadOnly }: { appId: string; isReadOnly:
       actions={
         !isReadOnly && (
           <Button size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setEditing('new')}>
-            New rule
+            Create rule
           </Button>
         )
       }

@@ -92,7 +92,7 @@ const Details = ({ delivery }: { delivery: WebhookDeliveryDetails }): ReactNode 
         ['Answer', outcomeWords(delivery.outcome)],
         ['Comment', delivery.comment],
         ['Error', delivery.error],
-        ['Next attempt', delivery.nextAttemptAt && <Moment key="next" at={delivery.nextAttemptAt} show="seconds" />],
+        ['Next attempt', delivery.nextAttemptAt && <Moment key="next" at={delivery.nextAttemptAt} show="exact" />],
         ['Expires', delivery.completedAt ? '' : <Moment key="end" at={delivery.expiresAt} />],
         [
           'Task',

@@ -7,6 +7,7 @@ import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { hostOf } from './words.tsx'
@@ -15,6 +16,7 @@ import { hostOf } from './words.tsx'
 export function Webhooks(): ReactNode {
   const { may } = useSession()
   const [isCreating, setCreating] = useState(false)
+  useOpenedBy('create', () => setCreating(may('webhooks.write')))
   const create = may('webhooks.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       Create webhook

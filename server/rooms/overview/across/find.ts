@@ -10,7 +10,14 @@ type Json = { readonly [name: string]: unknown }
 type Hit = { id: string; appId: string; displayName: string; description: string; path: string }
 
 /** An operation that is asked, and what it found. */
-type Source = { kind: string; operation: string; ask: (query: string) => Json; hits: (reply: Json) => Hit[] }
+type Source = {
+  kind: string
+  operation: string
+  ask: (query: string) => Json
+  hits: (reply: Json) => Hit[]
+  /** How many are shown; `hitsMax` where it is not said. */
+  max?: number
+}
 
 const textIn = (of: unknown, name: string): string => {
   const value = (of as Json | null | undefined)?.[name]
@@ -25,6 +32,8 @@ function neighbourName(reply: Json, path: unknown): string {
   return place === undefined ? '' : textIn((reply['expanded'] as Json[] | undefined)?.[Number(place)], 'displayName')
 }
 
+const hitsMax = 6
+const entitlementsMax = 12
 const withApp = { expandMask: { paths: ['appId'] } }
 
 /** What is looked through, in the order in which it is shown. Each is an operation of the API, with its own rights. */
@@ -54,6 +63,8 @@ const sources: readonly Source[] = [
   },
   {
     kind: 'entitlement',
+    // There are several of each resource, with the same words: of “prod” six would be all of Product, and none of Production.
+    max: entitlementsMax,
     operation: 'app.v1.AppEntitlementSearchService.Search',
     ask: (query) => ({ query, ...withApp }),
     hits: (reply) =>
@@ -127,8 +138,7 @@ const sources: readonly Source[] = [
 ]
 
 const kinds = [...sources.map(({ kind }) => kind), 'profile']
-const hitsMax = 6
-const pageSize = 10
+const pageSize = 15
 
 /** Asks an operation in the name of the caller: nothing where they may not call it, and no more than they may know. */
 async function ask(call: Call, asked: Route, source: Source, query: string): Promise<Hit[]> {
@@ -147,7 +157,7 @@ async function ask(call: Call, asked: Route, source: Source, query: string): Pro
   return source
     .hits(seen)
     .filter(({ id, displayName }) => id !== '' && displayName !== '')
-    .slice(0, hitsMax)
+    .slice(0, source.max ?? hitsMax)
 }
 
 /** One search of everything that has a name, for people who type a few letters of it. */
@@ -155,7 +165,7 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
   route({
     id: 'bailiwick.v1.Finder.Find',
     at: 'GET /api/v1/find',
-    summary: `Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most ${hitsMax} of each that the caller may search.`,
+    summary: `Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most ${entitlementsMax} entitlements, and ${hitsMax} of each other kind, that the caller may search.`,
     allow: 'users.own.read',
     query: message('bailiwick.v1.FindQuery', { query: text({ maxLength: 200 }) }),
     reply: message('bailiwick.v1.FindResponse', {

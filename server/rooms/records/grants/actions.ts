@@ -92,15 +92,16 @@ export async function addMembers(
   call: Call,
   entitlement: EntitlementRef,
   userIds: readonly string[],
-  reason = '',
+  { reason = '', expiresAt: until = null }: { reason?: string; expiresAt?: Date | null } = {},
 ): Promise<{ bulkActionId: string; unknown: string[] }> {
   const bulkActionId = call.newId()
   const { appId, id: entitlementId } = entitlement
   await keepApp(tx, call, appId)
   await keepEntitlement(tx, call, appId, entitlementId)
   await refuseBeyondReach(tx, call, entitlement)
-  const users = await lockUsers(tx, call.tenant.id, userIds, call.now())
   const at = call.now()
+  if (until && until <= at) throw invalid({ field: 'expiresAt', description: 'must be in the future' })
+  const users = await lockUsers(tx, call.tenant.id, userIds, at)
   const ids = users.map(({ id }) => id)
   const holding = new Set(await listHoldingUsers(tx, call.tenant.id, entitlement, ids, { at, source: 'manual' }))
   const { accountOf, made } = await accountsFor(
@@ -111,7 +112,7 @@ export async function addMembers(
   )
   const [terms] = await findEntitlementsUncounted(tx, call.tenant.id, [entitlement])
   const seconds = terms?.durationGrant ?? null
-  const expiresAt = seconds === null ? null : new Date(at.getTime() + seconds * 1000)
+  const expiresAt = until ?? (seconds === null ? null : new Date(at.getTime() + seconds * 1000))
   const wanted = [...accountOf.values()].map((accountId) => ({
     id: call.newId(),
     appId,
@@ -153,13 +154,19 @@ async function keepEnds(tx: Tx, call: Call, { appId, entitlementId, accountId }:
   return getAccount(call, tx, { appId, id: accountId }, 'grants.write')
 }
 
+/** The name of the entitlement, for messages: what reads them outside the console has no names for ids. */
+async function nameOf(tx: Tx, call: Call, { appId, entitlementId }: HoldingRef): Promise<string> {
+  const [entitlement] = await findEntitlementsUncounted(tx, call.tenant.id, [{ appId, id: entitlementId }])
+  return entitlement?.displayName ?? entitlementId
+}
+
 /** Takes an entitlement from an account, for whatever reasons it is held. */
 export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason = ''): Promise<void> {
   const account = await keepEnds(tx, call, ref)
   const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw grantNotFound(ref)
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source, reason } }))
-  const message = `Revoked ${ref.entitlementId} from ${account.displayName}`
+  const message = `Revoked ${await nameOf(tx, call, ref)} from ${account.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, touched))
 }
 
@@ -197,7 +204,7 @@ export async function restateExpiry(
     }
   })
   const until = expiresAt ? `expires at ${expiresAt.toISOString()}` : 'never expires'
-  const message = `Changed the expiry of ${ref.entitlementId} for ${account.displayName}: ${until}`
+  const message = `Changed the expiry of ${await nameOf(tx, call, ref)} for ${account.displayName}: ${until}`
   await record(tx, call, call, change(causeOf(call), 'update', message, touched))
   return { ...holding, isChanged: true }
 }

@@ -77,7 +77,7 @@ export function Export(): ReactNode {
                 ['Datasource', exporter.datasource?.datasourceId],
                 ['Prefix', exporter.datasource?.prefix],
                 ['Exported up to', exporter.watermarkEventId && <Code key="mark">{exporter.watermarkEventId}</Code>],
-                ['Next run', <Moment key="next" at={data.nextRunAt} show="seconds" />],
+                ['Next run', <Moment key="next" at={data.nextRunAt} show="exact" />],
               ]
             : []
         }

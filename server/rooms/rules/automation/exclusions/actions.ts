@@ -5,7 +5,7 @@ import { userNotFound } from '#rooms/identity/users/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef } from '../automation.ts'
 import { insertChanges } from '../changes/store.ts'
-import { keepTarget } from '../rule/actions.ts'
+import { keepTarget, targetName } from '../rule/actions.ts'
 import { deleteExclusions, insertExclusions } from './store.ts'
 
 /** Lets users be unaffected by the entitlement's rule, whatever it is and whether there is one; twice is once. */
@@ -22,7 +22,7 @@ export async function addExclusions(
   const by = call.actor.userId
   const { added, unknown } = await insertExclusions(tx, call.tenant.id, ref, wanted, { by, at: call.now(), reason })
   if (unknown.length > 0) throw userNotFound(...unknown)
-  await tell(tx, call, ref, { userIds: added, reason }, 'create', 'are excluded from the automation rule')
+  await tell(tx, call, ref, { userIds: added, reason }, 'create', 'excluded from the automation rule')
 }
 
 /** Lets the rule affect users again, who are then looked at. Who is not on the list is no reason to refuse. */
@@ -37,7 +37,7 @@ export async function removeExclusions(
   await refuseBeyondReach(tx, call, ref)
   const removed = await deleteExclusions(tx, call.tenant.id, ref, userIds)
   await insertChanges(tx, call.tenant.id, ref, removed, call.actor.userId)
-  await tell(tx, call, ref, { userIds: removed, reason }, 'delete', 'are no longer excluded from the automation rule')
+  await tell(tx, call, ref, { userIds: removed, reason }, 'delete', 'no longer excluded from the automation rule')
 }
 
 async function tell(
@@ -50,6 +50,7 @@ async function tell(
 ): Promise<void> {
   if (userIds.length === 0) return
   const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, userIds, reason } }
-  const message = `${userIds.length} users ${what} of ${ref.id}`
+  const who = userIds.length === 1 ? '1 user' : `${userIds.length} users`
+  const message = `${who} ${what} of ${await targetName(tx, call, ref)}`
   await record(tx, call, call, change(causeOf(call), activity, message, [touched]))
 }

@@ -31,6 +31,12 @@ export async function keepTarget(tx: Tx, call: Call, { appId, id }: EntitlementR
   await keepEntitlement(tx, call, appId, id)
 }
 
+/** The name of the entitlement, for messages: what reads them outside the console has no names for ids. */
+export async function targetName(tx: Tx, call: Call, ref: EntitlementRef): Promise<string> {
+  const [entitlement] = await findEntitlementsUncounted(tx, call.tenant.id, [ref])
+  return entitlement?.displayName ?? ref.id
+}
+
 export async function getAutomation(db: Reads, call: Call, ref: EntitlementRef): Promise<Automation> {
   const automation = await findAutomation(db, call.tenant.id, ref)
   if (!automation) throw automationNotFound(ref)
@@ -170,7 +176,7 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
       before: isNew ? null : before.definition,
     },
   }
-  const message = `${isNew ? 'Created' : 'Changed'} the automation rule of ${ref.id}`
+  const message = `${isNew ? 'Created' : 'Changed'} the automation rule of ${await targetName(tx, call, ref)}`
   await record(tx, call, call, change(causeOf(call), isNew ? 'create' : 'update', message, [touched]))
   return (await lockAutomation(tx, call.tenant.id, ref)) as Automation
 }
@@ -236,7 +242,7 @@ export async function removeAutomation(tx: Tx, call: Call, ref: EntitlementRef, 
   await deleteAutomation(tx, call.tenant.id, ref, call.now())
   const { displayName: name, version, definition } = before
   const touched = { type: 'automation', id: ref.id, name, data: { appId: ref.appId, version, definition, reason } }
-  const message = `Deleted the automation rule of ${ref.id}`
+  const message = `Deleted the automation rule of ${await targetName(tx, call, ref)}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
 }
 
@@ -261,7 +267,8 @@ export async function switchBreaker(
   if (!isOn) refuseOwners(call)
   await setBreaker(tx, call.tenant.id, ref, { isOn, at: call.now() })
   const touched = { type: 'automation', id: ref.id, data: { appId: ref.appId, hasBreaker: isOn, reason } }
-  const message = `Turned the circuit breaker of the automation rule of ${ref.id} ${isOn ? 'on' : 'off'}`
+  const of = await targetName(tx, call, ref)
+  const message = `Turned the circuit breaker of the automation rule of ${of} ${isOn ? 'on' : 'off'}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
   return { ...before, hasBreaker: isOn }
 }

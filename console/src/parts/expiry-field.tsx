@@ -1,0 +1,67 @@
+import { SegmentedControl, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { localOf, momentOf } from './as-of.tsx'
+import { Label } from './label.tsx'
+import { zoneHere } from './moment.tsx'
+
+const dayMs = 86_400_000
+const daysAhead = 30
+
+/** When access expires, as the reader chooses it. */
+export type Expiry = {
+  /** Whether a time is chosen, rather than what applies without one. */
+  isSet: boolean
+  /** As a field of date and time has it. */
+  local: string
+}
+
+/** The choice that a form begins with: the present expiry, or a month from now for those who choose a time. */
+export const expiryOf = (at: string | null): Expiry => ({
+  isSet: at !== null,
+  local: localOf(at === null ? new Date(Date.now() + daysAhead * dayMs) : new Date(at)),
+})
+
+export const useExpiry = (at: string | null) => useState<Expiry>(() => expiryOf(at))
+
+/** What the API is told: a time, or null for what applies without one. Undefined while the time is not complete. */
+export const expiryAsked = ({ isSet, local }: Expiry): string | null | undefined =>
+  isSet ? momentOf(local) || undefined : null
+
+type ExpiryFieldProps = {
+  value: Expiry
+  onChange: (value: Expiry) => void
+  /** What applies without a time. */
+  otherwise?: string
+  error?: string | undefined
+}
+
+export const ExpiryField = ({ value, onChange, otherwise = 'Never', error }: ExpiryFieldProps): ReactNode => (
+  <>
+    <Label text="Expires">
+      {(id) => (
+        <SegmentedControl
+          aria-labelledby={id}
+          fullWidth
+          value={value.isSet ? 'time' : 'otherwise'}
+          onChange={(chosen) => onChange({ ...value, isSet: chosen === 'time' })}
+          data={[
+            { value: 'otherwise', label: otherwise },
+            { value: 'time', label: 'At a set time' },
+          ]}
+        />
+      )}
+    </Label>
+    {value.isSet && (
+      <TextInput
+        label="Expires at"
+        description={`In ${zoneHere()}`}
+        type="datetime-local"
+        required
+        min={localOf(new Date())}
+        value={value.local}
+        onChange={({ currentTarget: { value: local } }) => onChange({ ...value, local })}
+        error={error}
+      />
+    )}
+  </>
+)
