@@ -65,7 +65,7 @@ export function Accounts(): ReactNode {
   return (
     <Page
       title="Accounts"
-      about="Accounts in all apps. An account without a user or an owner is nobody's responsibility."
+      about="Accounts in all apps. Nobody is responsible for an account without a user or an owner."
     >
       <DataList
         caption="Accounts of all apps"
@@ -87,7 +87,7 @@ export function Accounts(): ReactNode {
                 </Button>
                 <MatchingButton
                   matching={matching}
-                  actions={[{ label: 'Add an owner to all that match…', value: 'owner' }]}
+                  actions={[{ label: 'Add an owner to all results…', value: 'owner' }]}
                   onRead={(_, rows, isMore) => setDoing({ rows, isMore, clear })}
                 />
               </>
@@ -198,7 +198,7 @@ function AddOwner({ doing, onClose }: { doing: NonNullable<Doing>; onClose: () =
   return (
     <BulkDialog
       title="Add an owner"
-      about={`Makes a person responsible for each account, beside the owners it has.${isMore ? ` More accounts match: these are the first ${itemsMax.toLocaleString()}.` : ''}`}
+      about={`Makes a person responsible for each account, in addition to its owners.${isMore ? ` More accounts match: these are the first ${itemsMax.toLocaleString()}.` : ''}`}
       verb="Add owner to"
       noun="account"
       plan={bulkOwnersPlan}

@@ -65,7 +65,7 @@ export function Entitlements(): ReactNode {
   )
   const [mayOwn, mayRate] = [may('owners.write'), may('entitlements.write')]
   return (
-    <Page title="Entitlements" about="What people can hold, in all apps: roles, groups and access to resources.">
+    <Page title="Entitlements" about="What can be granted, in all apps: roles, groups and access to resources.">
       <DataList
         caption="Entitlements of all apps"
         operation={appEntitlementSearch}
@@ -102,8 +102,8 @@ export function Entitlements(): ReactNode {
                 <MatchingButton
                   matching={matching}
                   actions={[
-                    ...(mayOwn ? [{ label: 'Add an owner to all that match…', value: 'owner' as const }] : []),
-                    ...(mayRate ? [{ label: 'Set the risk level of all that match…', value: 'risk' as const }] : []),
+                    ...(mayOwn ? [{ label: 'Add an owner to all results…', value: 'owner' as const }] : []),
+                    ...(mayRate ? [{ label: 'Set the risk level of all results…', value: 'risk' as const }] : []),
                   ]}
                   onRead={(what, rows, isMore) => setDoing({ what, rows, isMore, clear })}
                 />
@@ -229,7 +229,7 @@ function AddOwner({ doing, onClose }: BulkProps): ReactNode {
     <BulkDialog
       {...of}
       title="Add an owner"
-      about={`Adds an owner to each entitlement, beside those it has.${moreNote(doing.isMore)}`}
+      about={`Adds an owner to each entitlement, in addition to its owners.${moreNote(doing.isMore)}`}
       verb="Add owner to"
       noun="entitlement"
       plan={bulkOwnersPlan}

@@ -63,7 +63,7 @@ export function Grants(): ReactNode {
     ),
   )
   return (
-    <Page title="Grants" about="Who holds which entitlement, in all apps, from which source and until when.">
+    <Page title="Grants" about="Who has which entitlement, in all apps, with its source and expiry.">
       <DataList
         caption="Grants of all apps"
         operation={grantsList}
@@ -95,8 +95,8 @@ export function Grants(): ReactNode {
                 <MatchingButton
                   matching={matching}
                   actions={[
-                    { label: 'Change expiry of all that match…', value: 'expiry' },
-                    { label: 'Revoke all that match…', value: 'revoke' },
+                    { label: 'Change expiry of all results…', value: 'expiry' },
+                    { label: 'Revoke all results…', value: 'revoke' },
                   ]}
                   onRead={(what, rows, isMore) => setDoing({ what, rows, isMore, clear })}
                 />
@@ -192,7 +192,7 @@ function Filters(): ReactNode {
         value={filter('leavers')}
         onChange={({ currentTarget: { value } }) => set({ leavers: value })}
         data={[
-          { value: '', label: 'Any holder' },
+          { value: '', label: 'Any user status' },
           { value: 'yes', label: 'Disabled users' },
         ]}
       />
@@ -225,7 +225,7 @@ function Bulk({ doing, onClose }: { doing: NonNullable<Doing>; onClose: () => vo
       about={
         <>
           {revokes
-            ? 'Revokes the access, whatever its source. Nothing changes before you confirm the plan.'
+            ? 'Revokes the access, regardless of its source. Nothing changes before you confirm the plan.'
             : 'Sets the expiry of all sources of the access. Nothing changes before you confirm the plan.'}
           {isMore && ` More grants match: these are the first ${itemsMax.toLocaleString()}.`}
         </>

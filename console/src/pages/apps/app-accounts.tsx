@@ -181,7 +181,7 @@ const filterBy: readonly FilterBy[] = [
     isSingle: true,
     choices: [
       { value: 'PRESENCE_SOME', label: 'Belongs to a user' },
-      { value: 'PRESENCE_NONE', label: 'Belongs to nobody' },
+      { value: 'PRESENCE_NONE', label: 'Has no user' },
     ],
   },
   { name: 'user', label: 'User', kind: 'user' },

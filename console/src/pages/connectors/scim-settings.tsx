@@ -58,7 +58,7 @@ export function ScimSettings({ connector, mayOperate }: ScimSettingsProps): Reac
             ],
             ['When accounts are removed', connection.deletesUsers ? 'Deleted in the app' : 'Disabled in the app'],
             [
-              'The app asked to wait until',
+              'The app requested to wait until',
               connection.waitUntil && <Moment at={connection.waitUntil} show="seconds" />,
             ],
           ]}

@@ -121,7 +121,7 @@ function SearchedNote({ found, until, next }: { found: number; until: string | n
     <Group gap="sm" mb="md" role="status">
       {goesOn && <Loader size="xs" aria-hidden />}
       <Text size="sm">
-        {goesOn ? 'Searching…' : 'The search is not finished.'} Searched as far as <Moment at={until} show="seconds" />.
+        {goesOn ? 'Searching…' : 'The search is not finished.'} Searched until <Moment at={until} show="seconds" />.
       </Text>
       {goesOn ? (
         <Button size="compact-sm" variant="default" onClick={() => setIsStopped(true)}>
