@@ -265,7 +265,11 @@ export const commands: readonly Command[] = [
         help: 'Remove previously imported records that are not in FILE, of the types in it.',
       },
       { name: 'dry-run', value: null, help: 'Show what would change, save nothing.' },
-      { name: 'force', value: null, help: 'Even if --full would remove more than 20% of the records of a type.' },
+      {
+        name: 'force',
+        value: null,
+        help: 'Import even if --full would remove more than 20% of the records of a type.',
+      },
       { name: 'kind', value: 'KIND', help: `The type of records in lines without one: ${importKinds.join(', ')}.` },
       {
         name: 'app',

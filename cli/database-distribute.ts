@@ -63,7 +63,7 @@ function tell(progress: Progress): void {
       print(`A setting is missing on a worker node. Set it there as its administrator. ${failure}`)
   } else if (progress.findings.length === 0) {
     print(
-      `Verified ${progress.distributed} tables of ${progress.shards} shards each: all foreign keys and triggers are there, and ` +
+      `Verified ${progress.distributed} tables of ${progress.shards} shards each: all foreign keys and triggers exist, and ` +
         'the append-only tables refuse changes on every shard.',
     )
   } else print('Problems found:')

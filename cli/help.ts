@@ -32,7 +32,7 @@ const rowsOf = (commands: readonly Command[]): string[] =>
 
 export const overview = (commands: readonly Command[]): string =>
   [
-    `Bailiwick ${version}: who may do what in which app, why, since when, and by which rule.`,
+    `Bailiwick ${version}: who has access to what in which app, why, since when, and by which rule.`,
     '',
     `Usage: ${ownCommand()} COMMAND [FLAGS]`,
     '',

@@ -59,7 +59,7 @@ export const settings = {
     value: 'NUMBER',
     help: 'How many processes serve requests on the port. Another one, the primary, starts and replaces them.',
     byDefault:
-      '1 with up to two cores or less than 3 GiB of memory; otherwise three quarters of the cores with the embedded PostgreSQL, all but one with another, but at most one less than there are GiB of memory, and at most 16',
+      '1 with up to two cores or less than 3 GiB of memory; otherwise three quarters of the cores with the embedded PostgreSQL, or all but one core with another PostgreSQL, but less than the number of GiB of memory, and at most 16',
     fallback: null,
     read: (value) => {
       const number = wholeNumber(value)
@@ -101,7 +101,7 @@ export const settings = {
   'heads-file': setting<string | null>({
     value: 'FILE',
     help: 'Where the last known state of the system log is stored, outside the database. Each machine has its own.',
-    byDefault: 'beside the secret key, as in secret.key.heads',
+    byDefault: 'next to the secret key, as in secret.key.heads',
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
@@ -326,7 +326,7 @@ export const settings = {
   'log-requests': setting<'all' | 'failed' | 'none' | null>({
     value: 'WHICH',
     help: 'Which requests are logged: all, failed (status 5xx) or none.',
-    byDefault: 'all, or failed where standard error is a terminal',
+    byDefault: 'all; failed if standard error is a terminal',
     fallback: null,
     read: (value) =>
       value === 'all' || value === 'failed' || value === 'none' ? value : new Wrong('one of all, failed, none'),

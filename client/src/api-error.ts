@@ -52,7 +52,7 @@ export class UnreachableError extends ApiError {
   }
 }
 
-/** The server did not answer in time. */
+/** The server did not respond in time. */
 export class TimedOutError extends ApiError {
   constructor(timeoutMs: number, options?: ErrorOptions) {
     const message = `The server did not answer within ${timeoutMs / 1000} seconds.`

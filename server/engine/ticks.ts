@@ -24,7 +24,7 @@ export function startTicks(
     const last = told.get(tick)
     if (last?.message === message && last.until > performance.now()) return
     told.set(tick, { message, until: performance.now() + tellAgainMs })
-    log.error({ err: error, tick: tick.name }, 'regular work failed')
+    log.error({ err: error, tick: tick.name }, 'periodic work failed')
   }
 
   const run = (tick: Tick): void => {

@@ -87,7 +87,7 @@ export function refusalOf(error: unknown, isAbsence: (error: unknown) => boolean
   if (code === '57014')
     return new Refusal(
       'DATABASE_AWAY',
-      'The database did not answer in time, and nothing was changed; try again shortly.',
+      'The database did not respond in time, and nothing was changed; try again shortly.',
       {
         retryAfterSeconds,
       },

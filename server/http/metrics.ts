@@ -77,7 +77,7 @@ export function openMetrics(
     'Requests that were refused because too many were being served, for a user, for a tenant or in total',
     'of',
   )
-  const unhandled = counter('bailiwick_unhandled_errors_total', 'Errors that no code handled, by kind', 'kind')
+  const unhandled = counter('bailiwick_unhandled_errors_total', 'Unhandled errors, by kind', 'kind')
   new Gauge({
     name: 'bailiwick_clock_believed',
     aggregator: 'min',

@@ -132,7 +132,7 @@ export const apiDocument = (routes: readonly Route[]): object => ({
   info: {
     title: 'Bailiwick',
     version,
-    description: 'Access governance: who may do what in which app, why, since when, and by which rule.',
+    description: 'Access governance: who has access to what in which app, why, since when, and by which rule.',
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [

@@ -17,7 +17,7 @@ export type RetryPolicy = { readonly firstMs: number; readonly maxMs: number; re
 /** What a job is about, as operators see it. */
 export type JobSubject = { readonly type: string; readonly id: string }
 
-/** Who asked for it. */
+/** Who started it. */
 export type JobCause = { readonly operation: string; readonly requestId: string; readonly userId: string }
 
 /** One attempt at a job, as its handler sees it. */

@@ -125,7 +125,7 @@ export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Pro
       begun = tx
       listeners.set(tx, [])
       const done = await work(tx)
-      if (request?.isAbandoned) throw new Refusal('DATABASE_AWAY', 'The request was answered before it was committed.')
+      if (request?.isAbandoned) throw new Refusal('DATABASE_AWAY', 'The request was completed before it was committed.')
       xid = sendXid(tx)
       isSent = true
       if (request) request.commitsSent++

@@ -317,7 +317,7 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
       }
       for (const [field, other, shape] of entries) {
         if (isTwice(from, field, other))
-          problems.push({ field: join(at, field), description: `is given twice, as something else in ${other}` })
+          problems.push({ field: join(at, field), description: `is set twice, with another value in ${other}` })
         const given = Object.hasOwn(from, field) ? from[field] : Object.hasOwn(from, other) ? from[other] : undefined
         out[field] = shape.read(given, join(at, field), problems)
       }

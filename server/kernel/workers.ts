@@ -256,6 +256,6 @@ export function openWorkers({
 }
 
 export const tooMuchAtOnce = (): Refusal =>
-  new Refusal('TOO_MANY_AT_ONCE', 'Too many requests of this kind are waiting already; try again shortly.', {
+  new Refusal('TOO_MANY_AT_ONCE', 'Too many requests of this kind are already waiting; try again shortly.', {
     retryAfterSeconds: 2,
   })

@@ -35,7 +35,7 @@ export function openTeamMetrics(team: () => Team | null, own: Registry): TeamMet
   })
   const unhandled = new Counter({
     name: 'bailiwick_unhandled_errors_total',
-    help: 'Errors that no code handled, by kind',
+    help: 'Unhandled errors, by kind',
     labelNames: ['kind'],
     registers: [own],
   })

@@ -138,7 +138,7 @@ test('a deleted value is taken off the entitlements that pointed at it, and the 
   ]
   await remove(`attribute/${risk.id}`)
   expect(await lastEvent('attribute.v1.Attributes.DeleteAttributeValue')).toMatchObject({
-    message: 'Deleted the risk level Gone, and took it off 1 entitlements',
+    message: 'Deleted the risk level Gone, and removed it from 1 entitlements',
     resources: [{ uid: risk.id, data: { entitlementsCleared: 1 } }],
   })
   await remove(`attribute/${framework.id}`)

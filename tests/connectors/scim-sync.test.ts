@@ -345,6 +345,6 @@ describe('reading', () => {
       response.on('close', () => clearInterval(timer))
       return true
     }
-    expect(await read()).toMatch(/did not answer in time/)
+    expect(await read()).toMatch(/did not respond in time/)
   })
 })

@@ -167,7 +167,7 @@ describe('a created account', () => {
     const own = await openApp(server, access, token)
     await own.hello({ user: [2], connector: [1, 2, 5] })
     expect(await report(own, await creating(own), 'group', 'staff')).toBe(
-      'failed: The connector reported group:staff as the account that it created, which is no account.',
+      'failed: The connector reported group:staff as the account that it created, which is not an account.',
     )
     expect(await states(own)).toEqual(['create_account failed', 'grant failed'])
   })
@@ -178,7 +178,7 @@ describe('a created account', () => {
       where app_id = ${app.appId} and account_id = ${await app.account('ada')}`
     const name = taken?.key.split(':')[1] as string
     expect(await report(app, await creating(app), 'user', name)).toBe(
-      `failed: The connector reported the account user:${name}, which is another account here.`,
+      `failed: The connector reported the account user:${name}, which is already another account.`,
     )
     expect(await app.account('ada')).toBe(taken?.id)
     // The same id in another app is another account.
@@ -252,7 +252,7 @@ describe('access that a connector gave', () => {
     expect([...app.members]).toEqual([])
     expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
   })
-  test('is revoked in the app when its time is over, and the past shows that it was held', async () => {
+  test('is revoked in the app when its time has ended, and the past shows that it was held', async () => {
     const app = shared.view()
     const forSeconds = (seconds: number | null) => server.db`
       update entitlements set duration_grant_seconds = ${seconds}

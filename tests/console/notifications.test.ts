@@ -79,7 +79,7 @@ inBrowser('notifications', () => {
     expect(['rgb(255, 255, 255)', 'rgb(28, 31, 38)']).toContain(background)
     await checkState(scene.owner, 'notification-previews')
     await page.getByText('Text', { exact: true }).click()
-    await page.getByText('Opening a link decides nothing').waitFor()
+    await page.getByText('Opening a link does not decide anything').waitFor()
   })
 
   test('the link of an email leads through signing in to its task, and decides nothing', async () => {

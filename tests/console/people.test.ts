@@ -117,7 +117,7 @@ inBrowser('people', () => {
     await change.getByRole('row', { name: 'Role Help Desk' }).waitFor()
     await change.getByRole('row', { name: 'Roles before Basic User' }).waitFor()
     await page
-      .getByText('You are excluded: you requested the change, and someone else has to approve it.')
+      .getByText('You are excluded: you requested the change, and someone else must approve it.')
       .first()
       .waitFor()
     await settled(page)

@@ -182,7 +182,7 @@ describe('a directory', () => {
       activeUserCount: 1,
       groupCount: 0,
       heldCount: 0,
-      lastError: 'A user with the userName "ann" exists already.',
+      lastError: 'A user with the userName "ann" already exists.',
     })
     const published = await scene.api(`/api/v1/directories/${scim.appId}`)
     expect(published.json['directoryView']).toMatchObject({ directory: { appId: scim.appId, all: {} } })

@@ -33,7 +33,7 @@ test('of several who want a lease one holds it, and when it lets go another does
   expect(held()).toHaveLength(1)
 })
 
-test('a lease whose owner is gone is taken when it is over, and not before', async () => {
+test('a lease whose owner is gone is taken when it has ended, and not before', async () => {
   await database.db`
     insert into leases (name, owner, until) values ('left', 'gone', clock_timestamp() + interval '2 seconds')`
   const begin = performance.now()

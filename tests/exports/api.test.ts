@@ -71,7 +71,7 @@ test('an export is created, read, listed, found, changed and deleted', async () 
 test.each([
   ['../other', 'must consist of'],
   ['a/../../b', 'must consist of'],
-  ['/root', 'must not begin with a slash'],
+  ['/root', 'must not start with a slash'],
   ['a//b', 'must consist of'],
   ['.', 'must consist of'],
   ['a\\b', 'must consist of'],

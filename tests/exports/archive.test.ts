@@ -268,7 +268,7 @@ test.each<Tampering>([
     },
     /the archive ends at link/,
   ],
-  ['a file of events was removed', (_, [, second = '']) => rmSync(second), /without the file that belongs to it/],
+  ['a file of events was removed', (_, [, second = '']) => rmSync(second), /without its other file/],
   [
     'an event was altered',
     (_, [, second = '']) => write(second, textOf(second).replace('Event', 'event')),

@@ -44,7 +44,7 @@ test('a line that is not UTF-8 is named and left out; its neighbours stay', asyn
 })
 
 test('a line with a NUL is named and left out', async () => {
-  expect(unreadableIn(await read('a\nb\0c\nd'))).toEqual(['2: holds a NUL'])
+  expect(unreadableIn(await read('a\nb\0c\nd'))).toEqual(['2: contains a NUL character'])
 })
 
 test('a line of more than 1 MiB is named and not held, be it in one piece or in many', async () => {

@@ -169,7 +169,7 @@ describe('what a file means', () => {
       where x.tenant_id = ${id} order by 1, 2`
     const done = await importOf(connectorFile(people))
     expect(done.notes).toEqual([
-      '1 grant to groups or other resources: shown as the source of what their members hold.',
+      '1 grant to groups or other resources: shown as the source of the access of their members.',
     ])
     expect([...(await sources())]).toEqual([{ of: 'staff:member', source: 'admins:member' }])
     const direct = {
@@ -222,7 +222,7 @@ describe('what a file means', () => {
       }),
     )
     expect(done.notes).toEqual([
-      '1 object larger than 64 KiB: the connector cannot be asked to grant or revoke it.',
+      '1 object larger than 64 KiB: the connector cannot grant or revoke it.',
       '1 profile skipped: larger than 64 KiB.',
     ])
     const { accounts } = await stateNow()

@@ -47,7 +47,7 @@ const cases: [why: string, lines: (Rec | string)[], refused: string[]][] = [
   ],
   ['a value of the wrong type', [{ ...app, displayName: 5 }], ['line 1: app: displayName: must be text']],
   ['a list that is none', [{ ...user, emails: 'a@x.example' }], ['line 1: user: emails: must be a list']],
-  ['a null in a list', [{ ...user, emails: [null] }], ['line 1: user: emails: must not hold null']],
+  ['a null in a list', [{ ...user, emails: [null] }], ['line 1: user: emails: must not contain null']],
   ['a profile that is no object', [{ ...user, profile: [] }], ['line 1: user: profile: must be an object']],
   [
     'a value that is too long',
@@ -124,7 +124,7 @@ const cases: [why: string, lines: (Rec | string)[], refused: string[]][] = [
   [
     'half of a resource',
     [app, { ...entitlement, resource: 'r' }],
-    ['line 2: entitlement: resource: is named together with resourceType, or not at all'],
+    ['line 2: entitlement: resource: must be set together with resourceType, or not at all'],
   ],
   [
     'a resource in one that is nowhere',
@@ -191,7 +191,11 @@ test('many lines with one key are refused before they are joined with anything',
 
 test.for([
   ['a header without a kind', 'externalId,displayName\na,A\n', 'line 1: there is no column kind'],
-  ['two columns of one name', 'kind,externalId,externalId\napp,a,b\n', 'line 1: two columns are called "externalId"'],
+  [
+    'two columns of one name',
+    'kind,externalId,externalId\napp,a,b\n',
+    'line 1: two columns have the name "externalId"',
+  ],
   ['a row that is too short', 'kind,externalId,displayName\napp,a\n', 'line 2: has 2 cells where the header has 3'],
   ['a row that is too long', 'kind,externalId\napp,a,b\n', 'line 2: has 3 cells where the header has 2'],
   ['quotes without an end', 'kind,externalId,displayName\napp,a,"A\n', 'line 2: a cell in quotes is not closed'],
@@ -211,7 +215,7 @@ test('a line that is not UTF-8, one with a NUL and one that is too long are refu
   expect(await refusedLines(importText(tried, text))).toEqual([
     'line 2: is not UTF-8',
     'line 3: is longer than 1 MiB',
-    'line 4: holds a NUL',
+    'line 4: contains a NUL character',
   ])
 })
 

@@ -77,7 +77,7 @@ test('grants of all apps are found by source, by their end, and of those who lef
   })
 }, 60_000)
 
-test('what is over, and what was revoked, is not listed', async () => {
+test('what has ended, and what was revoked, is not listed', async () => {
   const held = await scene.entitlement(await scene.app())
   const [ended, over] = [await scene.account(held.appId), await scene.account(held.appId)]
   await scene.grant(held, ended)

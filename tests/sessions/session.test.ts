@@ -72,7 +72,7 @@ describe('the cookie', () => {
       const [event] = await server.db<{ message: string }[]>`
         select event::jsonb ->> 'message' as message from systemlog_events
         where event::jsonb #>> '{session,uid}' = ${id as string} and event::jsonb ->> 'activity_name' = 'Logoff'`
-      expect(event?.message).toMatch(/: signed in anew$/)
+      expect(event?.message).toMatch(/: signed in again$/)
     }
     expect((await elsewhere.ask(current)).status).toBe(200)
   })

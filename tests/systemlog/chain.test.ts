@@ -397,9 +397,9 @@ describe('when the end is cut off and an older head put back,', () => {
     await cutBack()
     world = forgetful()
     expect(await verify()).toEqual([])
-    expect(await verify(head)).toEqual(['the given head is not in the chain: what it sealed was removed'])
+    expect(await verify(head)).toEqual(['the given head is not in the chain: events that it covers were removed'])
     for (const name of ['m', 'n', 'o']) await link(name)
-    expect(await verify(head)).toEqual(['the given head is not in the chain: what it sealed was removed'])
+    expect(await verify(head)).toEqual(['the given head is not in the chain: events that it covers were removed'])
   })
 
   test('a server that saw the old end leaves a gap that verify finds without any head', async () => {
@@ -407,7 +407,7 @@ describe('when the end is cut off and an older head put back,', () => {
     await link('m')
     expect(await verify()).toEqual([
       'links 5 to 7 of the chain are missing',
-      '8 link 6 is not the one that was there when this event was written: the chain was rewritten',
+      '8 link 6 differs from the one that existed when this event was written: the chain was rewritten',
       '3 events that were committed are missing',
     ])
   })
@@ -422,7 +422,7 @@ describe('when the end is cut off and an older head put back,', () => {
     await link('p')
     expect(await verify()).toEqual([
       'link 8 of the chain is missing',
-      '9 link 6 is not the one that was there when this event was written: the chain was rewritten',
+      '9 link 6 differs from the one that existed when this event was written: the chain was rewritten',
       '3 events that were committed are missing',
     ])
   })

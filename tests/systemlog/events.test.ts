@@ -144,7 +144,7 @@ test('a token that is issued or refused is an Authentication event', async () =>
   expect(events).toMatchObject([
     { status: 'Success', user, actor: { app_uid: key.clientId }, session: { uid: claims?.jti } },
     { status: 'Failure', user, status_code: 'CLIENT_REFUSED', actor: { app_uid: key.clientId } },
-    { status: 'Failure', user, status_detail: 'The client assertion is not accepted: exp is past.' },
+    { status: 'Failure', user, status_detail: 'The client assertion is not accepted: exp is in the past.' },
     { status: 'Failure', user: { name: 'unknown' }, actor: { app_uid: 'unknown' } },
   ])
 })

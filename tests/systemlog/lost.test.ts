@@ -84,7 +84,7 @@ describe('a log that is sealed anew while no server runs', () => {
     await remove('b', 'c')
     await unseal()
     world = await alone.start()
-    expect(await findings()).toMatch(/link 2, which was kept beside the secret key at .*, is not in the chain/)
+    expect(await findings()).toMatch(/link 2, which was stored next to the secret key at .*, is not in the chain/)
     await sealTenant(world, tenant.id)
     expect(alone.errors()).toEqual([expect.stringContaining('the end of the system log was changed')])
     expect(await findings()).toMatch(/kept beside the secret key/)
@@ -433,7 +433,7 @@ test('an event that nobody seals for more than ten seconds is a finding, and an 
   const hourLater: World = { ...world, now: () => new Date(Date.now() + 3_600_000) }
   const { findings: found } = await verifyLog(hourLater, tenant.id, null)
   expect(found.map(({ what }) => what)).toEqual([
-    'an event has been waiting for more than 10 seconds to be sealed: no server runs, or something keeps it from sealing',
+    'an event has been waiting for more than 10 seconds to be sealed: no server is running, or something prevents sealing',
   ])
   const now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + 11_000)

@@ -275,7 +275,7 @@ test('events that are removed while the lock of the sealer is held are told of b
   expect(found).toContain('a server reported: 1 recorded event was removed from the database')
   expect(found).toContain('an event that was committed is missing')
   // The chain names it as well, if it was sealed by a server that had heard of it.
-  found.delete('this event was committed and is missing: it was removed before it was sealed')
+  found.delete('this event was committed but is missing: it was removed before it was sealed')
   expect(found.size).toBe(2)
   const metrics = await (await fetch(server.serving.metricsUrl as string)).text()
   expect(metrics).toContain('bailiwick_systemlog_missing_events_total 1')

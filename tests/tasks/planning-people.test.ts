@@ -149,7 +149,7 @@ test("a leaver's plan lists what depends on them, and disabling them does what i
   expect(plan['credentials']).toHaveLength(1)
   expect([plan.peopleManaged, plan.peopleManagedOnlyByThem]).toEqual([1, 1])
   expect(plan['delegations']).toMatchObject([
-    { userId: spare.userId, afterwards: 'The person who named them decides again.' },
+    { userId: spare.userId, afterwards: 'The person whose delegate they were decides again.' },
   ])
   expect(report.userId).not.toBe('')
   await setStatus(leaver.userId, 'disable')

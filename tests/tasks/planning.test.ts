@@ -276,7 +276,7 @@ test('a task says why each step, why these people and why not the one who asks, 
   expect(first.next).toEqual([
     'Approval by the manager of the person.',
     'Approval by the owners of the app.',
-    'What was approved is carried out.',
+    'The approved access is provisioned.',
   ])
   // And who would be asked: of what a step says, what the plan of the request said.
   expect(first.upcoming).toMatchObject([

@@ -709,7 +709,7 @@ export const tokenIssue: Operation<Record<never, never>, TokenResponse> = {
   path: '/auth/v1/token',
 }
 
-/** Revoke an access token of the client that asks (RFC 7009). An unknown token is answered as a revoked one. */
+/** Revoke an access token of the calling client (RFC 7009). The response for an unknown token is the same as for a revoked one. */
 export const tokenRevoke: Operation<Record<never, never>, Empty> = {
   id: 'auth.v1.Token.Revoke',
   method: 'POST',
@@ -723,21 +723,21 @@ export const deviceAuthorize: Operation<Record<never, never>, DeviceAuthorizatio
   path: '/auth/v1/device_authorization',
 }
 
-/** Where the token endpoint is and what it supports (RFC 8414), for clients that configure themselves. */
+/** Get the metadata of the token endpoint (RFC 8414), for automatic configuration of clients. */
 export const serverMetadataGet: Operation<Record<never, never>, ServerMetadata> = {
   id: 'auth.v1.ServerMetadata.Get',
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
 }
 
-/** The public keys that check this tenant's access tokens (RFC 7517). */
+/** Get the public keys that verify this tenant's access tokens (RFC 7517). */
 export const keysList: Operation<Record<never, never>, JwkSet> = {
   id: 'auth.v1.Keys.List',
   method: 'GET',
   path: '/auth/v1/jwks',
 }
 
-/** The user of the access token or the session, and its permissions. */
+/** Get the user of the access token or the session, and its permissions. */
 export const authIntrospect: Operation<Record<never, never>, IntrospectResponse> = {
   id: 'auth.v1.Auth.Introspect',
   method: 'GET',
@@ -752,7 +752,7 @@ export const deviceRequestFind: Operation<{ body?: Sent<DeviceRequestFindRequest
   isKeyed: true,
 }
 
-/** Authorize the device that waits for a code to act as oneself, for 90 days. From the console only. */
+/** Authorize the device that waits for a code to act as you, for 90 days. From the console only. */
 export const deviceRequestApprove: Operation<{ body?: Sent<DeviceRequestApproveRequest> }, Empty> = {
   id: 'auth.v1.DeviceRequest.Approve',
   method: 'POST',
@@ -768,7 +768,7 @@ export const deviceRequestDeny: Operation<{ body?: Sent<DeviceRequestDenyRequest
   isKeyed: true,
 }
 
-/** List one's own authorized devices. */
+/** List your own authorized devices. */
 export const deviceList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, DeviceListResponse, 'list'> = {
   id: 'auth.v1.Device.List',
   method: 'GET',
@@ -776,7 +776,7 @@ export const deviceList: PagedOperation<{ query?: { page_size?: number; page_tok
   items: 'list',
 }
 
-/** Revoke one of one's own authorized devices, and delete the API credentials that were created with it. */
+/** Revoke one of your own authorized devices, and delete the API credentials that were created with it. */
 export const deviceRevoke: Operation<{ path: { id: string }; body?: Sent<DeviceRevokeRequest> }, Empty> = {
   id: 'auth.v1.Device.Revoke',
   method: 'DELETE',
@@ -800,35 +800,35 @@ export const userDeviceRevoke: Operation<{ path: { user_id: string; id: string }
   isKeyed: true,
 }
 
-/** How one can sign in to the console here. */
+/** Get the available methods to sign in to the console. */
 export const signInWays: Operation<Record<never, never>, SignInWays> = {
   id: 'auth.v1.SignIn.Ways',
   method: 'GET',
   path: '/auth/v1/sign_in',
 }
 
-/** Sign in to the console with the token of a one-time link. The session is a cookie of the reply. */
+/** Sign in to the console with the token of a one-time link. The session is a cookie in the response. */
 export const signInByLink: Operation<{ body?: Sent<SignInByLinkRequest> }, SignedIn> = {
   id: 'auth.v1.SignIn.ByLink',
   method: 'POST',
   path: '/auth/v1/sign_in/link',
 }
 
-/** What a browser asks for a passkey with, to sign in to the console. Valid for 5 minutes and one response. */
+/** Get the options for a browser to sign in to the console with a passkey. They are valid for 5 minutes and one response. */
 export const signInPasskeyOptions: Operation<{ body?: Sent<SignInPasskeyOptionsRequest> }, PasskeyOptions> = {
   id: 'auth.v1.SignIn.PasskeyOptions',
   method: 'POST',
   path: '/auth/v1/sign_in/passkey_options',
 }
 
-/** Sign in to the console with the answer of a passkey. The session is a cookie of the reply. */
+/** Sign in to the console with the answer of a passkey. The session is a cookie in the response. */
 export const signInByPasskey: Operation<{ body?: Sent<SignInByPasskeyRequest> }, SignedIn> = {
   id: 'auth.v1.SignIn.ByPasskey',
   method: 'POST',
   path: '/auth/v1/sign_in/passkey',
 }
 
-/** Where a browser goes to sign in to the console with the OpenID Connect provider. */
+/** Open this URL in a browser to sign in to the console with the OpenID Connect provider. */
 export const signInStartOidc: Operation<{ body?: Sent<SignInStartOidcRequest> }, SignInStartOidcResponse> = {
   id: 'auth.v1.SignIn.StartOidc',
   method: 'POST',
@@ -842,14 +842,14 @@ export const signInOut: Operation<{ body?: Sent<SignOutRequest> }, Empty> = {
   path: '/auth/v1/sign_out',
 }
 
-/** Who calls, what they may do, and how they signed in; with an access token the session is null. */
+/** Get the caller, their permissions, and how they signed in; with an access token, the session is null. */
 export const sessionCurrent: Operation<Record<never, never>, CurrentSessionResponse> = {
   id: 'auth.v1.Session.Current',
   method: 'GET',
   path: '/api/v1/auth/session',
 }
 
-/** List one's own sessions of the console, newest first. */
+/** List your own console sessions, newest first. */
 export const sessionList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SessionListResponse, 'list'> = {
   id: 'auth.v1.Session.List',
   method: 'GET',
@@ -857,7 +857,7 @@ export const sessionList: PagedOperation<{ query?: { page_size?: number; page_to
   items: 'list',
 }
 
-/** End one of one's own sessions of the console. */
+/** End one of your own console sessions. */
 export const sessionRevoke: Operation<{ path: { id: string }; body?: Sent<SessionRevokeRequest> }, Empty> = {
   id: 'auth.v1.Session.Revoke',
   method: 'DELETE',
@@ -865,7 +865,7 @@ export const sessionRevoke: Operation<{ path: { id: string }; body?: Sent<Sessio
   isKeyed: true,
 }
 
-/** End all of one's own sessions of the console but this one. */
+/** End all of your own console sessions except this one. */
 export const sessionRevokeOthers: Operation<{ body?: Sent<SessionRevokeOthersRequest> }, SessionRevokeOthersResponse> = {
   id: 'auth.v1.Session.RevokeOthers',
   method: 'POST',
@@ -873,7 +873,7 @@ export const sessionRevokeOthers: Operation<{ body?: Sent<SessionRevokeOthersReq
   isKeyed: true,
 }
 
-/** List one's own passkeys. */
+/** List your own passkeys. */
 export const passkeyList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, PasskeyListResponse, 'list'> = {
   id: 'auth.v1.Passkey.List',
   method: 'GET',
@@ -889,7 +889,7 @@ export const passkeyCreate: Operation<{ body?: Sent<PasskeyCreateRequest> }, Pas
   isKeyed: true,
 }
 
-/** What a browser asks for a new passkey with. Valid for 5 minutes and one response. */
+/** Get the options for a browser to create a passkey. They are valid for 5 minutes and one response. */
 export const passkeyOptions: Operation<{ body?: Sent<PasskeyOptionsRequest> }, NewPasskeyOptions> = {
   id: 'auth.v1.Passkey.Options',
   method: 'POST',
@@ -897,7 +897,7 @@ export const passkeyOptions: Operation<{ body?: Sent<PasskeyOptionsRequest> }, N
   isKeyed: true,
 }
 
-/** Rename one of one's own passkeys. */
+/** Rename one of your own passkeys. */
 export const passkeyRename: Operation<{ path: { id: string }; body?: Sent<PasskeyRenameRequest> }, PasskeyRenameResponse> = {
   id: 'auth.v1.Passkey.Rename',
   method: 'POST',
@@ -905,7 +905,7 @@ export const passkeyRename: Operation<{ path: { id: string }; body?: Sent<Passke
   isKeyed: true,
 }
 
-/** Delete one of one's own passkeys. */
+/** Delete one of your own passkeys. */
 export const passkeyDelete: Operation<{ path: { id: string }; body?: Sent<PasskeyDeleteRequest> }, Empty> = {
   id: 'auth.v1.Passkey.Delete',
   method: 'DELETE',
@@ -913,7 +913,7 @@ export const passkeyDelete: Operation<{ path: { id: string }; body?: Sent<Passke
   isKeyed: true,
 }
 
-/** List one's own OpenID Connect identities. */
+/** List your own OpenID Connect identities. */
 export const identityList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, IdentityListResponse, 'list'> = {
   id: 'auth.v1.Identity.List',
   method: 'GET',
@@ -921,7 +921,7 @@ export const identityList: PagedOperation<{ query?: { page_size?: number; page_t
   items: 'list',
 }
 
-/** Where a browser goes to link oneself with the OpenID Connect provider. Returning starts a new session. */
+/** Open this URL in a browser to link your user to an identity at the OpenID Connect provider. Returning starts a new session. */
 export const identityStartLink: Operation<{ body?: Sent<IdentityStartLinkRequest> }, IdentityStartLinkResponse> = {
   id: 'auth.v1.Identity.StartLink',
   method: 'POST',
@@ -929,7 +929,7 @@ export const identityStartLink: Operation<{ body?: Sent<IdentityStartLinkRequest
   isKeyed: true,
 }
 
-/** Unlink oneself from the OpenID Connect provider. */
+/** Unlink your user from an identity at the OpenID Connect provider. */
 export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<IdentityUnlinkRequest> }, Empty> = {
   id: 'auth.v1.Identity.Unlink',
   method: 'DELETE',
@@ -992,7 +992,7 @@ export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateReque
   isKeyed: true,
 }
 
-/** List one's own API credentials; with one that is limited, itself and those created with it. */
+/** List your own API credentials. A restricted credential lists only itself and the credentials created with it. */
 export const personalClientList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, PersonalClientServiceListResponse, 'list'> = {
   id: 'iam.v1.PersonalClientService.List',
   method: 'GET',
@@ -1000,7 +1000,7 @@ export const personalClientList: PagedOperation<{ query?: { page_size?: number; 
   items: 'list',
 }
 
-/** Create an API credential. The client secret is in this reply and is never shown again. One that is created with another expires with it at the latest. */
+/** Create an API credential. The client secret is only in this response. A credential that is created with another one expires with it at the latest. */
 export const personalClientCreate: Operation<{ body?: Sent<PersonalClientServiceCreateRequest> }, PersonalClientServiceCreateResponse> = {
   id: 'iam.v1.PersonalClientService.Create',
   method: 'POST',
@@ -1015,7 +1015,7 @@ export const personalClientGet: Operation<{ path: { id: string } }, PersonalClie
   path: '/api/v1/iam/personal_clients/{id}',
 }
 
-/** Change the name, the allowed IPs or the scope of one's own API credential. */
+/** Change the name, the allowed IPs or the scope of your own API credential. */
 export const personalClientUpdate: Operation<{ path: { id: string }; body?: Sent<PersonalClientServiceUpdateRequest> }, PersonalClientServiceUpdateResponse> = {
   id: 'iam.v1.PersonalClientService.Update',
   method: 'POST',
@@ -1023,7 +1023,7 @@ export const personalClientUpdate: Operation<{ path: { id: string }; body?: Sent
   isKeyed: true,
 }
 
-/** Delete one's own API credential, and those created with it; any credential as Super Administrator. */
+/** Delete your own API credential, and those created with it; any credential as Super Administrator. */
 export const personalClientDelete: Operation<{ path: { id: string }; body?: Sent<PersonalClientServiceDeleteRequest> }, Empty> = {
   id: 'iam.v1.PersonalClientService.Delete',
   method: 'DELETE',
@@ -1039,7 +1039,7 @@ export const personalClientSearch: PagedOperation<{ body?: Sent<PersonalClientSe
   items: 'list',
 }
 
-/** List the service principals, in order of creation: those that one owns, or all for those who may see them. */
+/** List the service principals that you own, or all if you may see them, in order of creation. */
 export const servicePrincipalList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ServicePrincipalServiceListResponse, 'list'> = {
   id: 'service_principal.v1.ServicePrincipalService.List',
   method: 'GET',
@@ -1062,7 +1062,7 @@ export const servicePrincipalGet: Operation<{ path: { id: string } }, ServicePri
   path: '/api/v1/service_principals/{id}',
 }
 
-/** Rename a service principal. Its roles and status are changed by the operations of users. */
+/** Rename a service principal. To change its roles and status, use the operations for users. */
 export const servicePrincipalUpdate: Operation<{ path: { id: string }; body?: Sent<ServicePrincipalServiceUpdateRequest> }, ServicePrincipalServiceUpdateResponse> = {
   id: 'service_principal.v1.ServicePrincipalService.Update',
   method: 'PATCH',
@@ -1086,7 +1086,7 @@ export const servicePrincipalListCredentials: PagedOperation<{ path: { service_p
   items: 'list',
 }
 
-/** Create a credential of a service principal. The client secret is in this reply and is never shown again. One that is created with an access token ends with the credential of that token, at the latest. */
+/** Create a credential of a service principal. The client secret is only in this response. A credential that is created with an access token ends with the credential of that token, at the latest. */
 export const servicePrincipalCreateCredential: Operation<{ path: { service_principal_id: string }; body?: Sent<ServicePrincipalServiceCreateCredentialRequest> }, ServicePrincipalServiceCreateCredentialResponse> = {
   id: 'service_principal.v1.ServicePrincipalService.CreateCredential',
   method: 'POST',
@@ -1101,7 +1101,7 @@ export const servicePrincipalGetCredential: Operation<{ path: { service_principa
   path: '/api/v1/service_principals/{service_principal_id}/credentials/{id}',
 }
 
-/** Rename a credential of a service principal. Nothing else of it can be changed. */
+/** Rename a credential of a service principal. Nothing else can be changed. */
 export const servicePrincipalUpdateCredential: Operation<{ path: { service_principal_id: string; id: string }; body?: Sent<ServicePrincipalServiceUpdateCredentialRequest> }, ServicePrincipalServiceUpdateCredentialResponse> = {
   id: 'service_principal.v1.ServicePrincipalService.UpdateCredential',
   method: 'PATCH',
@@ -1117,7 +1117,7 @@ export const servicePrincipalRevokeCredential: Operation<{ path: { service_princ
   isKeyed: true,
 }
 
-/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function of the vendor's cloud act as a service principal, and Bailiwick runs no functions. */
+/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function in the vendor's cloud act as a service principal, and Bailiwick does not run functions. */
 export const servicePrincipalAddBinding: Operation<{ body?: Sent<ServicePrincipalServiceAddBindingRequest> }, Empty> = {
   id: 'service_principal.v1.ServicePrincipalService.AddBinding',
   method: 'POST',
@@ -1125,7 +1125,7 @@ export const servicePrincipalAddBinding: Operation<{ body?: Sent<ServicePrincipa
   isKeyed: true,
 }
 
-/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function of the vendor's cloud act as a service principal, and Bailiwick runs no functions. */
+/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function in the vendor's cloud act as a service principal, and Bailiwick does not run functions. */
 export const servicePrincipalListBindings: Operation<{ body?: Sent<ServicePrincipalServiceListBindingsRequest> }, Empty> = {
   id: 'service_principal.v1.ServicePrincipalService.ListBindings',
   method: 'POST',
@@ -1133,7 +1133,7 @@ export const servicePrincipalListBindings: Operation<{ body?: Sent<ServicePrinci
   isKeyed: true,
 }
 
-/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function of the vendor's cloud act as a service principal, and Bailiwick runs no functions. */
+/** Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function in the vendor's cloud act as a service principal, and Bailiwick does not run functions. */
 export const servicePrincipalDeleteBinding: Operation<{ body?: Sent<ServicePrincipalServiceDeleteBindingRequest> }, Empty> = {
   id: 'service_principal.v1.ServicePrincipalService.DeleteBinding',
   method: 'POST',
@@ -1188,7 +1188,7 @@ export const workloadFederationListTrusts: PagedOperation<{ path: { service_prin
   items: 'list',
 }
 
-/** Create a trust: tokens of a provider that meet its condition are exchanged for access tokens of the service principal. One that is created with an access token ends with the credential of that token, at the latest. */
+/** Create a trust: tokens of a provider that meet its condition are exchanged for access tokens of the service principal. A trust that is created with an access token ends with the credential of that token, at the latest. */
 export const workloadFederationCreateTrust: Operation<{ path: { service_principal_id: string }; body?: Sent<WorkloadFederationServiceCreateTrustRequest> }, WorkloadFederationServiceCreateTrustResponse> = {
   id: 'workload_federation.v1.WorkloadFederationService.CreateTrust',
   method: 'POST',
@@ -1219,7 +1219,7 @@ export const workloadFederationDeleteTrust: Operation<{ path: { service_principa
   isKeyed: true,
 }
 
-/** Search trusts: those of the service principals that one owns, or all for those who may see them. */
+/** Search trusts of the service principals that you own, or all trusts if you may see them. */
 export const workloadFederationSearchTrusts: PagedOperation<{ body?: Sent<WorkloadFederationServiceSearchTrustsRequest> }, WorkloadFederationServiceSearchTrustsResponse, 'list'> = {
   id: 'workload_federation.v1.WorkloadFederationService.SearchTrusts',
   method: 'POST',
@@ -1235,7 +1235,7 @@ export const workloadFederationTestToken: Operation<{ path: { service_principal_
   isKeyed: true,
 }
 
-/** Evaluate a condition about claims. What is wrong with either is in error. */
+/** Evaluate a condition about claims. error contains any problem with the condition or the claims. */
 export const workloadFederationTestCEL: Operation<{ body?: Sent<WorkloadFederationServiceTestCELRequest> }, WorkloadFederationServiceTestCELResponse> = {
   id: 'workload_federation.v1.WorkloadFederationService.TestCEL',
   method: 'POST',
@@ -1243,7 +1243,7 @@ export const workloadFederationTestCEL: Operation<{ body?: Sent<WorkloadFederati
   isKeyed: true,
 }
 
-/** Check a condition before a trust is created with it: what it reads, and what is dangerous in it. */
+/** Check a condition before you create a trust with it: which claims it reads, and its risks. */
 export const federationConditionsCheck: Operation<{ body?: Sent<CheckFederationConditionRequest> }, CheckFederationConditionResponse> = {
   id: 'bailiwick.v1.FederationConditions.Check',
   method: 'POST',
@@ -1251,7 +1251,7 @@ export const federationConditionsCheck: Operation<{ body?: Sent<CheckFederationC
   isKeyed: true,
 }
 
-/** Replay a condition over the tokens of the last days before it is saved: who would be refused from then on, who admitted, and what is dangerous in it. */
+/** Replay a condition with the tokens of the last days before it is saved: which tokens would be refused, which would be accepted, and its risks. */
 export const federationTrustPlansPlan: Operation<{ path: { service_principal_id: string; client_id: string }; body?: Sent<PlanFederationTrustRequest> }, PlanFederationTrustResponse> = {
   id: 'bailiwick.v1.FederationTrustPlans.Plan',
   method: 'POST',
@@ -1259,7 +1259,7 @@ export const federationTrustPlansPlan: Operation<{ path: { service_principal_id:
   isKeyed: true,
 }
 
-/** List the tokens that a trust received in the last two weeks, newest first: admitted, or refused by which step and why. */
+/** List the tokens that a trust received in the last two weeks, newest first: accepted, or refused, with the step and the reason. */
 export const federationAttemptsList: PagedOperation<{ path: { service_principal_id: string; client_id: string }; query?: { outcome?: '' | 'ADMITTED' | 'REFUSED'; page_size?: number; page_token?: string } }, ListFederationAttemptsResponse, 'list'> = {
   id: 'bailiwick.v1.FederationAttempts.List',
   method: 'GET',
@@ -1290,7 +1290,7 @@ export const rolesUpdate: Operation<{ path: { role_id: string }; body?: Sent<Upd
   isKeyed: true,
 }
 
-/** Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came. */
+/** Search the events of the tenant by person, object, kind, outcome, words and time, newest first by default. A page may have fewer events than its size, or none, and still have a next page: each request searches a limited part of the log, and searchedUntil shows how far it got. */
 export const systemLogSearch: PagedOperation<{ body?: Sent<SearchEventsRequest> }, SearchEventsResponse, 'list'> = {
   id: 'bailiwick.v1.SystemLog.Search',
   method: 'POST',
@@ -1298,21 +1298,21 @@ export const systemLogSearch: PagedOperation<{ body?: Sent<SearchEventsRequest> 
   items: 'list',
 }
 
-/** Get one event, as it was recorded, with the names of what it mentions. */
+/** Get one event, as it was recorded, with display names for its ids. */
 export const systemLogGet: Operation<{ path: { event_id: string } }, GetEventResponse> = {
   id: 'bailiwick.v1.SystemLog.Get',
   method: 'GET',
   path: '/api/v1/systemlog/events/{event_id}',
 }
 
-/** Get the last verification of the system log: when it was, who started it, up to which link, and what it found. */
+/** Get the last verification of the system log: its time, who started it, the last verified link, and the findings. */
 export const systemLogVerification: Operation<Record<never, never>, SystemLogVerificationState> = {
   id: 'bailiwick.v1.SystemLog.Verification',
   method: 'GET',
   path: '/api/v1/systemlog/verification',
 }
 
-/** Verify the system log now: what was recorded since the last verification, or all of it. It takes some seconds at most; of a longer log the server verifies the rest afterwards. */
+/** Verify the system log now: what was recorded since the last verification, or all of it. It takes a few seconds at most; if the log is longer, the server verifies the rest afterwards. */
 export const systemLogVerify: Operation<{ body?: Sent<VerifySystemLogRequest> }, SystemLogVerificationState> = {
   id: 'bailiwick.v1.SystemLog.Verify',
   method: 'POST',
@@ -1367,7 +1367,7 @@ export const exportDelete: Operation<{ path: { export_id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** List the events that an export covers, as it writes them: those in the database, in the order of the chain, exported or about to be. */
+/** List the events that an export covers, in the format that it writes: the events in the database, in the order of the chain, whether they are already exported or not. */
 export const exportListEvents: PagedOperation<{ path: { export_id: string }; body?: Sent<ExportServiceListEventsRequest> }, ExportServiceListEventsResponse, 'list'> = {
   id: 'systemlog.v1.ExportService.ListEvents',
   method: 'POST',
@@ -1375,7 +1375,7 @@ export const exportListEvents: PagedOperation<{ path: { export_id: string }; bod
   items: 'list',
 }
 
-/** Search the exports of the system log by a part of their name, by their whole name and by id. */
+/** Search the exports of the system log by part of the name, by full name and by id. */
 export const exportsSearch: PagedOperation<{ body?: Sent<ExportsSearchServiceSearchRequest> }, ExportsSearchServiceSearchResponse, 'list'> = {
   id: 'systemlog.v1.ExportsSearchService.Search',
   method: 'POST',
@@ -1413,7 +1413,7 @@ export const exportsListDatasources: Operation<Record<never, never>, ListDatasou
   path: '/api/v1/systemlog/datasources',
 }
 
-/** Get which events were archived and removed from the database, how many could be removed now, and why the others are kept. */
+/** Get the events that were archived and removed from the database, how many could be removed now, and why the others are kept. */
 export const exportsRetention: Operation<Record<never, never>, SystemLogRetention> = {
   id: 'bailiwick.v1.Exports.Retention',
   method: 'GET',
@@ -1490,7 +1490,7 @@ export const subscriptionsDelete: Operation<{ path: { id: string } }, Empty> = {
   isKeyed: true,
 }
 
-/** Pause a subscription. Events that occur meanwhile are sent when it is resumed. */
+/** Pause a subscription. Events that occur while it is paused are sent when it is resumed. */
 export const subscriptionsPause: Operation<{ path: { id: string } }, SubscriptionsPauseResponse> = {
   id: 'bailiwick.v1.Subscriptions.Pause',
   method: 'POST',
@@ -1506,7 +1506,7 @@ export const subscriptionsResume: Operation<{ path: { id: string } }, Subscripti
   isKeyed: true,
 }
 
-/** Create a new secret. Messages are signed with the previous one too for a while. */
+/** Create a new secret. For some time, messages are also signed with the previous one. */
 export const subscriptionsRotateSecret: Operation<{ path: { id: string }; body?: Sent<SubscriptionsRotateSecretRequest> }, SubscriptionsRotateSecretResponse> = {
   id: 'bailiwick.v1.Subscriptions.RotateSecret',
   method: 'POST',
@@ -1522,7 +1522,7 @@ export const subscriptionsPlanReplay: Operation<{ path: { id: string }; body?: S
   isKeyed: true,
 }
 
-/** Send all events from one of them on again, in order and with the same message ids. */
+/** Send all events starting from a given one again, in order and with the same message ids. */
 export const subscriptionsReplay: Operation<{ path: { id: string }; body?: Sent<SubscriptionsReplayRequest> }, SubscriptionsReplayResponse> = {
   id: 'bailiwick.v1.Subscriptions.Replay',
   method: 'POST',
@@ -1546,7 +1546,7 @@ export const subscriptionsListDeliveries: PagedOperation<{ path: { id: string };
   items: 'list',
 }
 
-/** Get an attempt with its request and reply, without secrets. Needs systemlog.read too. */
+/** Get an attempt with its request and response, without secrets. Also requires systemlog.read. */
 export const subscriptionsGetDelivery: Operation<{ path: { id: string; delivery_id: string } }, SubscriptionsGetDeliveryResponse> = {
   id: 'bailiwick.v1.Subscriptions.GetDelivery',
   method: 'GET',
@@ -1654,7 +1654,7 @@ export const attributesDeleteComplianceFrameworkAttributeValue: Operation<{ path
   isKeyed: true,
 }
 
-/** Search attribute values by the beginning of a word of theirs, by id and by type. */
+/** Search attribute values by the beginning of a word, by id and by type. */
 export const attributeSearchAttributeValues: PagedOperation<{ body?: Sent<SearchAttributeValuesRequest> }, SearchAttributeValuesResponse, 'list'> = {
   id: 'attribute.v1.AttributeSearch.SearchAttributeValues',
   method: 'POST',
@@ -1662,7 +1662,7 @@ export const attributeSearchAttributeValues: PagedOperation<{ body?: Sent<Search
   items: 'list',
 }
 
-/** List the apps, in order of creation; those in which one owns or holds something for a basic user. */
+/** List the apps, in order of creation. Basic users get the apps in which they own something or have access. */
 export const appsList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListAppsResponse, 'list'> = {
   id: 'app.v1.Apps.List',
   method: 'GET',
@@ -1678,7 +1678,7 @@ export const appsCreate: Operation<{ body?: Sent<CreateAppRequest> }, CreateAppR
   isKeyed: true,
 }
 
-/** Get an app; one in which one owns or holds something for a basic user. */
+/** Get an app. Basic users can get apps in which they own something or have access. */
 export const appsGet: Operation<{ path: { id: string } }, GetAppResponse> = {
   id: 'app.v1.Apps.Get',
   method: 'GET',
@@ -1740,7 +1740,7 @@ export const appResourceTypeCreateManuallyManagedResourceType: Operation<{ path:
   isKeyed: true,
 }
 
-/** Get a resource type; one of what one holds for a basic user. */
+/** Get a resource type. Basic users can get those of their access. */
 export const appResourceTypeGet: Operation<{ path: { app_id: string; id: string } }, AppResourceTypeServiceGetResponse> = {
   id: 'app.v1.AppResourceTypeService.Get',
   method: 'GET',
@@ -1787,7 +1787,7 @@ export const appResourceCreateManuallyManagedAppResource: Operation<{ path: { ap
   isKeyed: true,
 }
 
-/** Get a resource; one on which one holds something for a basic user. */
+/** Get a resource. Basic users can get resources on which they have access. */
 export const appResourceGet: Operation<{ path: { app_id: string; app_resource_type_id: string; id: string } }, AppResourceServiceGetResponse> = {
   id: 'app.v1.AppResourceService.Get',
   method: 'GET',
@@ -1818,7 +1818,7 @@ export const appResourceSearchAppResources: PagedOperation<{ body?: Sent<SearchA
   items: 'list',
 }
 
-/** List the entitlements of an app, in order of creation; those that one holds for a basic user. */
+/** List the entitlements of an app, in order of creation. Basic users get those that they have. */
 export const appEntitlementsList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.List',
   method: 'GET',
@@ -1834,7 +1834,7 @@ export const appEntitlementsCreate: Operation<{ path: { app_id: string }; body?:
   isKeyed: true,
 }
 
-/** Get an entitlement; one that one holds for a basic user. */
+/** Get an entitlement. Basic users can get those that they have. */
 export const appEntitlementsGet: Operation<{ path: { app_id: string; id: string } }, GetAppEntitlementResponse> = {
   id: 'app.v1.AppEntitlements.Get',
   method: 'GET',
@@ -1904,7 +1904,7 @@ export const userList: PagedOperation<{ query?: { page_size?: number; page_token
   items: 'list',
 }
 
-/** Get a user: oneself, anyone for those who may see everyone, and of those whom one sees in part, that part. */
+/** Get a user: yourself, or anyone if you may see everyone. Of users whom you can see in part, only that part is returned. */
 export const userGet: Operation<{ path: { id: string } }, UserServiceGetResponse> = {
   id: 'user.v1.UserService.Get',
   method: 'GET',
@@ -1926,7 +1926,7 @@ export const userGetUserProfileTypes: Operation<{ path: { user_id: string } }, G
   path: '/api/v1/users/{user_id}/profile-types',
 }
 
-/** Set the delegate of a user, for a time; without delegatedUserId, the delegate is removed. */
+/** Set the delegate of a user, for a limited time; without delegatedUserId, the delegate is removed. */
 export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { user_id: string }; body?: Sent<SetExpiringUserDelegationBindingByAdminRequest> }, SetExpiringUserDelegationBindingByAdminResponse> = {
   id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
   method: 'POST',
@@ -1934,7 +1934,7 @@ export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { us
   isKeyed: true,
 }
 
-/** Search users by the beginnings of words of their name, in any order, of an address, a username or an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id. */
+/** Search users by the beginnings of words of their name, in any order, of an email address, a username or an employee id, and by filters. Callers who may not see everyone can find a person by complete email address, and people whom they can see by id. */
 export const userSearch: PagedOperation<{ body?: Sent<SearchUsersRequest> }, SearchUsersResponse, 'list'> = {
   id: 'user.v1.UserSearch.Search',
   method: 'POST',
@@ -1949,7 +1949,7 @@ export const userDelegationGet: Operation<Record<never, never>, UserDelegationGe
   path: '/api/v1/users/introspect/delegation',
 }
 
-/** Set the delegate of the caller, for a time: by id, or by email address. Without either, the delegate is removed. */
+/** Set the delegate of the caller, for a limited time, by id or by email address. Without either, the delegate is removed. */
 export const userDelegationSet: Operation<{ body?: Sent<UserDelegationSetRequest> }, UserDelegationSetResponse> = {
   id: 'user.v1.UserDelegation.Set',
   method: 'POST',
@@ -1997,7 +1997,7 @@ export const appUserList: PagedOperation<{ path: { app_id: string }; query?: { p
   items: 'list',
 }
 
-/** List a user's accounts in an app: one's own, or anyone's for those who may see all accounts. */
+/** List a user's accounts in an app: your own, or those of anyone if you may see all accounts. */
 export const appUserListAppUsersForUser: PagedOperation<{ path: { app_id: string; user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUsersForUserServiceListResponse, 'list'> = {
   id: 'app.v1.AppUserService.ListAppUsersForUser',
   method: 'GET',
@@ -2005,7 +2005,7 @@ export const appUserListAppUsersForUser: PagedOperation<{ path: { app_id: string
   items: 'list',
 }
 
-/** List the credentials of an account. None are kept. */
+/** List the credentials of an account. The list is always empty. */
 export const appUserListAppUserCredentials: PagedOperation<{ path: { app_id: string; app_user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListCredentialsResponse, 'list'> = {
   id: 'app.v1.AppUserService.ListAppUserCredentials',
   method: 'GET',
@@ -2021,7 +2021,7 @@ export const appUserUpdate: Operation<{ path: { app_user_app_id: string; app_use
   isKeyed: true,
 }
 
-/** Search accounts by the beginnings of words of a name, in any order, or of an address, and by filters; one's own for a basic user. */
+/** Search accounts by the beginnings of words of a name, in any order, or of an email address, and by filters. Basic users can search their own accounts. */
 export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchRequest> }, AppUserServiceSearchResponse, 'list'> = {
   id: 'app.v1.AppUserService.Search',
   method: 'POST',
@@ -2029,7 +2029,7 @@ export const appUserSearch: PagedOperation<{ body?: Sent<AppUserServiceSearchReq
   items: 'list',
 }
 
-/** List who holds an entitlement, now or at an earlier moment. */
+/** List who has an entitlement, now or at an earlier time. */
 export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; query?: string; sources?: string[]; expires?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; user_statuses?: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]; order_by?: string; page_size?: number; page_token?: string } }, ListAppEntitlementUsersResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListUsers',
   method: 'GET',
@@ -2037,7 +2037,7 @@ export const appEntitlementsListUsers: PagedOperation<{ path: { app_id: string; 
   items: 'list',
 }
 
-/** List what an account holds, now or at an earlier moment: one's own, or anyone's for those who may. */
+/** List the access of an account, now or at an earlier moment: your own, or those of anyone if you may see them. */
 export const appEntitlementsListForAppUser: PagedOperation<{ path: { app_id: string; app_user_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementsOfAppUserResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListForAppUser',
   method: 'GET',
@@ -2045,7 +2045,7 @@ export const appEntitlementsListForAppUser: PagedOperation<{ path: { app_id: str
   items: 'list',
 }
 
-/** List what an account holds, now or at an earlier moment; the same list by another name. */
+/** List the access of an account, now or at an earlier moment; the same list by another name. */
 export const appEntitlementSearchAppEntitlementsForAppUser: PagedOperation<{ path: { app_id: string; app_user_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, ListAppEntitlementsOfAppUserResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsForAppUser',
   method: 'GET',
@@ -2053,7 +2053,7 @@ export const appEntitlementSearchAppEntitlementsForAppUser: PagedOperation<{ pat
   items: 'list',
 }
 
-/** List who holds an entitlement or ever held it, since when, until when, and why. */
+/** List who has or had an entitlement, since when, until when, and why. */
 export const appEntitlementSearchAppEntitlementsWithExpired: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, SearchAppEntitlementsWithExpiredResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsWithExpired',
   method: 'GET',
@@ -2069,7 +2069,7 @@ export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_i
   isKeyed: true,
 }
 
-/** Revoke an entitlement from an account, whatever its sources. */
+/** Revoke an entitlement from an account, regardless of its sources. */
 export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveEntitlementMembershipRequest> }, Empty> = {
   id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
   method: 'DELETE',
@@ -2093,14 +2093,14 @@ export const appEntitlementUserBindingUpdateGrantDuration: Operation<{ path: { a
   isKeyed: true,
 }
 
-/** List by which of a user's accounts they hold an entitlement: one's own, or anyone's for those who may. */
+/** List the accounts through which a user has an entitlement: your own, or those of anyone if you may see them. */
 export const appEntitlementUserBindingListAppUsersForIdentityWithGrant: Operation<{ path: { app_id: string; app_entitlement_id: string; identity_user_id: string }; query?: { as_of?: string | null } }, ListAppUsersForIdentityWithGrantResponse> = {
   id: 'app.v1.AppEntitlementUserBindingService.ListAppUsersForIdentityWithGrant',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{identity_user_id}/grants',
 }
 
-/** Search who holds what, now or at an earlier moment; one's own access for a basic user. */
+/** Search grants, now or at an earlier time. Basic users can search their own access. */
 export const appEntitlementSearchGrants: PagedOperation<{ body?: Sent<AppEntitlementSearchServiceSearchGrantsRequest> }, AppEntitlementSearchServiceSearchGrantsResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.SearchGrants',
   method: 'POST',
@@ -2131,7 +2131,7 @@ export const appEntitlementSearchGraph: Operation<{ body?: Sent<AppEntitlementSe
   path: '/api/v1/search/graph',
 }
 
-/** How much a user holds in each app. */
+/** The number of entitlements that a user has in each app. */
 export const appEntitlementSearchCountGrantsForUserByApp: Operation<{ body?: Sent<AppEntitlementSearchServiceCountGrantsForUserByAppRequest> }, AppEntitlementSearchServiceCountGrantsForUserByAppResponse> = {
   id: 'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp',
   method: 'POST',
@@ -2139,7 +2139,7 @@ export const appEntitlementSearchCountGrantsForUserByApp: Operation<{ body?: Sen
   isKeyed: true,
 }
 
-/** List the resources that a user reaches by what they hold, and by what that leads to. */
+/** List the resources that a user reaches through their entitlements, directly or indirectly. */
 export const appEntitlementSearchReachableResourcesForUser: PagedOperation<{ body?: Sent<AppEntitlementSearchServiceSearchReachableResourcesForUserRequest> }, AppEntitlementSearchServiceSearchReachableResourcesForUserResponse, 'list'> = {
   id: 'app.v1.AppEntitlementSearchService.SearchReachableResourcesForUser',
   method: 'POST',
@@ -2147,7 +2147,7 @@ export const appEntitlementSearchReachableResourcesForUser: PagedOperation<{ bod
   items: 'list',
 }
 
-/** List what a person held and holds, when and why, by app, account and entitlement. */
+/** List the past and current access of a person, with times and sources, by app, account and entitlement. */
 export const accessHistoryList: PagedOperation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null; as_of?: string | null; app_id?: string; app_entitlement_id?: string; page_size?: number; page_token?: string } }, ListAccessHistoryResponse, 'list'> = {
   id: 'bailiwick.v1.AccessHistory.List',
   method: 'GET',
@@ -2155,7 +2155,7 @@ export const accessHistoryList: PagedOperation<{ path: { user_id: string }; quer
   items: 'list',
 }
 
-/** Find how a person reaches an entitlement or a resource: by which accounts, entitlements, rules and bindings. */
+/** Find how a person reaches an entitlement or a resource: through which accounts, entitlements, rules and bindings. */
 export const accessPathsFind: Operation<{ path: { user_id: string }; query?: { app_id?: string; app_entitlement_id?: string; app_resource_type_id?: string; app_resource_id?: string; as_of?: string | null } }, FindAccessPathsResponse> = {
   id: 'bailiwick.v1.AccessPaths.Find',
   method: 'GET',
@@ -2170,7 +2170,7 @@ export const appOwnersSetV2: Operation<{ path: { app_id: string }; body?: Sent<A
   isKeyed: true,
 }
 
-/** List the users who are named as owners of an app, now or at an earlier moment. */
+/** List the users who are named as owners of an app, now or at an earlier time. */
 export const appOwnersSearchUserOwnersV2: PagedOperation<{ path: { app_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.AppOwners.SearchUserOwners',
   method: 'GET',
@@ -2178,7 +2178,7 @@ export const appOwnersSearchUserOwnersV2: PagedOperation<{ path: { app_id: strin
   items: 'list',
 }
 
-/** List the entitlements whose holders own an app, now or at an earlier moment. */
+/** List the entitlements whose holders own an app, now or at an earlier time. */
 export const appOwnersSearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.AppOwners.SearchEntitlementOwners',
   method: 'GET',
@@ -2240,7 +2240,7 @@ export const appEntitlementOwnersSetV2: Operation<{ path: { app_id: string; enti
   isKeyed: true,
 }
 
-/** List the users who are named as owners of an entitlement, now or at an earlier moment. */
+/** List the users who are named as owners of an entitlement, now or at an earlier time. */
 export const appEntitlementOwnersSearchUserOwnersV2: PagedOperation<{ path: { app_id: string; entitlement_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.AppEntitlementOwners.SearchUserOwners',
   method: 'GET',
@@ -2248,7 +2248,7 @@ export const appEntitlementOwnersSearchUserOwnersV2: PagedOperation<{ path: { ap
   items: 'list',
 }
 
-/** List the entitlements whose holders own an entitlement, now or at an earlier moment. */
+/** List the entitlements whose holders own an entitlement, now or at an earlier time. */
 export const appEntitlementOwnersSearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string; entitlement_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.AppEntitlementOwners.SearchEntitlementOwners',
   method: 'GET',
@@ -2310,7 +2310,7 @@ export const appResourceOwnersV2SetV2: Operation<{ path: { app_id: string; resou
   isKeyed: true,
 }
 
-/** List the users who are named as owners of a resource, now or at an earlier moment. */
+/** List the users who are named as owners of a resource, now or at an earlier time. */
 export const appResourceOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.AppResourceOwnersV2.SearchUserOwners',
   method: 'GET',
@@ -2318,7 +2318,7 @@ export const appResourceOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { app
   items: 'list',
 }
 
-/** List the entitlements whose holders own a resource, now or at an earlier moment. */
+/** List the entitlements whose holders own a resource, now or at an earlier time. */
 export const appResourceOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.AppResourceOwnersV2.SearchEntitlementOwners',
   method: 'GET',
@@ -2380,7 +2380,7 @@ export const appUserOwnersV2SetV2: Operation<{ path: { app_id: string; user_id: 
   isKeyed: true,
 }
 
-/** List the users who are named as owners of an account (app user), now or at an earlier moment. */
+/** List the users who are named as owners of an account (app user), now or at an earlier time. */
 export const appUserOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { app_id: string; user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppUserOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.AppUserOwnersV2.SearchUserOwners',
   method: 'GET',
@@ -2388,7 +2388,7 @@ export const appUserOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { app_id:
   items: 'list',
 }
 
-/** List the entitlements whose holders own an account (app user), now or at an earlier moment. */
+/** List the entitlements whose holders own an account (app user), now or at an earlier time. */
 export const appUserOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string; user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, AppUserOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.AppUserOwnersV2.SearchEntitlementOwners',
   method: 'GET',
@@ -2436,7 +2436,7 @@ export const userOwnersV2SetV2: Operation<{ path: { user_id: string }; body?: Se
   isKeyed: true,
 }
 
-/** List the users who are named as owners of a user, now or at an earlier moment. */
+/** List the users who are named as owners of a user, now or at an earlier time. */
 export const userOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, UserOwnerUsersResponseV2, 'list'> = {
   id: 'user.v2.UserOwnersV2.SearchUserOwners',
   method: 'GET',
@@ -2444,7 +2444,7 @@ export const userOwnersV2SearchUserOwnersV2: PagedOperation<{ path: { user_id: s
   items: 'list',
 }
 
-/** List the entitlements whose holders own a user, now or at an earlier moment. */
+/** List the entitlements whose holders own a user, now or at an earlier time. */
 export const userOwnersV2SearchEntitlementOwnersV2: PagedOperation<{ path: { user_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, UserOwnerEntitlementsResponseV2, 'list'> = {
   id: 'user.v2.UserOwnersV2.SearchEntitlementOwners',
   method: 'GET',
@@ -2492,7 +2492,7 @@ export const connectorOwnersSetV2: Operation<{ path: { app_id: string; connector
   isKeyed: true,
 }
 
-/** List the users who are named as owners of a connector, now or at an earlier moment. */
+/** List the users who are named as owners of a connector, now or at an earlier time. */
 export const connectorOwnersSearchUserOwnersV2: PagedOperation<{ path: { app_id: string; connector_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, ConnectorOwnerUsersResponseV2, 'list'> = {
   id: 'app.v2.ConnectorOwners.SearchUserOwners',
   method: 'GET',
@@ -2500,7 +2500,7 @@ export const connectorOwnersSearchUserOwnersV2: PagedOperation<{ path: { app_id:
   items: 'list',
 }
 
-/** List the entitlements whose holders own a connector, now or at an earlier moment. */
+/** List the entitlements whose holders own a connector, now or at an earlier time. */
 export const connectorOwnersSearchEntitlementOwnersV2: PagedOperation<{ path: { app_id: string; connector_id: string }; query?: { role_slug?: string; as_of?: string | null; page_size?: number; page_token?: string } }, ConnectorOwnerEntitlementsResponseV2, 'list'> = {
   id: 'app.v2.ConnectorOwners.SearchEntitlementOwners',
   method: 'GET',
@@ -2554,7 +2554,7 @@ export const connectorOwnersDeleteEntitlementOwnerV2: Operation<{ path: { app_id
   isKeyed: true,
 }
 
-/** List who owns an app in the role primary: users who are named, and who hold an entitlement that is. */
+/** List who owns an app in the role primary: users, and members of owning entitlements. */
 export const appOwnersList: PagedOperation<{ path: { app_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppOwnersListResponse, 'list'> = {
   id: 'app.v1.AppOwners.List',
   method: 'GET',
@@ -2578,7 +2578,7 @@ export const appOwnersDelete: Operation<{ path: { app_id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** List the ids of who owns an app in the role primary, at most 10000. */
+/** List the ids of the owners of an app in the role primary, at most 10000. */
 export const appOwnersListOwnerIDs: Operation<{ path: { app_id: string }; query?: { as_of?: string | null } }, AppOwnersListOwnerIDsResponse> = {
   id: 'app.v1.AppOwners.ListOwnerIDs',
   method: 'GET',
@@ -2601,7 +2601,7 @@ export const appOwnersRemove: Operation<{ path: { app_id: string; user_id: strin
   isKeyed: true,
 }
 
-/** List who owns an entitlement in the role primary: users who are named, and who hold an entitlement that is. */
+/** List who owns an entitlement in the role primary: users, and members of owning entitlements. */
 export const appEntitlementOwnersList: PagedOperation<{ path: { app_id: string; entitlement_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppEntitlementOwnersListResponse, 'list'> = {
   id: 'app.v1.AppEntitlementOwners.List',
   method: 'GET',
@@ -2633,7 +2633,7 @@ export const appEntitlementOwnersDelete: Operation<{ path: { app_id: string; ent
   isKeyed: true,
 }
 
-/** List the ids of who owns an entitlement in the role primary, at most 10000. */
+/** List the ids of the owners of an entitlement in the role primary, at most 10000. */
 export const appEntitlementOwnersListOwnerIDs: Operation<{ path: { app_id: string; entitlement_id: string }; query?: { as_of?: string | null } }, AppEntitlementOwnersListOwnerIDsResponse> = {
   id: 'app.v1.AppEntitlementOwners.ListOwnerIDs',
   method: 'GET',
@@ -2648,7 +2648,7 @@ export const appEntitlementOwnersRemove: Operation<{ path: { app_id: string; ent
   isKeyed: true,
 }
 
-/** List who owns a resource in the role primary: users who are named, and who hold an entitlement that is. */
+/** List who owns a resource in the role primary: users, and members of owning entitlements. */
 export const appResourceOwnersList: PagedOperation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { as_of?: string | null; page_size?: number; page_token?: string } }, AppResourceOwnersListResponse, 'list'> = {
   id: 'app.v1.AppResourceOwners.List',
   method: 'GET',
@@ -2680,7 +2680,7 @@ export const appResourceOwnersRemove: Operation<{ path: { app_id: string; resour
   isKeyed: true,
 }
 
-/** List the ids of who owns a resource in the role primary, at most 10000. */
+/** List the ids of the owners of a resource in the role primary, at most 10000. */
 export const appResourceOwnersListOwnerIDs: Operation<{ path: { app_id: string; resource_type_id: string; resource_id: string }; query?: { as_of?: string | null } }, AppResourceOwnersListOwnerIDsResponse> = {
   id: 'app.v1.AppResourceOwners.ListOwnerIDs',
   method: 'GET',
@@ -2695,7 +2695,7 @@ export const appResourceOwnersDelete: Operation<{ path: { app_id: string; resour
   isKeyed: true,
 }
 
-/** List the apps, resources and entitlements that a user owns: one's own, or anyone's for those who may. */
+/** List the apps, resources and entitlements that a user owns: your own, or those of anyone if you may see them. */
 export const appSearchUserOwnership: PagedOperation<{ body?: Sent<SearchUserOwnershipRequest> }, SearchUserOwnershipResponse, 'list'> = {
   id: 'app.v1.AppSearch.SearchUserOwnership',
   method: 'POST',
@@ -2719,7 +2719,7 @@ export const ownedConnectorList: PagedOperation<{ query?: { page_size?: number; 
   items: 'list',
 }
 
-/** List who owns each of some entitlements, or their apps if the entitlements have no owners: a few of each. */
+/** List some owners of each of several entitlements, or of their apps if the entitlements have no owners. */
 export const ownersOfEntitlementsList: Operation<{ body?: Sent<ListOwnersOfEntitlementsRequest> }, ListOwnersOfEntitlementsResponse> = {
   id: 'bailiwick.v1.OwnersOfEntitlements.List',
   method: 'POST',
@@ -2735,7 +2735,7 @@ export const requestSchemaCreate: Operation<{ body?: Sent<RequestSchemaServiceCr
   isKeyed: true,
 }
 
-/** Get a request schema; one of an entitlement that one may request for a basic user. */
+/** Get a request schema. Basic users can get those of entitlements that they can request. */
 export const requestSchemaGet: Operation<{ path: { request_schema_id: string } }, RequestSchemaServiceGetResponse> = {
   id: 'request_schema.v1.RequestSchemaService.Get',
   method: 'GET',
@@ -2758,7 +2758,7 @@ export const requestSchemaDelete: Operation<{ path: { request_schema_id: string 
   isKeyed: true,
 }
 
-/** Find the request schema of an entitlement; of one that one may request for a basic user. */
+/** Find the request schema of an entitlement. Basic users can do so for entitlements that they can request. */
 export const requestSchemaFindBindingForAppEntitlement: Operation<{ body?: Sent<RequestSchemaServiceFindBindingForAppEntitlementRequest> }, RequestSchemaServiceFindBindingForAppEntitlementResponse> = {
   id: 'request_schema.v1.RequestSchemaService.FindBindingForAppEntitlement',
   method: 'PUT',
@@ -2790,7 +2790,7 @@ export const requestSchemaSearch: PagedOperation<{ body?: Sent<SearchRequestSche
   items: 'list',
 }
 
-/** Create a webhook. Its address is not called, and its host name not resolved, until something is sent to it. */
+/** Create a webhook. Its URL is not called, and its host name is not resolved, until something is sent to it. */
 export const webhooksCreate: Operation<{ body?: Sent<WebhooksServiceCreateRequest> }, WebhooksServiceCreateResponse> = {
   id: 'webhooks.v1.WebhooksService.Create',
   method: 'POST',
@@ -2813,7 +2813,7 @@ export const webhooksGet: Operation<{ path: { id: string } }, WebhooksServiceGet
   path: '/api/v1/webhooks/{id}',
 }
 
-/** Change a webhook. Deliveries that are not over are sent to its new address. */
+/** Change a webhook. Deliveries that have not ended are sent to its new URL. */
 export const webhooksUpdate: Operation<{ path: { id: string }; body?: Sent<WebhooksServiceUpdateRequestInput> }, WebhooksServiceUpdateResponse> = {
   id: 'webhooks.v1.WebhooksService.Update',
   method: 'POST',
@@ -2821,7 +2821,7 @@ export const webhooksUpdate: Operation<{ path: { id: string }; body?: Sent<Webho
   isKeyed: true,
 }
 
-/** Delete a webhook. Steps that wait for its answer, or that come to it later, are decided by people. */
+/** Delete a webhook. Steps that use it are then decided by people. */
 export const webhooksDelete: Operation<{ path: { id: string }; body?: Sent<WebhooksServiceDeleteRequestInput> }, Empty> = {
   id: 'webhooks.v1.WebhooksService.Delete',
   method: 'DELETE',
@@ -2829,7 +2829,7 @@ export const webhooksDelete: Operation<{ path: { id: string }; body?: Sent<Webho
   isKeyed: true,
 }
 
-/** Send an empty message to a webhook. What it answers is in its deliveries. */
+/** Send an empty message to a webhook. The response is in its deliveries. */
 export const webhooksTest: Operation<{ path: { id: string }; body?: Sent<WebhooksServiceTestRequestInput> }, WebhooksServiceTestResponse> = {
   id: 'webhooks.v1.WebhooksService.Test',
   method: 'POST',
@@ -2845,7 +2845,7 @@ export const webhooksSearch: PagedOperation<{ body?: Sent<WebhooksSearchRequest>
   items: 'list',
 }
 
-/** List what was sent to a webhook, newest first. Deliveries are kept for 30 days after they are over. */
+/** List the deliveries to a webhook, newest first. Deliveries are kept for 30 days after they end. */
 export const webhookDeliveriesList: PagedOperation<{ path: { id: string }; query?: { page_size?: number; page_token?: string } }, ListWebhookDeliveriesResponse, 'list'> = {
   id: 'bailiwick.v1.WebhookDeliveries.List',
   method: 'GET',
@@ -2853,14 +2853,14 @@ export const webhookDeliveriesList: PagedOperation<{ path: { id: string }; query
   items: 'list',
 }
 
-/** Get a delivery with its requests and replies. */
+/** Get a delivery with its requests and responses. */
 export const webhookDeliveriesGet: Operation<{ path: { id: string; delivery_id: string } }, GetWebhookDeliveryResponse> = {
   id: 'bailiwick.v1.WebhookDeliveries.Get',
   method: 'GET',
   path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}',
 }
 
-/** Answer a delivery that was replied to with 202. The address is in the delivery, and counts once. */
+/** Send the answer to a delivery whose response was 202. The URL is in the delivery, and works once. */
 export const webhookDeliveriesCallback: Operation<{ path: { token: string }; body?: Sent<WebhookCallbackRequest> }, Empty> = {
   id: 'bailiwick.v1.WebhookDeliveries.Callback',
   method: 'POST',
@@ -2883,7 +2883,7 @@ export const policiesCreate: Operation<{ body?: Sent<CreatePolicyRequest> }, Cre
   isKeyed: true,
 }
 
-/** Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression. */
+/** Check an expression of a policy: its errors and their positions. Without markers, it is a valid condition or approver expression. */
 export const policyValidateValidateCEL: Operation<{ body?: Sent<PolicyEditorValidateRequest> }, PolicyEditorValidateResponse> = {
   id: 'policy.v1.PolicyValidate.ValidateCEL',
   method: 'POST',
@@ -2914,7 +2914,7 @@ export const policiesDelete: Operation<{ path: { id: string }; body?: Sent<Delet
   isKeyed: true,
 }
 
-/** Search policies by name, type, id and scope; those of exactly the name come first. */
+/** Search policies by name, type, id and scope; exact matches of the name come first. */
 export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }, SearchPoliciesResponse, 'list'> = {
   id: 'policy.v1.PolicySearch.Search',
   method: 'POST',
@@ -2922,7 +2922,7 @@ export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }
   items: 'list',
 }
 
-/** List the routing rules of an app, in the order in which they are tried. */
+/** List the routing rules of an app, in the order in which they are evaluated. */
 export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: PagedOperation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse, 'list'> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
   method: 'GET',
@@ -2938,7 +2938,7 @@ export const appEntitlementRoutingRuleCreateAppEntitlementRoutingRule: Operation
   isKeyed: true,
 }
 
-/** Change the order of the routing rules of an app: ruleIds names each of them once. */
+/** Change the order of the routing rules of an app: ruleIds contains each of them once. */
 export const appEntitlementRoutingRuleReorderAppEntitlementRoutingRules: Operation<{ path: { app_id: string }; body?: Sent<ReorderAppEntitlementRoutingRulesRequestInput> }, ReorderAppEntitlementRoutingRulesResponse> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.ReorderAppEntitlementRoutingRules',
   method: 'POST',
@@ -2953,7 +2953,7 @@ export const appEntitlementRoutingRuleGetAppEntitlementRoutingRule: Operation<{ 
   path: '/api/v1/apps/{app_id}/entitlement_configuration_rules/{id}',
 }
 
-/** Replace a routing rule, which keeps its place. Omitted fields are unset. */
+/** Replace a routing rule, which keeps its position. Omitted fields are unset. */
 export const appEntitlementRoutingRuleUpdateAppEntitlementRoutingRule: Operation<{ path: { app_id: string; id: string }; body?: Sent<UpdateAppEntitlementRoutingRuleRequestInput> }, UpdateAppEntitlementRoutingRuleResponse> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.UpdateAppEntitlementRoutingRule',
   method: 'POST',
@@ -2984,7 +2984,7 @@ export const appAccessRequestsDefaultsCreateAppAccessRequestsDefaults: Operation
   isKeyed: true,
 }
 
-/** Stop applying the defaults of an app to its entitlements. They apply at once, so that there is never anything to stop: the reply says how they stand. */
+/** Stop applying the defaults of an app to its entitlements. They apply immediately, so there is never anything to stop: the response contains their state. */
 export const appAccessRequestsDefaultsCancelAppAccessRequestsDefaults: Operation<{ path: { app_id: string }; body?: Sent<CancelAccessRequestDefaultsRequestInput> }, AppAccessRequestDefaults> = {
   id: 'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults',
   method: 'POST',
@@ -3007,14 +3007,14 @@ export const requestSettingsUpdate: Operation<{ body?: Sent<UpdateRequestSetting
   isKeyed: true,
 }
 
-/** Get what applies to a request of an entitlement: its form, maximum duration, policies, and the source of each. Requesters see only what they need to know. */
+/** Get the settings that apply to a request of an entitlement: its form, maximum duration, policies, and the source of each. Requesters see only what they need to know. */
 export const requestTermsGet: Operation<{ path: { app_id: string; entitlement_id: string } }, GetRequestTermsResponse> = {
   id: 'bailiwick.v1.RequestTerms.Get',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{entitlement_id}/request_terms',
 }
 
-/** List access profiles, in order of creation; those that are visible to one for a basic user. */
+/** List access profiles, in order of creation. Basic users get the profiles that are visible to them. */
 export const requestCatalogManagementList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.List',
   method: 'GET',
@@ -3022,7 +3022,7 @@ export const requestCatalogManagementList: PagedOperation<{ query?: { page_size?
   items: 'list',
 }
 
-/** Create an access profile. What is in it can be requested once it is published. */
+/** Create an access profile. Its entitlements can be requested once it is published. */
 export const requestCatalogManagementCreate: Operation<{ body?: Sent<RequestCatalogManagementServiceCreateRequest> }, RequestCatalogManagementServiceCreateResponse> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.Create',
   method: 'POST',
@@ -3037,7 +3037,7 @@ export const requestCatalogManagementGet: Operation<{ path: { id: string } }, Re
   path: '/api/v1/catalogs/{id}',
 }
 
-/** Change an access profile; without updateMask, all of it but accessEntitlements where none are named. */
+/** Change an access profile; without updateMask, all fields are changed, except accessEntitlements if there are none. */
 export const requestCatalogManagementUpdate: Operation<{ path: { id: string }; body?: Sent<RequestCatalogManagementServiceUpdateRequestInput> }, RequestCatalogManagementServiceUpdateResponse> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.Update',
   method: 'POST',
@@ -3093,7 +3093,7 @@ export const requestCatalogManagementRemoveAppEntitlements: Operation<{ path: { 
   isKeyed: true,
 }
 
-/** Replace all that an access profile contains, in this order. Its members keep their access. */
+/** Replace all entitlements of an access profile, in this order. Its members keep their access. */
 export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { catalog_id: string }; body?: Sent<RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.UpdateAppEntitlements',
   method: 'POST',
@@ -3101,14 +3101,14 @@ export const requestCatalogManagementUpdateAppEntitlements: Operation<{ path: { 
   isKeyed: true,
 }
 
-/** List the ids of all that an access profile contains, in the order in which it was named. */
+/** List the ids of all entitlements of an access profile, in the order in which they were added. */
 export const requestCatalogManagementListAllEntitlementIdsPerApp: Operation<{ path: { catalog_id: string } }, RequestCatalogManagementServiceListAllEntitlementIdsPerAppResponse> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ListAllEntitlementIdsPerApp',
   method: 'GET',
   path: '/api/v1/catalogs/{catalog_id}/requestable_entitlementIDs',
 }
 
-/** List what an access profile contains, in the order in which it was named. */
+/** List the entitlements of an access profile, in the order in which they were added. */
 export const requestCatalogManagementListEntitlementsPerCatalog: PagedOperation<{ path: { catalog_id: string }; query?: { page_size?: number; page_token?: string } }, RequestCatalogManagementServiceListEntitlementsPerCatalogResponse, 'list'> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ListEntitlementsPerCatalog',
   method: 'GET',
@@ -3178,7 +3178,7 @@ export const requestCatalogManagementCreateBundleAutomation: Operation<{ path: {
   isKeyed: true,
 }
 
-/** Run the automation of an access profile over everyone now. */
+/** Run the automation of an access profile for everyone now. */
 export const requestCatalogManagementForceRunBundleAutomation: Operation<{ path: { request_catalog_id: string }; body?: Sent<ForceRunBundleAutomationRequestInput> }, Empty> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.ForceRunBundleAutomation',
   method: 'POST',
@@ -3194,7 +3194,7 @@ export const requestCatalogManagementResumePausedBundleAutomation: Operation<{ p
   isKeyed: true,
 }
 
-/** Request access, for oneself or for someone else. */
+/** Request access, for yourself or for someone else. */
 export const taskCreateGrantTask: Operation<{ body?: Sent<TaskServiceCreateGrantRequest> }, TaskServiceCreateGrantResponse> = {
   id: 'task.v1.TaskService.CreateGrantTask',
   method: 'POST',
@@ -3202,7 +3202,7 @@ export const taskCreateGrantTask: Operation<{ body?: Sent<TaskServiceCreateGrant
   isKeyed: true,
 }
 
-/** Request that access is revoked, for oneself or for someone else. */
+/** Request that access is revoked, for yourself or for someone else. */
 export const taskCreateRevokeTask: Operation<{ body?: Sent<TaskServiceCreateRevokeRequest> }, TaskServiceCreateRevokeResponse> = {
   id: 'task.v1.TaskService.CreateRevokeTask',
   method: 'POST',
@@ -3353,7 +3353,7 @@ export const taskActionsProvisionCancelled: Operation<{ path: { task_id: string 
   isKeyed: true,
 }
 
-/** Search the tasks that one may see, newest first unless another order is given. */
+/** Search the tasks that you may see, newest first by default. */
 export const taskSearch: PagedOperation<{ body?: Sent<TaskSearchRequest> }, TaskSearchResponse, 'list'> = {
   id: 'task.v1.TaskSearchService.Search',
   method: 'POST',
@@ -3391,14 +3391,14 @@ export const requestPlansPlan: Operation<{ body?: Sent<PlanRequestRequest> }, Pl
   isKeyed: true,
 }
 
-/** Explain the steps of a task: why each step, why these people, and why not you. */
+/** Explain the steps of a task: why the task has each step, why it is assigned to these people, and why not to you. */
 export const taskWhyGet: Operation<{ path: { id: string } }, TaskWhyResponse> = {
   id: 'bailiwick.v1.TaskWhy.Get',
   method: 'GET',
   path: '/api/v1/tasks/{id}/why',
 }
 
-/** List requestable entitlements for which a step of the policy names nobody who can decide, with the reason and what happens instead. */
+/** List requestable entitlements for which a step of the policy has no approver who can decide, with the reason and what happens instead. */
 export const unanswerableList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListUnanswerableResponse, 'list'> = {
   id: 'bailiwick.v1.Unanswerable.List',
   method: 'GET',
@@ -3413,7 +3413,7 @@ export const leaverPlansGet: Operation<{ path: { id: string } }, GetLeaverPlanRe
   path: '/api/v1/users/{id}/leaver_plan',
 }
 
-/** Replay recent tasks under a draft policy without saving it: which would have taken other steps, and how many decisions each person would have had to make. */
+/** Replay recent tasks under a draft policy without saving it: which would have had other steps, and how many decisions each person would have had to make. */
 export const policyPlansPlan: Operation<{ body?: Sent<PlanPolicyRequest> }, PlanPolicyResponse> = {
   id: 'bailiwick.v1.PolicyPlans.Plan',
   method: 'POST',
@@ -3506,7 +3506,7 @@ export const driftRunsUndo: Operation<{ path: { run_id: string }; body?: Sent<Un
   isKeyed: true,
 }
 
-/** What removing all access of a person would do, and what would keep or restore it. Nothing is changed. */
+/** Plan the removal of all access of a person: what it would do, and what would keep or restore access. Nothing is changed. */
 export const accessRemovalsPlan: Operation<{ path: { user_id: string }; body?: Sent<PlanAccessRemovalRequest> }, PlanAccessRemovalResponse> = {
   id: 'bailiwick.v1.AccessRemovals.Plan',
   method: 'POST',
@@ -3514,7 +3514,7 @@ export const accessRemovalsPlan: Operation<{ path: { user_id: string }; body?: S
   isKeyed: true,
 }
 
-/** Remove all access of a person, exactly as a plan showed it. Rules stay as they are. */
+/** Remove all access of a person, exactly as a plan showed it. Rules are not changed. */
 export const accessRemovalsCreate: Operation<{ path: { user_id: string }; body?: Sent<CreateAccessRemovalRequest> }, CreateAccessRemovalResponse> = {
   id: 'bailiwick.v1.AccessRemovals.Create',
   method: 'POST',
@@ -3522,7 +3522,7 @@ export const accessRemovalsCreate: Operation<{ path: { user_id: string }; body?:
   isKeyed: true,
 }
 
-/** List the removals of all access of a person, the newest first. */
+/** List the removals of all access of a person, newest first. */
 export const accessRemovalsList: PagedOperation<{ path: { user_id: string }; query?: { page_size?: number; page_token?: string } }, ListAccessRemovalsResponse, 'list'> = {
   id: 'bailiwick.v1.AccessRemovals.List',
   method: 'GET',
@@ -3546,21 +3546,21 @@ export const accessRemovalsUndo: Operation<{ path: { user_id: string; removal_id
   isKeyed: true,
 }
 
-/** List what depends on a person: what they own, rules and policies that name them, delegates, and whom they manage. */
+/** List what depends on a person: objects that they own, rules and policies that name them, delegates, and people whom they manage. */
 export const dependentsGet: Operation<{ path: { user_id: string } }, GetDependentsResponse> = {
   id: 'bailiwick.v1.Dependents.Get',
   method: 'GET',
   path: '/api/v1/users/{user_id}/dependents',
 }
 
-/** List the kinds of change, with whether each needs approval and by which policy. */
+/** List the kinds of change, whether each needs approval, and under which policy. */
 export const fourEyesList: Operation<Record<never, never>, FourEyesListResponse> = {
   id: 'four_eyes.v1.FourEyes.List',
   method: 'GET',
   path: '/api/v1/four_eyes',
 }
 
-/** Set whether a kind of change needs approval, and by which grant policy. If it already needs approval, this change needs it, too. */
+/** Set whether a kind of change needs approval, and under which grant policy. If it already needs approval, this change needs approval too. */
 export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEyesSetRequest> }, FourEyesSetResponse> = {
   id: 'four_eyes.v1.FourEyes.Set',
   method: 'POST',
@@ -3568,21 +3568,21 @@ export const fourEyesSet: Operation<{ path: { kind: string }; body?: Sent<FourEy
   isKeyed: true,
 }
 
-/** Get the change that waits in a task, with what it will do. For everyone who sees the task. */
+/** Get the change that waits in a task, and its effects. Everyone who can see the task can call this. */
 export const changesGet: Operation<{ path: { task_id: string } }, ChangesGetResponse> = {
   id: 'four_eyes.v1.Changes.Get',
   method: 'GET',
   path: '/api/v1/four_eyes/changes/{task_id}',
 }
 
-/** Get which notifications the organisation sends, by which channels, and which of that people cannot change. */
+/** Get which notifications the organization sends, through which channels, and which settings people cannot change. */
 export const orgNotificationSettingsGet: Operation<Record<never, never>, GetOrgNotificationSettingsResponse> = {
   id: 'settings.v1.OrgNotificationSettingsService.Get',
   method: 'GET',
   path: '/api/v1/settings/notifications/org',
 }
 
-/** Change which notifications the organisation sends. Omitted fields are not changed. */
+/** Change which notifications the organization sends. Omitted fields are not changed. */
 export const orgNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateOrgNotificationSettingsRequest> }, UpdateOrgNotificationSettingsResponse> = {
   id: 'settings.v1.OrgNotificationSettingsService.Update',
   method: 'POST',
@@ -3590,14 +3590,14 @@ export const orgNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateOrgNot
   isKeyed: true,
 }
 
-/** Get which notifications the caller gets. What the organisation locked is marked so. */
+/** Get which notifications the caller gets. Settings that the organization locked are marked. */
 export const userNotificationSettingsGet: Operation<Record<never, never>, GetUserNotificationSettingsResponse> = {
   id: 'settings.v1.UserNotificationSettingsService.Get',
   method: 'GET',
   path: '/api/v1/settings/notifications/user',
 }
 
-/** Change which notifications the caller gets. What the organisation locked cannot be changed. */
+/** Change which notifications the caller gets. Settings that the organization locked cannot be changed. */
 export const userNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateUserNotificationSettingsRequest> }, UpdateUserNotificationSettingsResponse> = {
   id: 'settings.v1.UserNotificationSettingsService.Update',
   method: 'POST',
@@ -3650,7 +3650,7 @@ export const chatWebhooksList: Operation<Record<never, never>, ChatWebhooksListR
   path: '/api/v1/settings/chat_webhooks',
 }
 
-/** Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel can read the notifications that are turned on for it. */
+/** Set the incoming webhook of a chat: Slack or a compatible chat, or Microsoft Teams. Everyone in the channel can read the notifications that are turned on for it. */
 export const chatWebhooksSet: Operation<{ path: { channel: string }; body?: Sent<ChatWebhooksSetRequest> }, ChatWebhooksSetResponse> = {
   id: 'settings.v1.ChatWebhooks.Set',
   method: 'POST',
@@ -3658,7 +3658,7 @@ export const chatWebhooksSet: Operation<{ path: { channel: string }; body?: Sent
   isKeyed: true,
 }
 
-/** Remove the incoming webhook of a chat. Nothing more is sent to it. */
+/** Remove the incoming webhook of a chat. Nothing is sent to it any more. */
 export const chatWebhooksDelete: Operation<{ path: { channel: string } }, ChatWebhooksDeleteResponse> = {
   id: 'settings.v1.ChatWebhooks.Delete',
   method: 'DELETE',
@@ -3681,7 +3681,7 @@ export const notificationsGetStatus: Operation<Record<never, never>, Notificatio
   path: '/api/v1/settings/notifications/status',
 }
 
-/** List messages that wait, were sent, failed or were dropped, newest first. What they say is not kept. */
+/** List messages that are waiting, were sent, failed or were dropped, newest first. Their content is not stored. */
 export const notificationsListMessages: PagedOperation<{ query?: { state?: 'waiting' | 'sent' | 'failed' | 'dropped'; page_size?: number; page_token?: string } }, NotificationsListMessagesResponse, 'list'> = {
   id: 'settings.v1.Notifications.ListMessages',
   method: 'GET',
@@ -3689,14 +3689,14 @@ export const notificationsListMessages: PagedOperation<{ query?: { state?: 'wait
   items: 'list',
 }
 
-/** List the messages that there are, with sample subjects. */
+/** List all kinds of messages, with sample subjects. */
 export const notificationsListPreviews: Operation<Record<never, never>, NotificationsListPreviewsResponse> = {
   id: 'settings.v1.Notifications.ListPreviews',
   method: 'GET',
   path: '/api/v1/settings/notifications/previews',
 }
 
-/** Get a message as it is sent, with sample data. A browser that goes to the address is shown its HTML. */
+/** Get a message as it is sent, with sample data. A browser that opens the URL shows its HTML. */
 export const notificationsGetPreview: Operation<{ path: { name: string } }, NotificationsGetPreviewResponse> = {
   id: 'settings.v1.Notifications.GetPreview',
   method: 'GET',
@@ -3710,7 +3710,7 @@ export const importCreate: Operation<{ query?: { full?: boolean; dry_run?: boole
   path: '/api/v1/imports',
 }
 
-/** List imports, newest first unless another order is given. */
+/** List imports, newest first by default. */
 export const importList: PagedOperation<{ query?: { formats?: ('unspecified' | 'jsonl' | 'csv' | 'c1z')[]; extent?: 'unspecified' | 'full' | 'partial'; user_ids?: string[]; finished_after?: string | null; finished_before?: string | null; order_by?: string; page_size?: number; page_token?: string } }, ImportServiceListResponse, 'list'> = {
   id: 'import.v1.ImportService.List',
   method: 'GET',
@@ -3741,7 +3741,7 @@ export const connectorList: PagedOperation<{ path: { app_id: string }; query?: {
   items: 'list',
 }
 
-/** Create a connector of the catalog, with what it is started with. Integrations that the vendor hosts are refused. */
+/** Create a connector of the catalog, with its settings. Integrations that the vendor hosts are refused. */
 export const connectorCreate: Operation<{ path: { app_id: string }; body?: Sent<ConnectorServiceCreateRequestInput> }, ConnectorServiceCreateResponse> = {
   id: 'app.v1.ConnectorService.Create',
   method: 'POST',
@@ -3764,7 +3764,7 @@ export const connectorGet: Operation<{ path: { app_id: string; id: string } }, C
   path: '/api/v1/apps/{app_id}/connectors/{id}',
 }
 
-/** Delete a connector. The records that it imported stay. */
+/** Delete a connector. The records that it imported are kept. */
 export const connectorDelete: Operation<{ path: { app_id: string; id: string } }, Empty> = {
   id: 'app.v1.ConnectorService.Delete',
   method: 'DELETE',
@@ -3812,7 +3812,7 @@ export const connectorConfirmSyncValid: Operation<{ path: { app_id: string; conn
   isKeyed: true,
 }
 
-/** The same as app.v1.ConnectorService.Update, at another address. */
+/** The same as app.v1.ConnectorService.Update, at another path. */
 export const connectorUpdateDelegated: Operation<{ path: { connector_app_id: string; connector_id: string }; body?: Sent<ConnectorServiceUpdateDelegatedRequestInput> }, ConnectorServiceUpdateResponse> = {
   id: 'app.v1.ConnectorService.UpdateDelegated',
   method: 'POST',
@@ -3828,7 +3828,7 @@ export const connectorUpdateConnectorSchedule: Operation<{ path: { app_id: strin
   isKeyed: true,
 }
 
-/** Create a credential for a connector, replacing the previous one. Only this reply contains the secret. */
+/** Create a credential for a connector, replacing the previous one. Only this response contains the secret. */
 export const connectorRotateCredential: Operation<{ body?: Sent<ConnectorServiceRotateCredentialRequest> }, ConnectorServiceRotateCredentialResponse> = {
   id: 'app.v1.ConnectorService.RotateCredential',
   method: 'POST',
@@ -3851,7 +3851,7 @@ export const connectorRevokeCredential: Operation<{ path: { app_id: string; conn
   isKeyed: true,
 }
 
-/** List the syncs of a connector, newest first, with what each changed. */
+/** List the syncs of a connector, newest first, with the changes of each. */
 export const connectorSyncList: PagedOperation<{ path: { app_id: string; connector_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorSyncServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorSyncService.List',
   method: 'GET',
@@ -3859,7 +3859,7 @@ export const connectorSyncList: PagedOperation<{ path: { app_id: string; connect
   items: 'list',
 }
 
-/** Get a sync of a connector, with what it changed. */
+/** Get a sync of a connector, with its changes. */
 export const connectorSyncGet: Operation<{ path: { app_id: string; connector_id: string; sync_id: string } }, ConnectorSyncServiceGetResponse> = {
   id: 'connector.v1.ConnectorSyncService.Get',
   method: 'GET',
@@ -3881,7 +3881,7 @@ export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number
   items: 'list',
 }
 
-/** Get what a connector of the catalog, or one that exists, is started with. */
+/** Get the settings of a connector of the catalog, or of an existing connector. */
 export const connectorCatalogConfigurationSchema: Operation<{ body?: Sent<ConnectorCatalogServiceConfigurationSchemaRequest> }, ConnectorCatalogServiceConfigurationSchemaResponse> = {
   id: 'integration.connector.v1.ConnectorCatalogService.ConfigurationSchema',
   method: 'POST',
@@ -3889,7 +3889,7 @@ export const connectorCatalogConfigurationSchema: Operation<{ body?: Sent<Connec
   isKeyed: true,
 }
 
-/** List the connectors of all apps, newest first, with whether each works and its last sync. */
+/** List the connectors of all apps, newest first, with the state and the last sync of each. */
 export const connectorOverviewList: PagedOperation<{ query?: { query?: string; page_size?: number; page_token?: string } }, ConnectorOverviewServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorOverviewService.List',
   method: 'GET',
@@ -3897,7 +3897,7 @@ export const connectorOverviewList: PagedOperation<{ query?: { query?: string; p
   items: 'list',
 }
 
-/** List the connectors of an app, newest first, with whether each works and its last sync. */
+/** List the connectors of an app, newest first, with the state and the last sync of each. */
 export const connectorOverviewListOfApp: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ConnectorOverviewServiceListOfAppResponse, 'list'> = {
   id: 'connector.v1.ConnectorOverviewService.ListOfApp',
   method: 'GET',
@@ -3905,7 +3905,7 @@ export const connectorOverviewListOfApp: PagedOperation<{ path: { app_id: string
   items: 'list',
 }
 
-/** Get whether a connector works, what it reports about itself, its last sync and its credentials. */
+/** Get the state of a connector, what it reports about itself, its last sync and its credentials. */
 export const connectorOverviewGet: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorOverviewServiceGetResponse> = {
   id: 'connector.v1.ConnectorOverviewService.Get',
   method: 'GET',
@@ -3935,7 +3935,7 @@ export const provisioningTasksList: PagedOperation<{ path: { app_id: string }; q
   items: 'list',
 }
 
-/** Repeat a task that failed. The reply has the new task. */
+/** Repeat a task that failed. The response contains the new task. */
 export const provisioningTasksRetry: Operation<{ path: { app_id: string; id: string }; body?: Sent<ProvisioningTasksRetryRequest> }, ProvisioningTasksRetryResponse> = {
   id: 'bailiwick.v1.ProvisioningTasks.Retry',
   method: 'POST',
@@ -3943,7 +3943,7 @@ export const provisioningTasksRetry: Operation<{ path: { app_id: string; id: str
   isKeyed: true,
 }
 
-/** Cancel a task that the connector has not fetched. A request that waits for it is carried out by people. */
+/** Cancel a task that the connector has not fetched. A request that waits for it is provisioned by people. */
 export const provisioningTasksCancel: Operation<{ path: { app_id: string; id: string } }, ProvisioningTasksCancelResponse> = {
   id: 'bailiwick.v1.ProvisioningTasks.Cancel',
   method: 'POST',
@@ -3967,14 +3967,14 @@ export const scimConnectorTest: Operation<{ body?: Sent<ScimConnectorServiceTest
   isKeyed: true,
 }
 
-/** Get how this server reaches the app of a SCIM connector, without the token. */
+/** Get the connection settings of a SCIM connector, without the token. */
 export const scimConnectorGet: Operation<{ path: { app_id: string; connector_id: string } }, ScimConnectorServiceGetResponse> = {
   id: 'connector.v1.ScimConnectorService.Get',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim',
 }
 
-/** Change the address, the token or the settings of a SCIM connector. A new address needs the token again. */
+/** Change the URL, the token or the settings of a SCIM connector. A new URL requires the token again. */
 export const scimConnectorUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ScimConnectorServiceUpdateRequest> }, ScimConnectorServiceUpdateResponse> = {
   id: 'connector.v1.ScimConnectorService.Update',
   method: 'POST',
@@ -3998,7 +3998,7 @@ export const directoryList: PagedOperation<{ query?: { page_size?: number; page_
   items: 'list',
 }
 
-/** Use an app as a directory: its accounts soon become users. */
+/** Use an app as a directory: shortly afterwards, its accounts become users. */
 export const directoryCreate: Operation<{ body?: Sent<DirectoryServiceCreateRequest> }, DirectoryServiceCreateResponse> = {
   id: 'directory.v1.DirectoryService.Create',
   method: 'POST',
@@ -4029,7 +4029,7 @@ export const directoryUpdate: Operation<{ path: { app_id: string }; body?: Sent<
   isKeyed: true,
 }
 
-/** Where each attribute of a user comes from: which directory, since when, and which other values lost. */
+/** Get the source of each attribute of a user: the directory, since when, and the values that are not used. */
 export const userAttributesListSources: Operation<{ path: { user_id: string } }, UserAttributesListSourcesResponse> = {
   id: 'user.v1.UserAttributes.ListSources',
   method: 'GET',
@@ -4153,7 +4153,7 @@ export const directoryPrecedencesGet: Operation<Record<never, never>, DirectoryP
   path: '/api/v1/directory-precedence',
 }
 
-/** Set the order of directories. The attributes of users follow soon after. */
+/** Set the order of directories. The attributes of users are updated shortly afterwards. */
 export const directoryPrecedencesSet: Operation<{ body?: Sent<DirectoryPrecedencesSetRequest> }, DirectoryPrecedencesSetResponse> = {
   id: 'directory.v1.DirectoryPrecedences.Set',
   method: 'POST',
@@ -4185,7 +4185,7 @@ export const directoryPlansApply: Operation<{ path: { plan_id: string }; body?: 
   isKeyed: true,
 }
 
-/** What merging a user into another would move. Nothing is changed. */
+/** Plan to merge a user into another: what would be moved. Nothing is changed. */
 export const userMergesPlan: Operation<{ path: { user_id: string }; body?: Sent<UserMergesPlanRequest> }, UserMergesPlanResponse> = {
   id: 'user.v1.UserMerges.Plan',
   method: 'POST',
@@ -4201,7 +4201,7 @@ export const userMergesCreate: Operation<{ path: { user_id: string }; body?: Sen
   isKeyed: true,
 }
 
-/** Undo the merge of a user: everything that was moved and is still there is moved back. */
+/** Undo the merge of a user: everything that was moved and still exists is moved back. */
 export const userMergesSplit: Operation<{ path: { user_id: string }; body?: Sent<UserMergesSplitRequest> }, Empty> = {
   id: 'user.v1.UserMerges.Split',
   method: 'POST',
@@ -4309,7 +4309,7 @@ export const appEntitlementsSetAutomationBreaker: Operation<{ path: { app_id: st
   isKeyed: true,
 }
 
-/** List the runs of an automation rule, latest first unless another order is given. */
+/** List the runs of an automation rule, latest first by default. */
 export const appEntitlementsListAutomationRuns: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { statuses?: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]; causes?: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]; changes?: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'; order_by?: string; page_size?: number; page_token?: string } }, ListAutomationRunsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationRuns',
   method: 'GET',
@@ -4332,7 +4332,7 @@ export const appEntitlementsGetAutomationRun: Operation<{ path: { app_id: string
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}',
 }
 
-/** List who gained and who lost the entitlement by a run of its rule. */
+/** List the users whom a run of the rule added or removed. */
 export const appEntitlementsListAutomationRunChanges: PagedOperation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; query?: { outcome?: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE'; query?: string; page_size?: number; page_token?: string } }, ListAutomationRunChangesResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationRunChanges',
   method: 'GET',
@@ -4364,7 +4364,7 @@ export const appEntitlementsCancelAutomationRun: Operation<{ path: { app_id: str
   isKeyed: true,
 }
 
-/** List the versions of an automation rule, latest first: what each save wrote, by whom, when and why. */
+/** List the versions of an automation rule, latest first: the rule, who saved it, when and why. */
 export const appEntitlementsListAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { page_size?: number; page_token?: string } }, ListAutomationVersionsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.ListAutomationVersions',
   method: 'GET',
@@ -4379,7 +4379,7 @@ export const appEntitlementsGetAutomationVersion: Operation<{ path: { app_id: st
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}',
 }
 
-/** Compare a version of an automation rule with another one: what they say, and whom they would match now. */
+/** Compare a version of an automation rule with another one: the differences, and whom each would match now. */
 export const appEntitlementsCompareAutomationVersions: PagedOperation<{ path: { app_id: string; app_entitlement_id: string; version: string }; body?: Sent<CompareAutomationVersionsRequestInput> }, CompareAutomationVersionsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.CompareAutomationVersions',
   method: 'POST',
@@ -4387,7 +4387,7 @@ export const appEntitlementsCompareAutomationVersions: PagedOperation<{ path: { 
   items: 'list',
 }
 
-/** Save a version of an automation rule again, as a new version; it runs at once. Also restores a deleted rule. */
+/** Save a version of an automation rule again, as a new version; it runs immediately. Also restores a deleted rule. */
 export const appEntitlementsRestoreAutomationVersion: Operation<{ path: { app_id: string; app_entitlement_id: string; version: string }; body?: Sent<RestoreAutomationVersionRequestInput> }, RestoreAutomationVersionResponse> = {
   id: 'app.v1.AppEntitlements.RestoreAutomationVersion',
   method: 'POST',
@@ -4395,28 +4395,28 @@ export const appEntitlementsRestoreAutomationVersion: Operation<{ path: { app_id
   isKeyed: true,
 }
 
-/** List values that an expression can compare with, as they are in the data: to complete what is typed. */
+/** List values from the data that an expression can compare with, for completion in an editor. */
 export const appEntitlementsListAutomationValues: Operation<{ path: { app_id: string; app_entitlement_id: string }; query?: { field?: string; app_id?: string; query?: string } }, ListAutomationValuesResponse> = {
   id: 'app.v1.AppEntitlements.ListAutomationValues',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/values',
 }
 
-/** List what needs attention, of what the caller may see or owns, the weightiest first: what is held, failing, waiting, without an owner, or ends soon (credentials within 14 days, access within 30). */
+/** List what needs attention among the objects that the caller may see or owns, most important first: what is held, failing, waiting, without an owner, or ends soon (credentials within 14 days, access within 30). */
 export const homeListAttention: Operation<Record<never, never>, ListAttentionResponse> = {
   id: 'bailiwick.v1.Home.ListAttention',
   method: 'GET',
   path: '/api/v1/home/attention',
 }
 
-/** Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. Of what the caller may not see, the list is empty; owners get the numbers of what they own. */
+/** Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. The list is empty for objects that the caller may not see; owners get the numbers of what they own. */
 export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbersResponse> = {
   id: 'bailiwick.v1.Home.GetNumbers',
   method: 'GET',
   path: '/api/v1/home/numbers',
 }
 
-/** List the steps of setting up an organisation, and whether each is done. It is seen from the record, not ticked off. */
+/** List the steps to set up an organization, and whether each is done. This is determined from the data. */
 export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
   id: 'bailiwick.v1.Home.GetSetup',
   method: 'GET',
@@ -4430,7 +4430,7 @@ export const changesSummarize: Operation<{ query?: { from?: string | null; to?: 
   path: '/api/v1/changes/summary',
 }
 
-/** List what changed between two moments, with the cause of each change, the latest first. */
+/** List what changed between two moments, with the cause of each change, latest first. */
 export const changesList: PagedOperation<{ query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesResponse, 'list'> = {
   id: 'bailiwick.v1.Changes.List',
   method: 'GET',
@@ -4438,14 +4438,14 @@ export const changesList: PagedOperation<{ query?: { from?: string | null; to?: 
   items: 'list',
 }
 
-/** Count what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read. */
+/** Count what changed in a user's access and accounts between two moments: your own, or those of anyone with grants.read. */
 export const changesSummarizeOfUser: Operation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null } }, SummarizeChangesOfUserResponse> = {
   id: 'bailiwick.v1.Changes.SummarizeOfUser',
   method: 'GET',
   path: '/api/v1/users/{user_id}/changes/summary',
 }
 
-/** List what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read. */
+/** List what changed in a user's access and accounts between two moments: your own, or those of anyone with grants.read. */
 export const changesListOfUser: PagedOperation<{ path: { user_id: string }; query?: { from?: string | null; to?: string | null; subject?: 'CHANGE_SUBJECT_UNSPECIFIED' | 'CHANGE_SUBJECT_GRANT' | 'CHANGE_SUBJECT_USER' | 'CHANGE_SUBJECT_APP' | 'CHANGE_SUBJECT_ACCOUNT' | 'CHANGE_SUBJECT_ENTITLEMENT' | 'CHANGE_SUBJECT_OWNER' | 'CHANGE_SUBJECT_RULE'; kind?: 'CHANGE_KIND_UNSPECIFIED' | 'CHANGE_KIND_ADDED' | 'CHANGE_KIND_REMOVED' | 'CHANGE_KIND_CHANGED'; page_size?: number; page_token?: string } }, ListChangesOfUserResponse, 'list'> = {
   id: 'bailiwick.v1.Changes.ListOfUser',
   method: 'GET',
@@ -4483,7 +4483,7 @@ export const changesListOfEntitlement: PagedOperation<{ path: { app_id: string; 
   items: 'list',
 }
 
-/** Tell what the sources of grants are called: imports, rules, requests, access profiles and directories, also deleted ones. */
+/** Get the display names of sources of grants: imports, rules, requests, access profiles and directories, including deleted ones. */
 export const changesDescribeSources: Operation<{ body?: Sent<DescribeSourcesRequest> }, DescribeSourcesResponse> = {
   id: 'bailiwick.v1.Changes.DescribeSources',
   method: 'POST',
@@ -4491,14 +4491,14 @@ export const changesDescribeSources: Operation<{ body?: Sent<DescribeSourcesRequ
   isKeyed: true,
 }
 
-/** Count how many people of each department, job title, manager or other group hold each entitlement of an app. */
+/** Count how many people of each department, job title, manager or other group have each entitlement of an app. */
 export const heatMapGet: Operation<{ path: { app_id: string }; query?: { group_by?: 'HEAT_MAP_GROUPING_UNSPECIFIED' | 'HEAT_MAP_GROUPING_DEPARTMENT' | 'HEAT_MAP_GROUPING_JOB_TITLE' | 'HEAT_MAP_GROUPING_MANAGER' | 'HEAT_MAP_GROUPING_ATTRIBUTE'; attribute?: string; as_of?: string | null } }, GetHeatMapResponse> = {
   id: 'bailiwick.v1.HeatMap.Get',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/heat-map',
 }
 
-/** List the people of one group who hold an entitlement: what a cell of the heat map counts. */
+/** List the people of one group who have an entitlement: the people whom a cell of the heat map counts. */
 export const heatMapListMembers: PagedOperation<{ path: { app_id: string; app_entitlement_id: string }; query?: { group_by?: 'HEAT_MAP_GROUPING_UNSPECIFIED' | 'HEAT_MAP_GROUPING_DEPARTMENT' | 'HEAT_MAP_GROUPING_JOB_TITLE' | 'HEAT_MAP_GROUPING_MANAGER' | 'HEAT_MAP_GROUPING_ATTRIBUTE'; attribute?: string; as_of?: string | null; value?: string; page_size?: number; page_token?: string } }, ListHeatMapMembersResponse, 'list'> = {
   id: 'bailiwick.v1.HeatMap.ListMembers',
   method: 'GET',
@@ -4506,7 +4506,7 @@ export const heatMapListMembers: PagedOperation<{ path: { app_id: string; app_en
   items: 'list',
 }
 
-/** List the grants of all apps, by source, by when they expire, or of users who were disabled. Owners see grants of what they own. */
+/** List the grants of all apps, by source, by expiry, or of users who were disabled. Owners see grants of what they own. */
 export const grantsList: PagedOperation<{ query?: { app_id?: string; source?: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'; ends_within_days?: number; is_of_leavers?: boolean; page_size?: number; page_token?: string } }, ListGrantsResponse, 'list'> = {
   id: 'bailiwick.v1.Grants.List',
   method: 'GET',
@@ -4522,7 +4522,7 @@ export const rulesList: PagedOperation<{ query?: { app_id?: string; state?: 'RUL
   items: 'list',
 }
 
-/** Plan to revoke several grants, or to set when they expire. Nothing is changed. Each item is told with what would become of it. */
+/** Plan to revoke several grants, or to set when they expire. Nothing is changed. Each item is returned with its outcome. */
 export const bulkGrantsPlan: Operation<{ body?: Sent<PlanBulkGrantsRequest> }, BulkPlan> = {
   id: 'bailiwick.v1.BulkGrants.Plan',
   method: 'POST',
@@ -4530,7 +4530,7 @@ export const bulkGrantsPlan: Operation<{ body?: Sent<PlanBulkGrantsRequest> }, B
   isKeyed: true,
 }
 
-/** Revoke several grants, or set when they expire. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+/** Revoke several grants, or set when they expire. Applies exactly what the plan showed, or nothing if any outcome has changed. */
 export const bulkGrantsApply: Operation<{ body?: Sent<ApplyBulkGrantsRequest> }, BulkResult> = {
   id: 'bailiwick.v1.BulkGrants.Apply',
   method: 'POST',
@@ -4538,7 +4538,7 @@ export const bulkGrantsApply: Operation<{ body?: Sent<ApplyBulkGrantsRequest> },
   isKeyed: true,
 }
 
-/** Plan to disable or enable several users. Nothing is changed. Each item is told with what would become of it. */
+/** Plan to disable or enable several users. Nothing is changed. Each item is returned with its outcome. */
 export const bulkUsersPlan: Operation<{ body?: Sent<PlanBulkUsersRequest> }, BulkPlan> = {
   id: 'bailiwick.v1.BulkUsers.Plan',
   method: 'POST',
@@ -4546,7 +4546,7 @@ export const bulkUsersPlan: Operation<{ body?: Sent<PlanBulkUsersRequest> }, Bul
   isKeyed: true,
 }
 
-/** Disable several users. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+/** Disable several users. Applies exactly what the plan showed, or nothing if any outcome has changed. */
 export const bulkUsersDisable: Operation<{ body?: Sent<DisableBulkUsersRequest> }, BulkResult> = {
   id: 'bailiwick.v1.BulkUsers.Disable',
   method: 'POST',
@@ -4554,7 +4554,7 @@ export const bulkUsersDisable: Operation<{ body?: Sent<DisableBulkUsersRequest> 
   isKeyed: true,
 }
 
-/** Enable several users. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+/** Enable several users. Applies exactly what the plan showed, or nothing if any outcome has changed. */
 export const bulkUsersEnable: Operation<{ body?: Sent<EnableBulkUsersRequest> }, BulkResult> = {
   id: 'bailiwick.v1.BulkUsers.Enable',
   method: 'POST',
@@ -4562,7 +4562,7 @@ export const bulkUsersEnable: Operation<{ body?: Sent<EnableBulkUsersRequest> },
   isKeyed: true,
 }
 
-/** Plan to make a user an owner of several entitlements, accounts or apps. Nothing is changed. Each item is told with what would become of it. */
+/** Plan to add a user as an owner of several entitlements, accounts or apps. Nothing is changed. Each item is returned with its outcome. */
 export const bulkOwnersPlan: Operation<{ body?: Sent<PlanBulkOwnersRequest> }, BulkPlan> = {
   id: 'bailiwick.v1.BulkOwners.Plan',
   method: 'POST',
@@ -4570,7 +4570,7 @@ export const bulkOwnersPlan: Operation<{ body?: Sent<PlanBulkOwnersRequest> }, B
   isKeyed: true,
 }
 
-/** Add a user as an owner of several entitlements, accounts or apps. Existing owners are kept. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+/** Add a user as an owner of several entitlements, accounts or apps. Existing owners are kept. Applies exactly what the plan showed, or nothing if any outcome has changed. */
 export const bulkOwnersAdd: Operation<{ body?: Sent<AddBulkOwnersRequest> }, BulkResult> = {
   id: 'bailiwick.v1.BulkOwners.Add',
   method: 'POST',
@@ -4578,7 +4578,7 @@ export const bulkOwnersAdd: Operation<{ body?: Sent<AddBulkOwnersRequest> }, Bul
   isKeyed: true,
 }
 
-/** Plan to set the risk level of several entitlements. Nothing is changed. Each item is told with what would become of it. */
+/** Plan to set the risk level of several entitlements. Nothing is changed. Each item is returned with its outcome. */
 export const bulkEntitlementsPlan: Operation<{ body?: Sent<PlanBulkEntitlementsRequest> }, BulkPlan> = {
   id: 'bailiwick.v1.BulkEntitlements.Plan',
   method: 'POST',
@@ -4586,7 +4586,7 @@ export const bulkEntitlementsPlan: Operation<{ body?: Sent<PlanBulkEntitlementsR
   isKeyed: true,
 }
 
-/** Set the risk level of several entitlements. Do what a plan showed: all of it, or nothing if anything would turn out otherwise. */
+/** Set the risk level of several entitlements. Applies exactly what the plan showed, or nothing if any outcome has changed. */
 export const bulkEntitlementsApply: Operation<{ body?: Sent<ApplyBulkEntitlementsRequest> }, BulkResult> = {
   id: 'bailiwick.v1.BulkEntitlements.Apply',
   method: 'POST',

@@ -26,19 +26,19 @@ export type ExpandMask = {
 
 export type AddAutomationExclusionRequestInput = {
   userIds: string[]
-  /** Why, or the number of a ticket; kept with the change. */
+  /** The reason, or a ticket number; kept with the change. */
   reason: string
 }
 
 export type AddManuallyManagedUsersRequest = {
   userIds: string[]
-  /** Why, or the number of a ticket; kept with the grants, and in the system log. */
+  /** The reason, or a ticket number; kept with the grants and in the system log. */
   reason: string
   /** When the grants expire. Without it they last for the `durationGrant` of the entitlement, or do not expire. */
   expiresAt: string | null
 }
 
-/** An app whose access is managed. userCount counts the accounts that hold something in it. */
+/** An app whose access is managed. userCount is the number of accounts with access. */
 export type App = {
   id: string
   displayName: string
@@ -73,7 +73,7 @@ export type App = {
   deletedAt: string | null
 }
 
-/** What applies to requests of entitlements of an app that have no settings of their own. */
+/** The settings for requests of entitlements of an app that do not have their own settings. */
 export type AppAccessRequestDefaults = {
   appId: string
   /** The policy that decides requests. */
@@ -82,10 +82,10 @@ export type AppAccessRequestDefaults = {
   requestSchemaId: string
   /** Whether access can be requested in an emergency. */
   emergencyGrantEnabled: boolean
-  /** The policy that decides such requests; without one there are none. */
+  /** The policy that decides such requests; without one, they are not possible. */
   emergencyGrantPolicyId: string
   defaultsEnabled: boolean
-  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  /** The resource types whose entitlements use the defaults; empty for all entitlements of the app. */
   resourceTypeIds: string[]
   /** The maximum duration that can be requested, as in "3600s". */
   durationGrant: string | null
@@ -93,7 +93,7 @@ export type AppAccessRequestDefaults = {
   durationUnset: Record<string, unknown> | null
   /** Not supported: setting it is refused. Add the entitlements to access profiles with requestable_entries. */
   catalogIds: string[]
-  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  /** SUCCESS if they are enabled: each request looks them up, so there is nothing to apply. Otherwise unspecified. */
   state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
 }
 
@@ -104,10 +104,10 @@ export type AppAccessRequestDefaultsInput = {
   requestSchemaId: string
   /** Whether access can be requested in an emergency. */
   emergencyGrantEnabled: boolean
-  /** The policy that decides such requests; without one there are none. */
+  /** The policy that decides such requests; without one, they are not possible. */
   emergencyGrantPolicyId: string
   defaultsEnabled: boolean
-  /** Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app. */
+  /** The resource types whose entitlements use the defaults; empty for all entitlements of the app. */
   resourceTypeIds: string[]
   /** The maximum duration that can be requested, as in "3600s". */
   durationGrant: string | null
@@ -115,11 +115,11 @@ export type AppAccessRequestDefaultsInput = {
   durationUnset: Record<string, unknown> | null
   /** Not supported: setting it is refused. Add the entitlements to access profiles with requestable_entries. */
   catalogIds: string[]
-  /** SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified. */
+  /** SUCCESS if they are enabled: each request looks them up, so there is nothing to apply. Otherwise unspecified. */
   state: 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_UNSPECIFIED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_RUNNING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_FAILED' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCELING' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_SUCCESS' | 'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR'
 }
 
-/** Something that can be granted in an app. grantCount counts the accounts that hold it. */
+/** Something that can be granted in an app. grantCount is the number of accounts that have it. */
 export type AppEntitlement = {
   id: string
   appId: string
@@ -154,7 +154,7 @@ export type AppEntitlement = {
   deprovisionerPolicy: ProvisionPolicy | null
   /** The request schema that is bound to it. */
   requestSchemaId: string
-  /** Whether enabled defaults of its app are for it. */
+  /** Whether enabled defaults of its app apply to it. */
   defaultValuesApplied: boolean
   /** Not supported: setting it is refused. */
   sourceConnectorIds: Record<string, unknown>
@@ -180,7 +180,7 @@ export type AppEntitlementAutomation = {
   basic: AppEntitlementAutomationRuleBasic | null
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
-  /** Examples of the rule. Absent, they stay as they are; an empty object removes them. */
+  /** Examples of the rule. If absent, they are not changed; an empty object removes them. */
   examples: AutomationExamples | null
   lastRunStatus: AppEntitlementAutomationLastRunStatus | null
   createdAt: string | null
@@ -194,17 +194,17 @@ export type AppEntitlementAutomationLastRunStatus = {
   errorMessage: string
 }
 
-/** Whom a CEL expression matches. */
+/** Users who match a CEL expression. */
 export type AppEntitlementAutomationRuleBasic = {
   expression: string
 }
 
-/** Whom a CEL expression matches. */
+/** Users who match a CEL expression. */
 export type AppEntitlementAutomationRuleCEL = {
   expression: string
 }
 
-/** Who holds any of these. */
+/** Users who have any of these. */
 export type AppEntitlementAutomationRuleEntitlement = {
   entitlementRefs: AppEntitlementRef[]
 }
@@ -262,7 +262,7 @@ export type AppEntitlementRef = {
   id: string
 }
 
-/** Which settings apply to requests of those entitlements of an app of which its condition is true. */
+/** The settings for requests of entitlements of an app that match a condition. */
 export type AppEntitlementRoutingRule = {
   id: string
   appId: string
@@ -284,7 +284,7 @@ export type AppEntitlementRoutingRuleSettings = {
   requestSchemaId: string
   /** Whether access can be requested in an emergency. */
   emergencyGrantEnabled: boolean
-  /** The policy that decides such requests; without one there are none. */
+  /** The policy that decides such requests; without one, they are not possible. */
   emergencyGrantPolicyId: string
   /** The maximum duration that can be requested, as in "3600s". */
   maxGrantDuration: string | null
@@ -312,7 +312,7 @@ export type AppEntitlementSearchServiceSearchGrantsRequest = {
   purpose: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   resourceIds: string[]
   resourceTypeIds: string[]
-  /** What was held at this moment; what is held now by default. */
+  /** Access at this time; the current access by default. */
   asOf: string | null
   expandMask: ExpandMask | null
   /** The number of items per page: 10 to 100, 25 by default. */
@@ -387,19 +387,19 @@ export type AppEntitlementSearchServiceSearchRequest = {
   resourceTraitIds: string[]
   riskLevelIds: string[]
   complianceFrameworkIds: string[]
-  /** Held by any of these accounts. */
+  /** Only entitlements that any of these accounts has. */
   appUserIds: string[]
-  /** Held by none of these accounts. */
+  /** Only entitlements that none of these accounts has. */
   excludeAppUserIds: string[]
-  /** Held by someone with an expiry. */
+  /** Only entitlements with a grant that expires. */
   onlyGetExpiring: boolean
   /** Include deleted ones. */
   includeDeleted: boolean
   /** Granted by an automation rule. */
   isAutomated: boolean
-  /** Those that name any of these policies. */
+  /** Only entitlements with any of these policies. */
   policyRefs: PolicyRef[]
-  /** Those that any of these request schemas is bound to. */
+  /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
@@ -476,7 +476,7 @@ export type AppEntitlementUserView = {
   appUser: AppUserView | null
   appEntitlementUserBindingCreatedAt: string | null
   appEntitlementUserBindingDeprovisionAt: string | null
-  /** Why it is held at that moment. */
+  /** The sources of the access at that time. */
   grantReasons: GrantReason[]
   /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
@@ -490,16 +490,16 @@ export type AppEntitlementView = {
   objectPermissions: ObjectPermissions | null
 }
 
-/** Who holds an entitlement, or held it. */
+/** Who has or had an entitlement. */
 export type AppEntitlementWithExpired = {
   appId: string
   appEntitlementId: string
   appUserId: string
   appUser: AppUser | null
   user: User | null
-  /** Since when it is held, or was held last. */
+  /** Since when the current or the last access exists. */
   discovered: string | null
-  /** Since when it is not held any more; null while it is. */
+  /** When the access ended; null if it has not ended. */
   expired: string | null
   grantReasons: GrantReason[]
   /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
@@ -513,7 +513,7 @@ export type AppEntitlementWithUserBinding = {
 
 export type AppEntitlementWithUserBindings = {
   entitlement: AppEntitlementView | null
-  /** One's own accounts that hold it. */
+  /** The accounts of the caller that have it. */
   appEntitlementUserBindings: AppEntitlementUserBinding[]
 }
 
@@ -543,7 +543,7 @@ export type AppRef = {
   id: string
 }
 
-/** A resource in an app that access can be granted to. grantCount counts the accounts that hold one of its entitlements. */
+/** A resource in an app that access can be granted to. grantCount is the number of accounts that have one of its entitlements. */
 export type AppResource = {
   id: string
   appId: string
@@ -781,7 +781,7 @@ export type ApplyAutomationPlanRequestInput = {
   fingerprint: string
   /** A proposed rule; the saved one by default. */
   automation: AppEntitlementAutomation | null
-  /** Why, or the number of a ticket; kept with the version where the rule was only proposed. */
+  /** The reason, or a ticket number; kept with the version if the rule was proposed. */
   reason: string
 }
 
@@ -791,17 +791,17 @@ export type ApplyAutomationPlanResponse = {
 
 export type AutomationExample = {
   userId: string
-  /** Null where the user was deleted, or may not be seen. */
+  /** Null if the user was deleted, or the caller may not see them. */
   user: User | null
   /** Whether the rule must match them, or must not. */
   mustMatch: boolean
-  /** A save that fails one is refused. Who is not enabled is not checked. */
+  /** If one fails, the save is refused. Users who are not enabled are not checked. */
   status: 'AUTOMATION_EXAMPLE_STATUS_UNSPECIFIED' | 'AUTOMATION_EXAMPLE_STATUS_HOLDS' | 'AUTOMATION_EXAMPLE_STATUS_FAILS' | 'AUTOMATION_EXAMPLE_STATUS_UNCHECKED'
-  /** Why the rule fails for them, where it does. */
+  /** Why the rule fails for them, if it does. */
   error: string
 }
 
-/** People by whom a rule is checked whenever it is saved. A save that fails one of them is refused (EXAMPLE_FAILED). Users who were deleted or disabled since are not checked. */
+/** Example users. They are checked whenever the rule is saved; if one fails, the save is refused (EXAMPLE_FAILED). Users who were deleted or disabled since are not checked. */
 export type AutomationExamples = {
   /** Users whom the rule must match. */
   mustMatchUserIds: string[]
@@ -812,13 +812,13 @@ export type AutomationExamples = {
 export type AutomationExclusionView = {
   appId: string
   appEntitlementId: string
-  /** The user's account in the app; empty where there is none. */
+  /** The user's account in the app; empty if there is none. */
   appUserId: string
   user: User | null
   addedAt: string | null
-  /** Who excluded them; empty where that is not known. */
+  /** Who excluded them; empty if that is not known. */
   addedByUserId: string
-  /** Why they are excluded, as was said. */
+  /** The reason of the exclusion. */
   reason: string
 }
 
@@ -831,7 +831,7 @@ export type AutomationExplainedGrant = {
   grantedBy: string
   grantedAt: string | null
   expiresAt: string | null
-  /** Why it was granted, as was said. */
+  /** The reason of the grant. */
   reason: string
 }
 
@@ -841,30 +841,30 @@ export type AutomationFailure = {
 }
 
 export type AutomationLookedAt = {
-  /** As the expression calls it. */
+  /** As written in the expression. */
   path: string
-  /** The value as JSON; empty where it is missing. */
+  /** The value as JSON; empty if it is missing. */
   value: string
   isMissing: boolean
 }
 
 export type AutomationPlanCounts = {
-  /** Whom the rule matches, excluded or not. */
+  /** Users whom the rule matches, excluded or not. */
   matched: number
   gain: number
   lose: number
-  /** They match, and hold it already. */
+  /** They match, and already have it. */
   stay: number
-  /** Excluded: they match, or have a grant by the rule. */
+  /** Excluded: they match, or have a grant from the rule. */
   excluded: number
-  /** For whom the rule fails: it does not match them. */
+  /** Users for whom the rule fails: it does not match them. */
   failed: number
 }
 
 export type AutomationPlanItem = {
   userId: string
   outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED'
-  /** The record for those who may see everyone, the name for others. */
+  /** The record for callers who may see everyone, otherwise the name. */
   user: User | null
 }
 
@@ -873,16 +873,16 @@ export type AutomationRun = {
   id: string
   appId: string
   appEntitlementId: string
-  /** Which version of the rule: it rises whenever the rule is saved. */
+  /** The version of the rule, which increases with every save. */
   ruleVersion: number
   cause: 'AUTOMATION_RUN_CAUSE_UNSPECIFIED' | 'AUTOMATION_RUN_CAUSE_SAVED' | 'AUTOMATION_RUN_CAUSE_CHANGE' | 'AUTOMATION_RUN_CAUSE_EXCLUSION' | 'AUTOMATION_RUN_CAUSE_SCHEDULE' | 'AUTOMATION_RUN_CAUSE_HAND' | 'AUTOMATION_RUN_CAUSE_APPLY' | 'AUTOMATION_RUN_CAUSE_RELEASE' | 'AUTOMATION_RUN_CAUSE_UNDO'
-  /** Who caused it; empty where nobody did. */
+  /** Who caused it; empty if nobody did. */
   startedByUserId: string
   status: 'AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'AUTOMATION_RUN_STATUS_RUNNING' | 'AUTOMATION_RUN_STATUS_HELD' | 'AUTOMATION_RUN_STATUS_DONE' | 'AUTOMATION_RUN_STATUS_FAILED' | 'AUTOMATION_RUN_STATUS_CANCELLED' | 'AUTOMATION_RUN_STATUS_SUPERSEDED'
   matchedCount: number
-  /** Excluded: they match, or have a grant by the rule. */
+  /** Excluded: they match, or have a grant from the rule. */
   excludedCount: number
-  /** How many held it by the rule when the run began. */
+  /** How many had it by the rule when the run began. */
   memberCount: number
   /** How many people it found to be added. */
   toGainCount: number
@@ -891,14 +891,14 @@ export type AutomationRun = {
   gainedCount: number
   lostCount: number
   failedCount: number
-  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  /** The counts that are upper bounds: for callers who may not see everyone, counts below 5 are shown as 4. */
   boundedCounts: string[]
   /** Some of those for whom the rule failed, and why. */
   failures: AutomationFailure[]
-  /** Of an undo: what it undid. */
+  /** For an undo: the run that it undid. */
   undoesRunId: string
   undoneByRunId: string
-  /** Of an undo: how many were not undone, because they had been changed since. */
+  /** For an undo: how many were not undone because they had been changed since. */
   leftAloneCount: number
   errorMessage: string
   startedAt: string | null
@@ -906,7 +906,7 @@ export type AutomationRun = {
 }
 
 export type AutomationRunChange = {
-  /** Empty where the account is nobody’s. */
+  /** Empty if the account has no user. */
   userId: string
   user: User | null
   /** The account to which the entitlement was granted, or from which it was removed. */
@@ -918,9 +918,9 @@ export type AutomationRunChange = {
 /** The state of an automation rule. */
 export type AutomationState = {
   ruleVersion: number
-  /** Its runs are not held, however much they change. */
+  /** Its runs are never held, regardless of how much they change. */
   breakerOff: boolean
-  /** Why it is paused until it is changed, started or released. */
+  /** Why it is paused. It stays paused until it is changed, started or released. */
   paused: 'AUTOMATION_PAUSE_UNSPECIFIED' | 'AUTOMATION_PAUSE_HELD' | 'AUTOMATION_PAUSE_CANCELLED' | 'AUTOMATION_PAUSE_UNDONE' | 'AUTOMATION_PAUSE_COSTLY'
   /** The run that is held. */
   heldRunId: string
@@ -932,9 +932,9 @@ export type AutomationState = {
 export type AutomationValue = {
   /** As it is written in an expression. */
   value: string
-  /** What people call it, such as the name of an app. */
+  /** The display name, such as the name of an app. */
   label: string
-  /** How many people have it; 0 where that is not counted. */
+  /** How many people have it; 0 if that is not counted. */
   count: number
 }
 
@@ -950,11 +950,11 @@ export type AutomationVersion = {
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
   examples: AutomationExamples | null
-  /** Why it was saved, as its author said. */
+  /** The reason that its author gave. */
   reason: string
-  /** The version that it restored; 0 where it was written anew. */
+  /** The version that it restored; 0 if it did not restore one. */
   restoresVersion: number
-  /** Who saved it; empty where that is not known. */
+  /** Who saved it; empty if that is not known. */
   savedByUserId: string
   savedAt: string | null
 }
@@ -962,9 +962,9 @@ export type AutomationVersion = {
 export type AutomationVersionDifference = {
   /** kind, expression, entitlementRefs, displayName, description, examples.mustMatchUserIds or examples.mustNotMatchUserIds. */
   field: string
-  /** What the compared version says; of lists, one item per line. */
+  /** The value in the compared version; lists have one item per line. */
   before: string
-  /** What the other version says. */
+  /** The value in the other version. */
   after: string
 }
 
@@ -978,9 +978,9 @@ export type AutomationVersionDiffering = {
 export type AutomationVersionMatches = {
   /** Enabled users whom both versions match. */
   both: number
-  /** Whom only the compared version matches. */
+  /** Users whom only the compared version matches. */
   onlyFrom: number
-  /** Whom only the other version matches. */
+  /** Users whom only the other version matches. */
   onlyTo: number
 }
 
@@ -1005,13 +1005,13 @@ export type CompareAutomationVersionsResponse = {
   from: AutomationVersion | null
   to: AutomationVersion | null
   differences: AutomationVersionDifference[]
-  /** Null where it cannot be said; see matchesError. */
+  /** Null if it cannot be determined; see matchesError. */
   matches: AutomationVersionMatches | null
-  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  /** The counts that are upper bounds: for callers who may not see everyone, counts below 5 are shown as 4. */
   boundedCounts: string[]
-  /** Why it cannot be said whom they match, such as a version that no longer compiles. */
+  /** Why it cannot be determined whom they match, such as a version that no longer compiles. */
   matchesError: string
-  /** Whom only one of them matches, for those who may see everyone. */
+  /** Users whom only one of them matches, for callers who may see everyone. */
   list: AutomationVersionDiffering[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
@@ -1024,7 +1024,7 @@ export type Connector = {
   displayName: string
   description: string
   catalogId: string
-  /** Its settings, as far as it is not secret. Of connectors of the catalog only. */
+  /** Its settings, except secrets. Only for connectors of the catalog. */
   config: Record<string, unknown> | null
   configUpdatedAt: string | null
   canResumeSync: boolean
@@ -1053,7 +1053,7 @@ export type ConnectorCredential = {
   appId: string
   connectorId: string
   clientId: string
-  /** In the reply that creates it, and nowhere else. */
+  /** Only in the response that creates it. */
   clientSecret: string
   displayName: string
   createdAt: string | null
@@ -1066,14 +1066,14 @@ export type ConnectorCredential = {
 export type ConnectorScheduleCron = {
   /** Minute, hour, day of the month, month and day of the week; or @hourly, @daily, @weekly, @monthly. */
   cronSpec: string
-  /** As Europe/Berlin; UTC by default. */
+  /** For example Europe/Berlin; UTC by default. */
   timezone: string
 }
 
 export type ConnectorServiceCreateDelegatedRequestInput = {
   displayName: string
   description: string
-  /** Which connector of the catalog it is; empty for any other. */
+  /** The connector of the catalog; empty for any other. */
   catalogId: string
   /** Users who own it, in the role primary. */
   userIds: string[]
@@ -1084,7 +1084,7 @@ export type ConnectorServiceCreateDelegatedRequestInput = {
 
 export type ConnectorServiceCreateRequestInput = {
   description: string
-  /** Which connector of the catalog it is; empty for any other. */
+  /** The connector of the catalog; empty for any other. */
   catalogId: string
   /** Users who own it, in the role primary. */
   userIds: string[]
@@ -1256,7 +1256,7 @@ export type CreateAppResponse = {
 
 export type CreateAutomationRequestInput = {
   automation: AppEntitlementAutomation | null
-  /** Why, or the number of a ticket; kept with the change. */
+  /** The reason, or a ticket number; kept with the change. */
   reason: string
 }
 
@@ -1297,7 +1297,7 @@ export type DeleteAppEntitlementRoutingRuleRequestInput = Record<never, never>
 export type DeleteAppRequestInput = Record<never, never>
 
 export type DeleteAutomationRequestInput = {
-  /** Why, or the number of a ticket; kept with the change. */
+  /** The reason, or a ticket number; kept with the change. */
   reason: string
 }
 
@@ -1320,21 +1320,21 @@ export type ExplainAutomationResponse = {
   grants: AutomationExplainedGrant[]
   /** When their last grant ended, if they do not have it. */
   lastEndedAt: string | null
-  /** The id of who or what ended it. */
+  /** The id of the user, import or run that ended it. */
   lastEndedBy: string
   isExcluded: boolean
   excludedAt: string | null
   excludedByUserId: string
-  /** Why they are excluded, as was said. */
+  /** The reason of the exclusion. */
   excludedReason: string
   hasRule: boolean
   ruleVersion: number
   verdict: 'AUTOMATION_VERDICT_UNSPECIFIED' | 'AUTOMATION_VERDICT_MATCHES' | 'AUTOMATION_VERDICT_DOES_NOT_MATCH' | 'AUTOMATION_VERDICT_FAILED'
-  /** Why the rule fails for them, where it does. */
+  /** Why the rule fails for them, if it does. */
   error: string
-  /** The values that the rule reads, and what they are for this user. */
+  /** The fields that the rule reads, with their values for this user. */
   lookedAt: AutomationLookedAt[]
-  /** What a run would do about them now; unspecified is nothing. */
+  /** What a run would do for them now; unspecified means nothing. */
   outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED'
 }
 
@@ -1358,7 +1358,7 @@ export type GetAppResponse = {
 
 export type GetAppUsageControlsResponse = {
   appUsageControls: AppUsageControls | null
-  /** Whether it is known when accounts of the app were last used. */
+  /** Whether the last use of accounts of the app is known. */
   hasUsageData: boolean
 }
 
@@ -1378,7 +1378,7 @@ export type GetAutomationVersionResponse = {
   version: AutomationVersion | null
 }
 
-/** One reason why something is held. */
+/** One source of access. */
 export type GrantReason = {
   appId: string
   appEntitlementId: string
@@ -1389,7 +1389,7 @@ export type GrantReason = {
   derivedIdData: string
   referenceStrength: 'GRANT_REASON_REFERENCE_STRENGTH_UNSPECIFIED' | 'GRANT_REASON_REFERENCE_STRENGTH_WEAK' | 'GRANT_REASON_REFERENCE_STRENGTH_STRONG'
   reasonExpiresAt: string | null
-  /** Why it was granted, or the number of a ticket, as was said; empty where nothing was. */
+  /** The reason or ticket number of the grant; empty if there is none. */
   reason: string
   createdAt: string | null
   updatedAt: string | null
@@ -1479,7 +1479,7 @@ export type ListAutomationRunsResponse = {
 }
 
 export type ListAutomationValuesResponse = {
-  /** At most 50, the most frequent first, or by name. */
+  /** At most 50, most frequent first, or by name. */
   list: AutomationValue[]
 }
 
@@ -1491,7 +1491,7 @@ export type ListAutomationVersionsResponse = {
 
 export type ListOwnedServiceAccountsRequest = {
   expandMask: ExpandMask | null
-  /** What was owned at this moment; what is owned now by default. */
+  /** Ownership at this time; the current time by default. */
   asOf: string | null
   /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
@@ -1521,7 +1521,7 @@ export type ObjectPermissions = {
 export type PlanAutomationRequestInput = {
   /** A proposed rule; the saved one by default. */
   automation: AppEntitlementAutomation | null
-  /** Only those of these outcomes; all by default. */
+  /** Only users with these outcomes; all by default. */
   outcomes: ('AUTOMATION_OUTCOME_UNSPECIFIED' | 'AUTOMATION_OUTCOME_GAIN' | 'AUTOMATION_OUTCOME_LOSE' | 'AUTOMATION_OUTCOME_STAY' | 'AUTOMATION_OUTCOME_EXCLUDED')[]
   /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
@@ -1534,15 +1534,15 @@ export type PlanAutomationResponse = {
   counts: AutomationPlanCounts | null
   /** Some of those for whom the rule failed, and why. */
   failures: AutomationFailure[]
-  /** The counts that are at most what is said: for those who may not see everyone, fewer than five is four. */
+  /** The counts that are upper bounds: for callers who may not see everyone, counts below 5 are shown as 4. */
   boundedCounts: string[]
-  /** How many were left out of this page, because the caller may not see them. */
+  /** How many were omitted from this page because the caller may not see them. */
   hiddenCount: number
-  /** Stands for the rule and all that it would do: for ApplyAutomationPlan. */
+  /** Identifies the rule and everything that it would do: for ApplyAutomationPlan. */
   fingerprint: string
-  /** A run would add so many people that the breaker would hold it. Show this before you apply the plan. */
+  /** A run would add so many people that the circuit breaker would hold it. Show this before you apply the plan. */
   isMassGain: boolean
-  /** A run would remove so many people that the breaker would hold it. Show this before you apply the plan. */
+  /** A run would remove so many people that the circuit breaker would hold it. Show this before you apply the plan. */
   isMassLoss: boolean
   /** The examples of the rule, proposed or saved, and whether it fails them; on the first page only. */
   examples: AutomationExample[]
@@ -1558,13 +1558,13 @@ export type ReleaseAutomationRunResponse = {
 
 export type RemoveAutomationExclusionRequestInput = {
   userIds: string[]
-  /** Why, or the number of a ticket; kept with the change. */
+  /** The reason, or a ticket number; kept with the change. */
   reason: string
 }
 
 export type RemoveEntitlementMembershipRequest = {
   appUserId: string
-  /** Why, or the number of a ticket; kept in the system log. */
+  /** The reason, or a ticket number; kept in the system log. */
   reason: string
 }
 
@@ -1583,15 +1583,15 @@ export type ReorderAppEntitlementRoutingRulesResponse = {
 }
 
 export type RestoreAutomationVersionRequestInput = {
-  /** That of a plan of the version: does exactly what it showed, or is refused. Without it the rule runs, and the breaker may hold the run. */
+  /** The fingerprint of a plan of the version: exactly that plan is applied, or the request is refused. Without it, the rule runs, and the circuit breaker may hold the run. */
   fingerprint: string
-  /** Why, or the number of a ticket; kept with the change. */
+  /** The reason, or a ticket number; kept with the change. */
   reason: string
 }
 
 export type RestoreAutomationVersionResponse = {
   automation: AppEntitlementAutomation | null
-  /** What was done, where a plan was applied; else null. */
+  /** The result, if a plan was applied; otherwise null. */
   run: AutomationRun | null
 }
 
@@ -1725,10 +1725,10 @@ export type SearchPastGrantsResponse = {
 }
 
 export type SearchUserOwnershipRequest = {
-  /** Whose; the caller by default. */
+  /** The user; the caller by default. */
   userId: string
   ownershipTypes: ('USER_OWNERSHIP_TYPE_UNSPECIFIED' | 'USER_OWNERSHIP_TYPE_APP' | 'USER_OWNERSHIP_TYPE_RESOURCE' | 'USER_OWNERSHIP_TYPE_ENTITLEMENT')[]
-  /** What was owned at this moment; what is owned now by default. */
+  /** Ownership at this time; the current time by default. */
   asOf: string | null
   /** The number of items per page: 10 to 100, 25 by default. */
   pageSize: number
@@ -1744,7 +1744,7 @@ export type SearchUserOwnershipResponse = {
 
 export type SetAutomationBreakerRequestInput = {
   breakerOff: boolean
-  /** Why, or the number of a ticket; kept with the change. */
+  /** The reason, or a ticket number; kept with the change. */
   reason: string
 }
 
@@ -1753,9 +1753,9 @@ export type SetAutomationBreakerResponse = {
 }
 
 export type UndoAutomationRunRequestInput = {
-  /** Also saves the version of the rule again that was before the one that ran, so that the next run does not do the same. */
+  /** Also restores the version of the rule before the one that ran, so that the next run does not make the same changes. */
   restoreRule: boolean
-  /** Why, or the number of a ticket; kept with the change. */
+  /** The reason, or a ticket number; kept with the change. */
   reason: string
 }
 
@@ -1765,7 +1765,7 @@ export type UndoAutomationRunResponse = {
 
 export type UpdateAppEntitlementRequestInput = {
   entitlement: AppEntitlement | null
-  /** True to set it on the entitlement, whatever the mask names. */
+  /** Set to true to set it on the entitlement, regardless of the mask. */
   overrideAccessRequestsDefaults: boolean
   updateMask: string
   expandMask: ExpandMask | null
@@ -1813,9 +1813,9 @@ export type UpdateAutomationRequestInput = {
   basic: AppEntitlementAutomationRuleBasic | null
   cel: AppEntitlementAutomationRuleCEL | null
   entitlements: AppEntitlementAutomationRuleEntitlement | null
-  /** Examples of the rule. Absent, they stay as they are; an empty object removes them. */
+  /** Examples of the rule. If absent, they are not changed; an empty object removes them. */
   examples: AutomationExamples | null
-  /** Why, or the number of a ticket; kept with the change. */
+  /** The reason, or a ticket number; kept with the change. */
   reason: string
   updateMask: string
 }
@@ -1842,7 +1842,7 @@ export type UpdateManuallyManagedResourceTypeResponse = {
   expanded: (Record<string, unknown> | null)[]
 }
 
-/** Something that a user owns, in one role or in several, by name or through an entitlement. */
+/** An object that a user owns, in one or several roles, directly or through an entitlement. */
 export type UserOwnership = {
   ownershipType: 'USER_OWNERSHIP_TYPE_UNSPECIFIED' | 'USER_OWNERSHIP_TYPE_APP' | 'USER_OWNERSHIP_TYPE_RESOURCE' | 'USER_OWNERSHIP_TYPE_ENTITLEMENT'
   appId: string
@@ -1885,7 +1885,7 @@ export type AppEntitlementOwnerEntitlementsResponseV2 = {
 }
 
 export type AppEntitlementOwnerSetRequestV2 = {
-  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  /** The role: 1 to 64 characters of a-z, 0-9, _ and -, such as primary. */
   roleSlug: string
   userRefs: UserRef[]
   appEntitlementRefs: AppEntitlementRef[]
@@ -1951,7 +1951,7 @@ export type AppOwnerEntitlementsResponseV2 = {
 }
 
 export type AppOwnerSetRequestV2 = {
-  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  /** The role: 1 to 64 characters of a-z, 0-9, _ and -, such as primary. */
   roleSlug: string
   userRefs: UserRef[]
   appEntitlementRefs: AppEntitlementRef[]
@@ -2018,7 +2018,7 @@ export type AppResourceOwnerEntitlementsResponseV2 = {
 }
 
 export type AppResourceOwnerSetRequestV2 = {
-  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  /** The role: 1 to 64 characters of a-z, 0-9, _ and -, such as primary. */
   roleSlug: string
   userRefs: UserRef[]
   appEntitlementRefs: AppEntitlementRef[]
@@ -2082,7 +2082,7 @@ export type AppUserOwnerEntitlementsResponseV2 = {
 }
 
 export type AppUserOwnerSetRequestV2 = {
-  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  /** The role: 1 to 64 characters of a-z, 0-9, _ and -, such as primary. */
   roleSlug: string
   userRefs: UserRef[]
   appEntitlementRefs: AppEntitlementRef[]
@@ -2145,7 +2145,7 @@ export type ConnectorOwnerEntitlementsResponseV2 = {
 }
 
 export type ConnectorOwnerSetRequestV2 = {
-  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  /** The role: 1 to 64 characters of a-z, 0-9, _ and -, such as primary. */
   roleSlug: string
   userRefs: UserRef[]
   appEntitlementRefs: AppEntitlementRef[]
@@ -2294,7 +2294,7 @@ export type CurrentSessionResponse = {
   /** The ids of the roles. */
   roles: string[]
   permissions: string[]
-  /** What they may do beyond that with what they own. */
+  /** Further permissions on objects that they own. */
   permissionsOnOwned: string[]
   session: Session | null
 }
@@ -2319,7 +2319,7 @@ export type Device = {
 export type DeviceAuthorizationRequest = {
   /** The name that the program reports; shown to the user. */
   client_id: string
-  /** Ids of roles to limit the token to, with spaces between them. */
+  /** Ids of roles to limit the token to, separated by spaces. */
   scope: string
 }
 
@@ -2345,7 +2345,7 @@ export type DeviceRequest = {
   userCode: string
   /** The name that the program reports. It is not verified. */
   clientId: string
-  /** The name of a known client id; else the client id. */
+  /** The name of a known client id; otherwise the client id. */
   clientName: string
   /** The ids of the roles that it asks to be limited to; empty for full permissions. */
   scopedRoles: string[]
@@ -2379,7 +2379,7 @@ export type DeviceRequestFindResponse = {
 
 export type DeviceRevokeRequest = Record<never, never>
 
-/** Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is the address that the provider had verified when it was linked. */
+/** The identity of a user at an OpenID Connect provider. They are identified by issuer and subject; email is the address that the provider had verified when it was linked. */
 export type Identity = {
   id: string
   issuer: string
@@ -2430,7 +2430,7 @@ export type JwkSet = {
 }
 
 export type NewPasskeyOptions = {
-  /** What the browser is asked with: PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
+  /** The options for the browser: PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
   options: Record<string, unknown> | null
 }
 
@@ -2473,7 +2473,7 @@ export type PasskeyListResponse = {
 }
 
 export type PasskeyOptions = {
-  /** What the browser is asked with: PublicKeyCredentialRequestOptionsJSON of WebAuthn. */
+  /** The options for the browser: PublicKeyCredentialRequestOptionsJSON of WebAuthn. */
   options: Record<string, unknown> | null
 }
 
@@ -2499,7 +2499,7 @@ export type RevokeRequest = {
 }
 
 export type ServerMetadata = {
-  /** The address by which the tenant was called, without a path. */
+  /** The URL of the tenant, without a path. */
   issuer: string
   token_endpoint: string
   jwks_uri: string
@@ -2516,7 +2516,7 @@ export type ServerMetadata = {
   service_documentation: string
 }
 
-/** A browser in which someone is signed in to the console, how, and since when. It ends when it was not used for idleTime, and at expiresAt in any case. */
+/** A browser in which someone is signed in to the console, how, and since when. It ends after idleTime of inactivity, and at expiresAt at the latest. */
 export type Session = {
   id: string
   method: '' | 'link' | 'passkey' | 'oidc'
@@ -2526,9 +2526,9 @@ export type Session = {
   lastSeenAt: string | null
   expiresAt: string | null
   isCurrent: boolean
-  /** It ends when it was not used for so long. */
+  /** It ends after this time of inactivity. */
   idleTime: string | null
-  /** Until then its user may do what needs a fresh sign-in. */
+  /** Until then, its user may call operations that require a recent sign-in. */
   freshUntil: string | null
 }
 
@@ -2553,21 +2553,21 @@ export type SignInByLinkRequest = {
 export type SignInByPasskeyRequest = {
   /** AuthenticationResponseJSON of WebAuthn. */
   response: Record<string, unknown> | null
-  /** Who it must be; empty: whoever it is. */
+  /** The user who must sign in; empty for any user. */
   userId: string
 }
 
 export type SignInPasskeyOptionsRequest = Record<never, never>
 
-/** How people sign in to the console. The times are those of sessions that begin from now on. */
+/** How people sign in to the console. The times apply to new sessions. */
 export type SignInPolicy = {
   /** How people may sign in. */
   methods: ('link' | 'passkey' | 'oidc')[]
-  /** A session ends when it was not used for so long. */
+  /** A session ends after this time of inactivity. */
   idleTime: string | null
-  /** A session ends after so long in any case. */
+  /** A session ends after this time at the latest. */
   sessionTime: string | null
-  /** For so long after signing in one may do what needs a fresh sign-in. */
+  /** How long after a sign-in users may call operations that require a recent sign-in. */
   freshTime: string | null
 }
 
@@ -2673,14 +2673,14 @@ export type AccessGiver = {
   /** user, import, rule_run, request, profile, removal; empty if it is not known or you may not know it. */
   kind: string
   id: string
-  /** Of a removal of all access: its reason. */
+  /** For a removal of all access: its reason. */
   displayName: string
-  /** Of a request: its number. */
+  /** For a request: its number. */
   numericId: string
-  /** Of a run: the app of the entitlement whose rule ran. */
+  /** For a run: the app of the entitlement whose rule ran. */
   appId: string
   appEntitlementId: string
-  /** Of a removal of all access: whose access it was. */
+  /** For a removal of all access: the person whose access was removed. */
   userId: string
 }
 
@@ -2691,13 +2691,13 @@ export type AccessPath = {
 export type AccessPathEdge = {
   from: string
   to: string
-  /** account: the person has the account. grant: the account holds the entitlement. nested: the app grants it to those who hold the other, such as members of a group. rule: an automation rule does. binding: holding the one gives the other. resource: the entitlement is of the resource. */
+  /** account: the person has the account. grant: the account has the entitlement. nested: the app grants it to those who have the other, such as members of a group. rule: an automation rule does. binding: the one grants the other. resource: the entitlement is of the resource. */
   kind: string
   reasons: AccessPathReason[]
 }
 
 export type AccessPathNode = {
-  /** Names the node in edges and paths of this reply. */
+  /** Identifies the node in edges and paths of this response. */
   key: string
   /** user, account, entitlement or resource. */
   kind: string
@@ -2706,7 +2706,7 @@ export type AccessPathNode = {
   appResourceTypeId: string
   displayName: string
   about: string
-  /** Its column in a picture from left to right: behind everything that leads to it. */
+  /** Its column in a graph from left to right: after everything that leads to it. */
   layer: number
 }
 
@@ -2742,7 +2742,7 @@ export type AccessRemoval = {
   undoneAt: string | null
   /** How many grants undoing it restored. */
   restoredCount: number
-  /** How many it did not restore: deleted, expired, granted again, or left to rules and profiles. */
+  /** How many it did not restore: deleted, expired, granted again, or controlled by rules and profiles. */
   leftCount: number
 }
 
@@ -2759,10 +2759,10 @@ export type AccessRemovalRule = {
   appEntitlementId: string
   entitlementDisplayName: string
   displayName: string
-  /** Whether the rule matches the person as they are now. */
+  /** Whether the rule currently matches the person. */
   matches: boolean
   isPaused: boolean
-  /** Whether the person is excluded from it already. */
+  /** Whether the person is already excluded from it. */
   isExcluded: boolean
   /** Whether the removal excludes the person from it. */
   willExclude: boolean
@@ -2772,19 +2772,19 @@ export type AccessRemovalRule = {
   error: string
 }
 
-/** A time during which an entitlement was held for one reason. If only its expiry changed, it is the same span. */
+/** A period during which an account had an entitlement from one source. If only the expiry changed, it is the same period. */
 export type AccessSpan = {
-  /** Why it was held: manual, import, rule, request, profile or directory. */
+  /** The source: manual, import, rule, request, profile or directory. */
   source: string
   from: string | null
-  /** When it ended; null while it is held. */
+  /** When it ended; null if it has not ended. */
   to: string | null
-  /** Since when it was held, according to the app; otherwise as from. */
+  /** Since when the access exists according to the app; otherwise the same as from. */
   grantedAt: string | null
   expiresAt: string | null
   /** Who or what granted it. */
   grantedBy: AccessGiver | null
-  /** revoked or expired; empty while it is held. */
+  /** revoked or expired; empty if it has not ended. */
   endedWhy: string
   /** Who or what ended it. */
   endedBy: AccessGiver | null
@@ -2811,15 +2811,15 @@ export type AddBulkOwnersRequest = {
   appUsers: BulkObjectRef[]
   /** At most 1000. */
   appIds: string[]
-  /** Who is to be an owner. */
+  /** The new owner. */
   userId: string
-  /** In which role; primary unless said. */
+  /** The role; primary by default. */
   roleSlug: string
-  /** Of the plan: nothing is done where it would turn out otherwise. */
+  /** The fingerprint of the plan: nothing is done if an outcome has changed. */
   fingerprint: string
-  /** Why, or a ticket. It is written to the system log. */
+  /** The reason, or a ticket number. It is recorded in the system log. */
   reason: string
-  /** Also when more than a fifth of what there is would be removed. */
+  /** Set to true to confirm the removal of more than 20% of all items. */
   isConfirmed: boolean
 }
 
@@ -2839,7 +2839,7 @@ export type AppProvisioning = {
   deletesAccounts: boolean
   /** Further fields for accounts that the connector creates. */
   accountProfile: Record<string, unknown> | null
-  /** Fields that the connector requires for accounts that it creates, and has no default for. */
+  /** Fields that the connector requires for accounts that it creates and that have no default. */
   requiredAccountFields: string[]
   /** Whether the connector is paused: tasks wait until it is resumed. */
   isPaused: boolean
@@ -2857,11 +2857,11 @@ export type ApplyBulkEntitlementsRequest = {
   entitlements: BulkObjectRef[]
   /** The risk level; empty removes it. */
   riskLevelValueId: string
-  /** Of the plan: nothing is done where it would turn out otherwise. */
+  /** The fingerprint of the plan: nothing is done if an outcome has changed. */
   fingerprint: string
-  /** Why, or a ticket. It is written to the system log. */
+  /** The reason, or a ticket number. It is recorded in the system log. */
   reason: string
-  /** Also when more than a fifth of what there is would be removed. */
+  /** Set to true to confirm the removal of more than 20% of all items. */
   isConfirmed: boolean
 }
 
@@ -2869,21 +2869,21 @@ export type ApplyBulkGrantsRequest = {
   action: 'BULK_GRANT_ACTION_UNSPECIFIED' | 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
   /** At most 1000. */
   grants: BulkGrantRef[]
-  /** For SET_EXPIRY: when they expire. Absent is never. */
+  /** For SET_EXPIRY: when they expire. Absent means never. */
   expiresAt: string | null
-  /** Of the plan: nothing is done where it would turn out otherwise. */
+  /** The fingerprint of the plan: nothing is done if an outcome has changed. */
   fingerprint: string
-  /** Why, or a ticket. It is written to the system log. */
+  /** The reason, or a ticket number. It is recorded in the system log. */
   reason: string
-  /** Also when more than a fifth of what there is would be removed. */
+  /** Set to true to confirm the removal of more than 20% of all items. */
   isConfirmed: boolean
 }
 
 export type AttentionExample = {
   displayName: string
-  /** Where it is, whose it is, or what went wrong. */
+  /** Its app, its user, or its error. */
   about: string
-  /** Its address in the console; empty where the caller cannot open it. */
+  /** Its page in the console; empty if the caller cannot open it. */
   path: string
 }
 
@@ -2894,7 +2894,7 @@ export type AttentionItem = {
   count: number
   /** Whether there are more than were counted. */
   isMore: boolean
-  /** The address in the console where all of them are listed. */
+  /** The page in the console that lists all of them. */
   path: string
   /** The first few. */
   examples: AttentionExample[]
@@ -2918,7 +2918,7 @@ export type BulkItem = {
   outcome: 'BULK_OUTCOME_UNSPECIFIED' | 'BULK_OUTCOME_CHANGED' | 'BULK_OUTCOME_UNCHANGED' | 'BULK_OUTCOME_REFUSED'
   /** Why it is refused. */
   error: string
-  /** What is worth knowing before it is done. */
+  /** A note about the effect. */
   note: string
 }
 
@@ -2937,14 +2937,14 @@ export type BulkObjectRef = {
 
 export type BulkPlan = {
   changedCount: number
-  /** As wanted already. */
+  /** Already as requested. */
   unchangedCount: number
   refusedCount: number
   items: BulkItem[]
   apps: BulkItemsOfApp[]
-  /** Needed to apply the plan. */
+  /** Required to apply the plan. */
   fingerprint: string
-  /** More than a fifth of what there is would be removed: isConfirmed is needed. */
+  /** More than 20% of all items would be removed: isConfirmed is required. */
   needsConfirmation: boolean
   /** How much of an app, or of all users, would be removed or disabled. */
   removals: BulkRemoval[]
@@ -2955,26 +2955,26 @@ export type BulkRemoval = {
   appId: string
   displayName: string
   count: number
-  /** How many there are, counted as far as is needed here. */
+  /** How many there are, counted as far as needed here. */
   heldCount: number
   needsConfirmation: boolean
 }
 
 export type BulkResult = {
   changedCount: number
-  /** As wanted already. */
+  /** Already as requested. */
   unchangedCount: number
   refusedCount: number
   items: BulkItem[]
   apps: BulkItemsOfApp[]
-  /** Stands in the system log for all that was changed by the request. */
+  /** Identifies all changes of the request in the system log. */
   bulkActionId: string
 }
 
 /** Who or what caused a change. */
 export type ChangeCause = {
   kind: 'CHANGE_CAUSE_UNSPECIFIED' | 'CHANGE_CAUSE_USER' | 'CHANGE_CAUSE_IMPORT' | 'CHANGE_CAUSE_RULE' | 'CHANGE_CAUSE_TASK' | 'CHANGE_CAUSE_PROFILE' | 'CHANGE_CAUSE_CONNECTOR' | 'CHANGE_CAUSE_DIRECTORY' | 'CHANGE_CAUSE_EXPIRY'
-  /** Empty where the record does not tell. */
+  /** Empty if it is not known. */
   id: string
   /** The app of a rule, a connector or a directory. */
   appId: string
@@ -2985,7 +2985,7 @@ export type ChangeCause = {
   displayName: string
   isDeleted: boolean
   ruleVersion: number
-  /** The expression of the version of the rule that applied, where it is known. */
+  /** The expression of the version of the rule that applied, if it is known. */
   ruleExpression: string
 }
 
@@ -3004,7 +3004,7 @@ export type ChangePeriod = {
   changed: number
 }
 
-/** One reason why an account held an entitlement. */
+/** A source because of which an account had an entitlement. */
 export type ChangeReason = {
   /** manual, import, rule, request, profile or directory. */
   source: string
@@ -3034,11 +3034,11 @@ export type CountDriftResponse = {
 }
 
 export type CreateAccessRemovalRequest = {
-  /** Of the plan with the same options. */
+  /** The fingerprint of a plan with the same options. */
   fingerprint: string
-  /** Why: kept with the removal and in the system log. */
+  /** The reason: kept with the removal and in the system log. */
   reason: string
-  /** Only access in these apps; in all apps unless given. */
+  /** Only access in these apps; in all apps by default. */
   appIds: string[]
   /** Also disable the person. Rules match nobody who is disabled. */
   disableUser: boolean
@@ -3065,11 +3065,11 @@ export type CreateDriftRunResponse = {
 }
 
 export type CreateExcludingAccessRemovalRequest = {
-  /** Of the plan with the same options. */
+  /** The fingerprint of a plan with the same options. */
   fingerprint: string
-  /** Why: kept with the removal and in the system log. */
+  /** The reason: kept with the removal and in the system log. */
   reason: string
-  /** Only access in these apps; in all apps unless given. */
+  /** Only access in these apps; in all apps by default. */
   appIds: string[]
   /** Also disable the person. Rules match nobody who is disabled. */
   disableUser: boolean
@@ -3102,7 +3102,7 @@ export type Delivery = {
   outcome: 'DELIVERY_OUTCOME_UNSPECIFIED' | 'DELIVERY_OUTCOME_DELIVERED' | 'DELIVERY_OUTCOME_FAILED'
   startedAt: string | null
   durationMs: number
-  /** The HTTP status of the reply; 0 if there was none. */
+  /** The HTTP status of the response; 0 if there was none. */
   status: number
   error: string
 }
@@ -3124,7 +3124,7 @@ export type DeliveryRequest = {
   url: string
   /** Signatures and tokens are removed. */
   headers: DeliveryHeader[]
-  /** Empty if the event is not in the database any more. */
+  /** Empty if the event is no longer in the database. */
   body: string
 }
 
@@ -3154,20 +3154,20 @@ export type Difference = {
   appEntitlementId: string
   appUserId: string
   userId: string
-  /** Of an owner, what is owned: app, entitlement, resource, account, user or connector. */
+  /** For an owner, the type of the owned object: app, entitlement, resource, account, user or connector. */
   objectKind: string
   objectAppId: string
   objectTypeId: string
   objectId: string
-  /** Of an owned resource. */
+  /** For an owned resource. */
   objectDisplayName: string
   /** The role of an owner. */
   roleSlug: string
   /** The name of a rule. */
   displayName: string
-  /** Why the account held the entitlement at the first moment. */
+  /** Why the account had the entitlement at the first moment. */
   before: ChangeReason[]
-  /** Why it held it at the second moment. */
+  /** Why it had the entitlement at the second moment. */
   after: ChangeReason[]
   cause: ChangeCause | null
 }
@@ -3175,11 +3175,11 @@ export type Difference = {
 export type DisableBulkUsersRequest = {
   /** At most 1000. */
   userIds: string[]
-  /** Of the plan: nothing is done where it would turn out otherwise. */
+  /** The fingerprint of the plan: nothing is done if an outcome has changed. */
   fingerprint: string
-  /** Why, or a ticket. It is written to the system log. */
+  /** The reason, or a ticket number. It is recorded in the system log. */
   reason: string
-  /** Also when more than a fifth of what there is would be removed. */
+  /** Set to true to confirm the removal of more than 20% of all items. */
   isConfirmed: boolean
 }
 
@@ -3188,7 +3188,7 @@ export type Drift = {
   appId: string
   appEntitlementId: string
   appUserId: string
-  /** UNEXPLAINED: the app has it, and there is no grant. MISSING: there is a grant, and the app does not have it. */
+  /** UNEXPLAINED: access in the app without a grant. MISSING: a grant that is missing in the app. */
   kind: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'
   foundAt: string | null
   /** Why it is recorded: manual, import, rule, request, profile or directory. Of unexplained access: only import. */
@@ -3233,7 +3233,7 @@ export type DriftRun = {
   undoneCount: number
   /** How many could not be undone. */
   leftCount: number
-  /** Who asked for it. */
+  /** Who started it. */
   userId: string
   createdAt: string | null
   endedAt: string | null
@@ -3258,11 +3258,11 @@ export type DriftRunItem = {
 export type EnableBulkUsersRequest = {
   /** At most 1000. */
   userIds: string[]
-  /** Of the plan: nothing is done where it would turn out otherwise. */
+  /** The fingerprint of the plan: nothing is done if an outcome has changed. */
   fingerprint: string
-  /** Why, or a ticket. It is written to the system log. */
+  /** The reason, or a ticket number. It is recorded in the system log. */
   reason: string
-  /** Also when more than a fifth of what there is would be removed. */
+  /** Set to true to confirm the removal of more than 20% of all items. */
   isConfirmed: boolean
 }
 
@@ -3302,18 +3302,18 @@ export type FederationAttempt = {
   id: string
   /** ADMITTED or REFUSED */
   outcome: string
-  /** The step that refused it, as in the reply of a test; empty for one that was admitted. */
+  /** The step that refused it, as in the response of a test; empty if it was accepted. */
   failedStep: string
   /** As in the system log: cel_condition_not_met, token_too_old and so on. */
   reason: string
   detail: string
-  /** Of a token that the issuer signed; without claims about people and of one token only. */
+  /** The claims, if the issuer signed the token; without claims about people and claims that differ in every token. */
   claims: Record<string, unknown> | null
-  /** Claims that the token had and that are not kept. */
+  /** Claims of the token that are not stored. */
   omittedClaims: string[]
-  /** Of the last one. */
+  /** The IP address of the last one. */
   sourceAddress: string
-  /** How many were alike. */
+  /** How many similar tokens there were. */
   times: number
   firstAt: string | null
   lastAt: string | null
@@ -3323,12 +3323,12 @@ export type FederationReplayed = {
   attempt: FederationAttempt | null
   /** ADMITTED or REFUSED */
   was: string
-  /** ADMITTED, REFUSED, or UNKNOWN where the condition reads a claim that is not kept. */
+  /** ADMITTED, REFUSED, or UNKNOWN if the condition reads a claim that is not stored. */
   becomes: string
   detail: string
 }
 
-/** What is dangerous in a condition, though it is valid. */
+/** A risk in a valid condition. */
 export type FederationWarning = {
   /** SUBJECT_NOT_PINNED, NAME_CAN_BE_TAKEN or PREFIX_IS_OPEN */
   code: string
@@ -3338,11 +3338,11 @@ export type FederationWarning = {
 export type FindAccessPathsResponse = {
   nodes: AccessPathNode[]
   edges: AccessPathEdge[]
-  /** Each way from the person to the goal, as the keys of its nodes; the shortest first. */
+  /** Each path from the person to the target, as the keys of its nodes; the shortest first. */
   paths: AccessPath[]
-  /** Whether there are more ways than the 200 that are shown, or longer ones. */
+  /** Whether there are more paths than the 200 that are shown, or longer ones. */
   isCut: boolean
-  /** Of the past, only direct grants and bindings are known. */
+  /** For the past, only direct grants and bindings are known. */
   isDirectOnly: boolean
 }
 
@@ -3352,7 +3352,7 @@ export type FindHit = {
   id: string
   appId: string
   displayName: string
-  /** What tells it from others: an address, the name of the app, a number. */
+  /** What distinguishes it from others: an email address, the name of the app, a number. */
   description: string
   /** The page of the console. */
   path: string
@@ -3373,7 +3373,7 @@ export type GetDependentsResponse = {
   policies: NamingPolicy[]
   /** Entitlements that name this person to carry out requests. The first 100. */
   provisioners: NamingEntitlement[]
-  /** Whom this person named as delegate, and who named them. */
+  /** The delegate of this person, and the people whose delegate this person is. */
   delegations: DependentDelegation[]
   /** Enabled people whom this person manages. The first 100. */
   managed: ManagedPerson[]
@@ -3385,7 +3385,7 @@ export type GetDependentsResponse = {
   credentialsCount: number
   /** Parts of which there are more than the 100 that are listed. */
   cutParts: string[]
-  /** Permissions that you lack: what needs them is left out. */
+  /** Permissions that you do not have: the parts that need them are omitted. */
   hiddenParts: string[]
 }
 
@@ -3395,15 +3395,15 @@ export type GetDriftRunResponse = {
 
 export type GetEventResponse = {
   event: Record<string, unknown> | null
-  /** The link of the chain that holds it; 0 while it waits to be sealed. */
+  /** The link of the chain that contains it; 0 until it is sealed. */
   link: string
   names: NamedInEvents[]
 }
 
 export type GetHeatMapResponse = {
-  /** The 30 entitlements that most people hold. */
+  /** The 30 entitlements that most people have. */
   rows: HeatMapRow[]
-  /** The 30 groups with most people who hold anything in the app. */
+  /** The 30 groups with the most people who have any access in the app. */
   groups: HeatMapGroup[]
   /** Whether the caller may know how large groups are. */
   hasSizes: boolean
@@ -3434,13 +3434,13 @@ export type GetNumbersResponse = {
 export type GetRequestTermsResponse = {
   appId: string
   appEntitlementId: string
-  /** The maximum duration that can be requested; null where there is none. */
+  /** The maximum duration that can be requested; null if there is none. */
   maxGrantDuration: string | null
   /** Whether it can be requested in an emergency. */
   emergencyAvailable: boolean
   /** Whether a request needs a description. */
   justificationRequired: boolean
-  /** The form that requesters fill in; null where there is none. */
+  /** The form that requesters fill in; null if there is none. */
   requestSchema: RequestSchema | null
   grantPolicyId: string
   revokePolicyId: string
@@ -3496,19 +3496,19 @@ export type HeatMapGroup = {
   /** The department, job title, id of the manager, or value; empty for people without one. */
   value: string
   displayName: string
-  /** How many of them hold anything in the app. */
+  /** How many of them have any access in the app. */
   holders: number
-  /** How many people are in the group; 0 where hasSizes is false. */
+  /** How many people are in the group; 0 if hasSizes is false. */
   size: number
 }
 
 export type HeatMapRow = {
   appEntitlementId: string
   displayName: string
-  /** How many people hold it. */
+  /** How many people have it. */
   holders: number
   cells: HeatMapCell[]
-  /** How many people of all groups that are not listed hold it. */
+  /** How many people of all groups that are not listed have it. */
   others: number
 }
 
@@ -3553,7 +3553,7 @@ export type LeaverOpenStep = {
   policyStepId: string
   /** How many other people can decide the step. */
   others: number
-  /** Where nobody else can: who decides it afterwards; the first 20. */
+  /** If nobody else can: who decides it afterwards; the first 20. */
   afterwardsUserIds: string[]
   afterwards: string
 }
@@ -3571,23 +3571,23 @@ export type LeaverOwnership = {
 
 export type LeaverPlan = {
   userId: string
-  /** Steps that wait for this person, those first that nobody else can decide. The first 100. */
+  /** Steps that wait for this person; those that nobody else can decide come first. The first 100. */
   openSteps: LeaverOpenStep[]
   openStepsCount: number
   openStepsOnlyTheirs: number
-  /** Open requests for this person, and changes that they asked for. The first 100. */
+  /** Open requests for this person, and changes that they requested. The first 100. */
   requests: LeaverRequest[]
   /** Where policies name this person. Of the first 100 policies. */
   policies: LeaverPolicyUse[]
   /** Kinds of change that wait for approval under one of these policies. */
   fourEyesKinds: string[]
   delegations: LeaverDelegation[]
-  /** What nobody else owns. The first 100. */
+  /** Objects that nobody else owns. The first 100. */
   lastOwnerOf: LeaverOwnership[]
   ownershipsCount: number
   /** Entitlements that name this person to carry out requests. The first 100. */
   provisioners: LeaverProvisioner[]
-  /** What connectors still have to do to accounts of this person. The first 100. */
+  /** Pending tasks of connectors for accounts of this person. The first 100. */
   connectorTasks: LeaverConnectorTask[]
   /** API credentials, which stop working. The first 100. */
   credentials: LeaverCredential[]
@@ -3596,7 +3596,7 @@ export type LeaverPlan = {
   peopleManagedOnlyByThem: number
   /** Whether they are the only Super Administrator: then they cannot be disabled. */
   lastSuperAdministrator: boolean
-  /** Parts that are left out because you lack the permission that is named. */
+  /** Parts that are omitted because you do not have the listed permissions. */
   hiddenParts: string[]
 }
 
@@ -3604,7 +3604,7 @@ export type LeaverPolicyUse = {
   policyId: string
   policyName: string
   stepKey: string
-  /** The place of the step in its list, from 1. */
+  /** The position of the step in its list, starting at 1. */
   place: number
   /** approver, fallback, reassignee, escalation or provisioner. */
   use: string
@@ -3736,9 +3736,9 @@ export type ListUnanswerableResponse = {
   list: UnanswerableEntitlement[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
-  /** When the last complete check began; unset while the first is under way. */
+  /** When the last complete check began; unset until the first one has finished. */
   checkedAt: string | null
-  /** Whether a check is under way. */
+  /** Whether a check is in progress. */
   checking: boolean
   entitlementsChecked: number
   /** How many entitlements are listed on all pages; at most 1000 are counted. */
@@ -3753,7 +3753,7 @@ export type ListWebhookDeliveriesResponse = {
   nextPageToken: string
 }
 
-/** An entitlement that an account holds now, by one source. */
+/** An entitlement that an account currently has, from one source. */
 export type ListedGrant = {
   id: string
   appId: string
@@ -3762,7 +3762,7 @@ export type ListedGrant = {
   appEntitlementDisplayName: string
   appUserId: string
   appUserDisplayName: string
-  /** Whose account it is; empty for an account without a user. */
+  /** The user of the account; empty for an account without a user. */
   userId: string
   userDisplayName: string
   /** ENABLED, DISABLED or DELETED; empty for an account without a user. */
@@ -3771,7 +3771,7 @@ export type ListedGrant = {
   /** The user, import, task or run that granted it. */
   grantedBy: string
   grantedAt: string | null
-  /** Absent where it does not expire. */
+  /** Absent if it does not expire. */
   expiresAt: string | null
 }
 
@@ -3781,16 +3781,16 @@ export type ListedRule = {
   appDisplayName: string
   appEntitlementId: string
   appEntitlementDisplayName: string
-  /** The name of the rule; empty where it has none. */
+  /** The name of the rule; empty if it has none. */
   displayName: string
   /** basic, cel or entitlements. */
   kind: string
-  /** Whom it matches; empty for a rule about the holders of other entitlements. */
+  /** The expression; empty for a rule about the members of other entitlements. */
   expression: string
   state: 'RULE_STATE_UNSPECIFIED' | 'RULE_STATE_ACTIVE' | 'RULE_STATE_PAUSED' | 'RULE_STATE_FAILING'
-  /** held, cancelled, undone or costly; empty where it is not paused. */
+  /** held, cancelled, undone or costly; empty if it is not paused. */
   pausedReason: string
-  /** Whether a run that would remove many waits for a person. */
+  /** Whether a run that would remove many people waits for confirmation. */
   hasBreaker: boolean
   lastRunId: string
   /** running, held, done, failed, cancelled or superseded. */
@@ -3809,7 +3809,7 @@ export type ManagedPerson = {
   hasOtherManager: boolean
 }
 
-/** What something that events mention is called now. Whoever may read the system log is told the names of all that it mentions. */
+/** The current display name of an object that events mention. Callers who may read the system log see the names of all these objects. */
 export type NamedInEvents = {
   id: string
   type: string
@@ -3855,25 +3855,25 @@ export type OwnedObject = {
   id: string
   displayName: string
   roleSlug: string
-  /** Nobody else who can act owns it in this role. */
+  /** No other enabled user owns it in this role. */
   isOnlyOwner: boolean
 }
 
 export type OwnerOfEntitlement = {
   appId: string
   appEntitlementId: string
-  /** Whether it owns the app; the entitlement has no owner of its own. */
+  /** Whether it is an owner of the app, because the entitlement has no owner. */
   isOfApp: boolean
-  /** Who owns it; empty if everyone owns it who holds another entitlement. */
+  /** The user who owns it; empty if the owner is everyone with another entitlement. */
   userId: string
   ownerAppId: string
-  /** The entitlement whose holders own it. */
+  /** The entitlement whose members own it. */
   ownerEntitlementId: string
   displayName: string
 }
 
 export type PlanAccessRemovalRequest = {
-  /** Only access in these apps; in all apps unless given. */
+  /** Only access in these apps; in all apps by default. */
   appIds: string[]
   /** Also exclude the person from rules that would grant access again. */
   excludeFromRules: boolean
@@ -3882,7 +3882,7 @@ export type PlanAccessRemovalRequest = {
 }
 
 export type PlanAccessRemovalResponse = {
-  /** Stands for all that would be done. Needed to do it. */
+  /** Identifies everything that the plan would do. Required to apply it. */
   fingerprint: string
   removedCount: number
   manualCount: number
@@ -3906,7 +3906,7 @@ export type PlanBulkGrantsRequest = {
   action: 'BULK_GRANT_ACTION_UNSPECIFIED' | 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
   /** At most 1000. */
   grants: BulkGrantRef[]
-  /** For SET_EXPIRY: when they expire. Absent is never. */
+  /** For SET_EXPIRY: when they expire. Absent means never. */
   expiresAt: string | null
 }
 
@@ -3915,9 +3915,9 @@ export type PlanBulkOwnersRequest = {
   appUsers: BulkObjectRef[]
   /** At most 1000. */
   appIds: string[]
-  /** Who is to be an owner. */
+  /** The new owner. */
   userId: string
-  /** In which role; primary unless said. */
+  /** The role; primary by default. */
   roleSlug: string
 }
 
@@ -3936,12 +3936,12 @@ export type PlanDriftRequest = {
 }
 
 export type PlanDriftResponse = {
-  /** Stands for all that would be done. Needed to do it. */
+  /** Identifies everything that the plan would do. Required to apply it. */
   fingerprint: string
-  /** To how many it would be applied. */
+  /** To how many differences it would be applied. */
   count: number
   outcomes: PlannedDriftOutcome[]
-  /** To which it cannot be applied, and why. */
+  /** The differences to which it cannot be applied, and why. */
   refused: RefusedDrift[]
   apps: PlannedDriftOfApp[]
   needsConfirmation: boolean
@@ -3962,9 +3962,9 @@ export type PlanFederationTrustResponse = {
   /** How many different sets of claims were replayed. */
   replayedCount: number
   unchangedCount: number
-  /** Admitted before, and refused from then on. */
+  /** Accepted before, refused with the new condition. */
   refusedCount: number
-  /** Refused before, and admitted from then on. */
+  /** Refused before, accepted with the new condition. */
   admittedCount: number
   /** Unknown, because the condition reads claims that are not stored. */
   unknownCount: number
@@ -3972,7 +3972,7 @@ export type PlanFederationTrustResponse = {
 }
 
 export type PlanPolicyRequest = {
-  /** The policy that the draft would replace: its tasks are replayed. All tasks of the type of the draft where it is not given. */
+  /** The policy that the draft would replace: its tasks are replayed. If absent, all tasks of the type of the draft. */
   policyId: string
   /** The draft. */
   policy: Policy | null
@@ -3983,7 +3983,7 @@ export type PlanPolicyRequest = {
 export type PlanPolicyResponse = {
   /** At most 10000. */
   tasksReplayed: number
-  /** Whether all tasks of the time were replayed. */
+  /** Whether all tasks of the period were replayed. */
   complete: boolean
   tasksSame: number
   tasksDifferent: number
@@ -3991,7 +3991,7 @@ export type PlanPolicyResponse = {
   tasksStuck: number
   /** Tasks that could not have been created. */
   tasksRefused: number
-  /** The latest 100 that would have taken other steps. */
+  /** The latest 100 tasks that would have had other steps. */
   tasks: PolicyPlanTask[]
   /** The 100 with the most decisions. */
   people: PolicyPlanPerson[]
@@ -4027,7 +4027,7 @@ export type PlanUndoResponse = {
   decision: string
   decidedByUserId: string
   decidedAt: string | null
-  /** Until when you can undo it; unset where there is no limit. */
+  /** Until when you can undo it; unset if there is no limit. */
   possibleUntil: string | null
   /** How many later decisions are undone with it. */
   laterDecisions: number
@@ -4036,7 +4036,7 @@ export type PlanUndoResponse = {
   /** Access that the task revoked and that is granted again. */
   givesBack: GrantGivenBack[]
   cannotGiveBack: GrantNotGivenBack[]
-  /** Who provisioned something manually: it must be undone manually in the app. */
+  /** People who provisioned something manually: it must be undone manually in the app. */
   byHand: UndoByHand[]
   /** Why the task is closed instead of decided again; empty if it is decided again. */
   closes: string
@@ -4049,9 +4049,9 @@ export type PlannedAccessRemoval = {
   entitlementDisplayName: string
   appUserId: string
   appUserDisplayName: string
-  /** Why it is held: manual, import, rule, request, profile or directory. */
+  /** The source of the grant: manual, import, rule, request, profile or directory. */
   sources: string[]
-  /** removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: something grants it that has to be changed first. */
+  /** removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: what grants it must be changed first. */
   outcome: string
   explanation: string
 }
@@ -4060,7 +4060,7 @@ export type PlannedDriftOfApp = {
   appId: string
   appDisplayName: string
   count: number
-  /** How many grants the app has, counted as far as is needed here. */
+  /** How many grants the app has, counted as far as needed here. */
   grantCount: number
   /** More than 20% of the grants of the app would be revoked or removed. */
   needsConfirmation: boolean
@@ -4074,19 +4074,19 @@ export type PlannedDriftOutcome = {
 export type PlannedHeldReason = {
   /** manual, import, rule, request or profile. */
   source: string
-  /** Unset where it does not expire. */
+  /** Unset if it does not expire. */
   expiresAt: string | null
 }
 
 export type PlannedStep = {
-  /** The place of the step in its route, from 1. */
+  /** The position of the step in its route, starting at 1. */
   place: number
   /** approval, accept, reject, wait, form or provision. */
   kind: string
   summary: string
-  /** How the step is passed: automatically, by people, by time, by the answer of a webhook, or not at all. */
+  /** How the step is completed: automatically, by people, by time, by the answer of a webhook, or not at all. */
   happens: 'PLANNED_STEP_UNSPECIFIED' | 'PLANNED_STEP_AUTOMATIC' | 'PLANNED_STEP_PEOPLE' | 'PLANNED_STEP_TIME' | 'PLANNED_STEP_WEBHOOK' | 'PLANNED_STEP_STUCK'
-  /** Who can decide, or carry it out; the first 20. */
+  /** Who can decide or provision it; the first 20. */
   people: StepPerson[]
   peopleCount: number
   /** People whom the policy names but who cannot decide; the first 20. Callers who may not see all tasks see only themselves here. */
@@ -4094,11 +4094,11 @@ export type PlannedStep = {
   leftOutCount: number
   /** Who was tried before, and why they cannot decide. */
   triedBefore: string[]
-  /** Who approves the step by making the request. */
+  /** Who approves the step by creating the request. */
   approvedByUserId: string
   waitsUntil: string | null
   stuckWhy: string
-  /** Of a provision step: records, delegated, connector, webhook, manual or none. */
+  /** For a provision step: records, delegated, connector, webhook, manual or none. */
   provisioner: string
   /** Whether people who approve an earlier step cannot decide this one. */
   withoutEarlierApprovers: boolean
@@ -4106,7 +4106,7 @@ export type PlannedStep = {
 
 export type PolicyPlanChange = {
   kind: 'POLICY_PLAN_CHANGE_UNSPECIFIED' | 'POLICY_PLAN_CHANGE_ADDED' | 'POLICY_PLAN_CHANGE_REMOVED' | 'POLICY_PLAN_CHANGE_CHANGED'
-  /** The place of the step, from 1: in the new route, or in the old one for a removed step. */
+  /** The position of the step, starting at 1: in the new route, or in the old one for a removed step. */
   place: number
   step: string
   /** Whether other people would decide. */
@@ -4156,7 +4156,7 @@ export type ProvisioningTask = {
   appEntitlementName: string
   appUserId: string
   appUserName: string
-  /** Why it failed or is unknown, in the words of the connector. */
+  /** Why it failed or is unknown, as reported by the connector. */
   error: string
   /** Whether a request waits for it. */
   isAwaited: boolean
@@ -4179,7 +4179,7 @@ export type ProvisioningTasksListResponse = {
 }
 
 export type ProvisioningTasksRetryRequest = {
-  /** Repeat a task whose outcome is unknown: it may be carried out twice. */
+  /** Repeat a task whose outcome is unknown: it may be done twice. */
   acceptUnknown: boolean
 }
 
@@ -4217,7 +4217,7 @@ export type RequestPlan = {
   appEntitlementId: string
   identityUserId: string
   appUserId: string
-  /** This and where settings come from is told to those who may see the settings of requests. */
+  /** This and the sources of settings are shown to callers who may see the request settings. */
   policyId: string
   /** How the policy and its steps were chosen. */
   policyWhy: string[]
@@ -4226,9 +4226,9 @@ export type RequestPlan = {
   formSource: AppliedSetting | null
   emergencySource: AppliedSetting | null
   provisionerSource: AppliedSetting | null
-  /** The longest that can be requested; unset where there is no limit. */
+  /** The maximum duration that can be requested; unset if there is no limit. */
   maxDuration: string | null
-  /** What is requested; unset where access would not expire. */
+  /** The requested duration; unset if access would not expire. */
   grantDuration: string | null
   steps: PlannedStep[]
   /** The result of the request if everybody who is asked approves. */
@@ -4236,11 +4236,11 @@ export type RequestPlan = {
   /** How many steps wait for people. */
   decisionsNeeded: number
   alreadyHeld: PlannedHeldReason[]
-  /** Whether it is held already, so that the request extends it. */
+  /** Whether the person already has the access, so that the request extends it. */
   isExtension: boolean
   /** How automation rules affect this access. */
   conflicts: string[]
-  /** An open task that requests the same: the request would be refused. */
+  /** An open task for the same access: the request would be refused. */
   openTaskId: string
 }
 
@@ -4253,7 +4253,7 @@ export type ResolveDriftRequest = {
 
 export type ResolveDriftResponse = {
   list: ResolvedDrift[]
-  /** The run, by which all of it can be undone. */
+  /** The run, with which all of it can be undone. */
   runId: string
 }
 
@@ -4261,7 +4261,7 @@ export type ResolvedDrift = {
   appId: string
   appEntitlementId: string
   appUserId: string
-  /** Why nothing was done; empty where it was. */
+  /** Why nothing was done; empty if it was done. */
   error: string
   /** The task that revokes or provisions it. */
   taskId: string
@@ -4274,9 +4274,9 @@ export type SearchEventsRequest = {
   query: string
   /** The user who did it, or who signed in. */
   actorId: string
-  /** What the event is about, or names in its data. */
+  /** An object of the event, or an object that its data mentions. */
   objectId: string
-  /** The type of something that the event is about, as in "user". */
+  /** The type of an object of the event, such as "user". */
   objectType: string
   kind: 'EVENT_KIND_UNSPECIFIED' | 'EVENT_KIND_CREATE' | 'EVENT_KIND_UPDATE' | 'EVENT_KIND_DELETE' | 'EVENT_KIND_READ' | 'EVENT_KIND_SIGN_IN' | 'EVENT_KIND_SIGN_OUT' | 'EVENT_KIND_TOKEN' | 'EVENT_KIND_DENIAL' | 'EVENT_KIND_ALERT'
   outcome: 'EVENT_OUTCOME_UNSPECIFIED' | 'EVENT_OUTCOME_SUCCESS' | 'EVENT_OUTCOME_FAILURE'
@@ -4292,7 +4292,7 @@ export type SearchEventsRequest = {
 export type SearchEventsResponse = {
   list: (Record<string, unknown> | null)[]
   names: NamedInEvents[]
-  /** Where the search stopped before the page was full; null where it did not stop. */
+  /** Where the search stopped before the page was full; null if it did not stop. */
   searchedUntil: string | null
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
@@ -4326,7 +4326,7 @@ export type StepPerson = {
   reason: string
   /** The same as a sentence. */
   why: string
-  /** Of a delegate: in whose place. */
+  /** For a delegate: the person they represent. */
   forUserId: string
 }
 
@@ -4336,12 +4336,12 @@ export type StepPersonLeftOut = {
   why: string
 }
 
-/** A subscription sends events of the system log to an address, in the order of the log, each at least once. */
+/** A subscription sends events of the system log to a URL, in the order of the log, each at least once. */
 export type Subscription = {
   id: string
   displayName: string
   description: string
-  /** Where events are sent. Without the values of its query for callers who cannot change it. */
+  /** The URL that events are sent to. Callers who cannot change it see it without the values of its query. */
   url: string
   /** Event kinds, each with at most one * for any characters, such as app.v1.*, denied.* or *.Delete. Empty: all. */
   eventKinds: string[]
@@ -4353,7 +4353,7 @@ export type Subscription = {
   /** Why it is paused or ended, or why the last attempt failed. */
   detail: string
   stateChangedAt: string | null
-  /** Events of the system log after the last one that was acknowledged or not chosen; 10000 for that many or more. */
+  /** Events of the system log after the last one that was acknowledged or not selected; 10000 for that many or more. */
   eventsBehind: number
   /** Failed attempts at the next event. */
   failedAttempts: number
@@ -4365,9 +4365,9 @@ export type Subscription = {
   filterErrorCount: string
   /** The last of these events, and the error. */
   filterError: string
-  /** Until when messages are signed with the previous secret too. */
+  /** Until when messages are also signed with the previous secret. */
   oldSecretUntil: string | null
-  /** Who created it, or last changed or resumed it. It is paused when they may no longer read the system log. */
+  /** The user who created it, or last changed or resumed it. It is paused if they may no longer read the system log. */
   responsibleUserId: string
   createdBy: string
   createdAt: string | null
@@ -4377,7 +4377,7 @@ export type Subscription = {
 export type SubscriptionsCreateRequest = {
   displayName: string
   description: string
-  /** Where events are sent. Without the values of its query for callers who cannot change it. */
+  /** The URL that events are sent to. Callers who cannot change it see it without the values of its query. */
   url: string
   /** Event kinds, each with at most one * for any characters, such as app.v1.*, denied.* or *.Delete. Empty: all. */
   eventKinds: string[]
@@ -4387,7 +4387,7 @@ export type SubscriptionsCreateRequest = {
 
 export type SubscriptionsCreateResponse = {
   subscription: Subscription | null
-  /** Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is in this reply only. */
+  /** Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is only in this response. */
   secret: string
 }
 
@@ -4418,16 +4418,16 @@ export type SubscriptionsPauseResponse = {
 }
 
 export type SubscriptionsPlanReplayRequest = {
-  /** The first event to send. Either this or fromTime. */
+  /** The first event to send. Set either this or fromTime. */
   fromEventId: string
-  /** Or a time: the first event in the log that occurred then or later. */
+  /** A time: sending starts with the first event in the log at or after it. */
   fromTime: string | null
 }
 
 export type SubscriptionsPlanReplayResponse = {
-  /** Events of the system log from there on; 100000 for that many or more. */
+  /** The number of events from there on; 100000 means that many or more. */
   eventCount: number
-  /** How many of them, from the first on, were compared with the kinds and the filter. */
+  /** How many of them, starting with the first, were compared with the kinds and the filter. */
   lookedCount: number
   /** How many of those would be sent. */
   matchedCount: number
@@ -4436,11 +4436,11 @@ export type SubscriptionsPlanReplayResponse = {
 }
 
 export type SubscriptionsReplayRequest = {
-  /** The first event to send. Either this or fromTime. */
+  /** The first event to send. Set either this or fromTime. */
   fromEventId: string
-  /** Or a time: the first event in the log that occurred then or later. */
+  /** A time: sending starts with the first event in the log at or after it. */
   fromTime: string | null
-  /** Set it to start after events that were not sent yet, and skip those. */
+  /** Set to true to start after events that were not sent yet, and skip them. */
   maySkip: boolean
 }
 
@@ -4453,13 +4453,13 @@ export type SubscriptionsResumeResponse = {
 }
 
 export type SubscriptionsRotateSecretRequest = {
-  /** How long messages are signed with the previous secret too, as in "86400s": a day by default, at most 7 days. */
+  /** How long messages are also signed with the previous secret, as in "86400s": one day by default, at most 7 days. */
   overlap: string | null
 }
 
 export type SubscriptionsRotateSecretResponse = {
   subscription: Subscription | null
-  /** Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is in this reply only. */
+  /** Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is only in this response. */
   secret: string
 }
 
@@ -4545,31 +4545,31 @@ export type SystemLogVerification = {
   byName: string
   startedAt: string | null
   finishedAt: string | null
-  /** Everything up to upToLink was read since then; events that were verified before are not read again until a week later. */
+  /** Everything after this time up to upToLink was read; events that were verified before are not read again for a week. */
   walkBeganAt: string | null
-  /** The links behind this one were read. */
+  /** The links after this one were read. */
   fromLink: string
   upToLink: string
   /** When the last event up to there occurred. */
   upToTime: string | null
   /** How many events were read. */
   eventCount: string
-  /** False where more events follow, and are verified next. */
+  /** False if more events follow, which are verified next. */
   isComplete: boolean
   findingCount: string
-  /** What was not as the server wrote it: the first 20. */
+  /** The first 20 findings: events and links that were changed. */
   findings: string[]
 }
 
 export type SystemLogVerificationState = {
-  /** Null where the log was not verified yet. */
+  /** Null if the log was not verified yet. */
   latest: SystemLogVerification | null
   /** How many links the chain has now. */
   links: string
 }
 
 export type ProvisionCancelledRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -4582,7 +4582,7 @@ export type ProvisionCancelledResponse = {
 }
 
 export type ProvisionCompleteRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -4595,7 +4595,7 @@ export type ProvisionCompleteResponse = {
 }
 
 export type ProvisionErroredRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -4610,7 +4610,7 @@ export type ProvisionErroredResponse = {
 export type TaskInboxGetResponse = {
   /** At most 1000: see isMore. */
   total: number
-  /** Whether more wait than were counted. */
+  /** Whether there are more tasks than were counted. */
   isMore: boolean
   approvals: number
   provisions: number
@@ -4635,7 +4635,7 @@ export type TaskWhyResponse = {
   taskId: string
   rounds: TaskWhyRound[]
   steps: TaskWhyStep[]
-  /** The steps that are still to come. */
+  /** The remaining steps. */
   next: string[]
   /** The same steps, as far as they are known in advance: who would be asked if everybody before them approves. */
   upcoming: PlannedStep[]
@@ -4654,13 +4654,13 @@ export type TaskWhyRound = {
 export type TaskWhyStep = {
   policyStepId: string
   policyGenerationId: string
-  /** The place of the step in its route, from 1. */
+  /** The position of the step in its route, starting at 1. */
   place: number
   kind: string
-  /** Why there is this step: what the policy says. */
+  /** Why the task has this step. */
   summary: string
   isOpen: boolean
-  /** Who can decide, or carry it out; the first 20. */
+  /** Who can decide or provision it; the first 20. */
   people: StepPerson[]
   peopleCount: number
   /** People whom the policy names but who cannot decide; the first 20. Callers who may not see all tasks see only themselves here. */
@@ -4690,9 +4690,9 @@ export type UnanswerableProblem = {
   policyName: string
   /** The key of the list of steps in the policy. */
   stepKey: string
-  /** The place of the step in its list, from 1; 0 where the whole policy is meant. */
+  /** The position of the step in its list, starting at 1; 0 for the whole policy. */
   place: number
-  /** The conditions under which these steps are taken. */
+  /** The conditions under which these steps apply. */
   conditions: string[]
   /** Whether it is about emergency access. */
   emergency: boolean
@@ -4700,7 +4700,7 @@ export type UnanswerableProblem = {
   why: string
   /** What happens instead when it is requested. */
   instead: 'UNANSWERABLE_INSTEAD_UNSPECIFIED' | 'UNANSWERABLE_INSTEAD_FALLBACK' | 'UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS' | 'UNANSWERABLE_INSTEAD_STUCK' | 'UNANSWERABLE_INSTEAD_REFUSED'
-  /** Of manager steps: how many people have no manager who can decide. */
+  /** For manager steps: how many people have no manager who can decide. */
   peopleAffected: number
 }
 
@@ -4716,7 +4716,7 @@ export type UndoByHand = {
 }
 
 export type UndoDecisionRequest = {
-  /** The step whose decision is undone; the last decision where it is not given. */
+  /** The step whose decision is undone; the last decision by default. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -4741,16 +4741,16 @@ export type UndoneGrant = {
   entitlementDisplayName: string
   appUserId: string
   expiresAt: string | null
-  /** Other reasons for which the access stays: manual, import, rule or profile. */
+  /** Other sources because of which the access is kept: manual, import, rule or profile. */
   staysHeldBy: string[]
 }
 
 export type VerifySystemLogRequest = {
-  /** Reads events that were verified before, too. */
+  /** Also read events that were verified before. */
   isWhole: boolean
 }
 
-/** A request that was sent, or a callback that came. */
+/** A request that was sent, or a callback that was received. */
 export type WebhookAttempt = {
   /** From 1; 0 for a callback. */
   number: number
@@ -4758,16 +4758,16 @@ export type WebhookAttempt = {
   /** By name. Values that may be secret are replaced by [removed]. */
   requestHeaders: Record<string, unknown> | null
   beganAt: string | null
-  /** Empty while it is in progress, and if the server was killed in the meantime. */
+  /** Empty while it is in progress, or if the server was killed during the attempt. */
   endedAt: string | null
-  /** The status of the reply; 0 where there was none. Of a callback: the status it was answered with. */
+  /** The status of the response; 0 if there was none. For a callback: the status of the response to it. */
   status: number
   error: string
   /** By name. Values that may be secret are replaced by [removed]. */
   replyHeaders: Record<string, unknown> | null
-  /** At most 16,384 characters of it; of a callback, what it said. */
+  /** At most 16,384 characters; for a callback, its body. */
   replyBody: string
-  /** Where a callback came from. */
+  /** The IP address that a callback came from. */
   sourceAddress: string
 }
 
@@ -4785,10 +4785,10 @@ export type WebhookCallbackRequest = {
 
 /** One message to a webhook, and its outcome. */
 export type WebhookDelivery = {
-  /** The same for all attempts; the header Bailiwick-Delivery-Id has it. */
+  /** The same for all attempts; it is also in the header Bailiwick-Delivery-Id. */
   id: string
   webhookId: string
-  /** ERROR is tried again; FATAL_ERROR is not. */
+  /** ERROR is retried; FATAL_ERROR is not. */
   state: 'WEBHOOK_STATE_UNSPECIFIED' | 'WEBHOOK_STATE_PENDING' | 'WEBHOOK_STATE_RUNNING' | 'WEBHOOK_STATE_ERROR' | 'WEBHOOK_STATE_WAITING_CALLBACK' | 'WEBHOOK_STATE_PROCESS_RESPONSE' | 'WEBHOOK_STATE_SUCCESS' | 'WEBHOOK_STATE_FATAL_ERROR'
   attempts: number
   source: WebhookSource | null
@@ -4800,18 +4800,18 @@ export type WebhookDelivery = {
   expiresAt: string | null
   event: string
   nextAttemptAt: string | null
-  /** Why the last attempt failed, or why it is over. */
+  /** Why the last attempt failed, or why the delivery ended. */
   error: string
-  /** What the webhook answered: approve, deny, reassign, replacePolicy, complete or errored. */
+  /** The answer of the webhook: approve, deny, reassign, replacePolicy, complete or errored. */
   outcome: string
   comment: string
 }
 
 export type WebhookDeliveryDetails = {
-  /** The same for all attempts; the header Bailiwick-Delivery-Id has it. */
+  /** The same for all attempts; it is also in the header Bailiwick-Delivery-Id. */
   id: string
   webhookId: string
-  /** ERROR is tried again; FATAL_ERROR is not. */
+  /** ERROR is retried; FATAL_ERROR is not. */
   state: 'WEBHOOK_STATE_UNSPECIFIED' | 'WEBHOOK_STATE_PENDING' | 'WEBHOOK_STATE_RUNNING' | 'WEBHOOK_STATE_ERROR' | 'WEBHOOK_STATE_WAITING_CALLBACK' | 'WEBHOOK_STATE_PROCESS_RESPONSE' | 'WEBHOOK_STATE_SUCCESS' | 'WEBHOOK_STATE_FATAL_ERROR'
   attempts: number
   source: WebhookSource | null
@@ -4823,13 +4823,13 @@ export type WebhookDeliveryDetails = {
   expiresAt: string | null
   event: string
   nextAttemptAt: string | null
-  /** Why the last attempt failed, or why it is over. */
+  /** Why the last attempt failed, or why the delivery ended. */
   error: string
-  /** What the webhook answered: approve, deny, reassign, replacePolicy, complete or errored. */
+  /** The answer of the webhook: approve, deny, reassign, replacePolicy, complete or errored. */
   outcome: string
   comment: string
   requestUrl: string
-  /** What is sent, without the address for callbacks. */
+  /** The message, without the callback URL. */
   requestBody: string
   attemptList: WebhookAttempt[]
 }
@@ -4860,7 +4860,7 @@ export type ResponseProvisionStepErrored = {
   comment: string
 }
 
-/** An open-source connector, and what it is started with. */
+/** An open-source connector and its settings. */
 export type ConnectorCatalogEntry = {
   /** The catalogId of connectors. */
   id: string
@@ -4875,9 +4875,9 @@ export type ConnectorCatalogEntry = {
   /** Its repository on GitHub, which also has its documentation and its releases. */
   repository: string
   settings: ConnectorSetting[]
-  /** Ways to sign in to the app, where there are several. */
+  /** The ways to sign in to the app, if there are several. */
   groups: ConnectorSettingGroup[]
-  /** What every connector takes to call this server. */
+  /** The settings that every connector needs to call this server. */
   serviceSettings: ConnectorSetting[]
 }
 
@@ -4896,7 +4896,7 @@ export type ConnectorCredentialSummary = {
   revokedAt: string | null
 }
 
-/** A connector as people look at it: whether it works, and what it last did. */
+/** A connector with its state and its last activity. */
 export type ConnectorOverview = {
   id: string
   appId: string
@@ -4906,7 +4906,7 @@ export type ConnectorOverview = {
   catalogId: string
   /** Whether this server runs it, as for apps that support SCIM. */
   isBuiltIn: boolean
-  /** Whether it calls: silent is one that has not called for 2 minutes, or whose app did not answer the last sync of this server. A paused one gets no tasks. */
+  /** Whether it is connected: a silent connector has not called for 2 minutes, or its app did not respond to the last sync of this server. A paused one gets no tasks. */
   state: 'CONNECTOR_LIVE_STATE_UNSPECIFIED' | 'CONNECTOR_LIVE_STATE_NEVER_SEEN' | 'CONNECTOR_LIVE_STATE_CONNECTED' | 'CONNECTOR_LIVE_STATE_SILENT' | 'CONNECTOR_LIVE_STATE_PAUSED'
   lastSeenAt: string | null
   pausedAt: string | null
@@ -4915,13 +4915,13 @@ export type ConnectorOverview = {
   lastSync: ConnectorSync | null
   schedule: ConnectorSchedule | null
   program: ConnectorProgram | null
-  /** The newest first, at most 10. Not in lists. */
+  /** The latest 10, newest first. Not in lists. */
   credentials: ConnectorCredentialSummary[]
 }
 
 export type ConnectorOverviewServiceGetResponse = {
   connector: ConnectorOverview | null
-  /** The server's certificate in PEM, if it is self-signed and the connector must be told to trust it. */
+  /** The server's certificate in PEM, if it is self-signed and the connector must be configured to trust it. */
   selfSignedCertificate: string
 }
 
@@ -4957,7 +4957,7 @@ export type ConnectorResourceTypeCapabilities = {
 }
 
 export type ConnectorSchedule = {
-  /** Empty where it syncs every so many seconds. */
+  /** Empty if it syncs at a fixed interval. */
   cronSpec: string
   timezone: string
   everySeconds: number
@@ -4971,7 +4971,7 @@ export type ConnectorSetting = {
   environment: string
   description: string
   type: 'unspecified' | 'string' | 'bool' | 'int' | 'list'
-  /** Of a setting in a group: required if that group is used. */
+  /** For a setting in a group: required if that group is used. */
   isRequired: boolean
   /** Set it where the connector runs; it is not stored. */
   isSecret: boolean
@@ -4982,7 +4982,7 @@ export type ConnectorSettingGroup = {
   name: string
   displayName: string
   isDefault: boolean
-  /** Names of settings. Use the settings of one group; those in no group besides. */
+  /** Names of settings. Use the settings of one group, and those without a group. */
   settings: string[]
 }
 
@@ -5006,7 +5006,7 @@ export type ConnectorSync = {
   fileBytes: string
   /** Whether someone confirmed it after it was held. */
   isConfirmed: boolean
-  /** The import that it became. */
+  /** The import of this sync. */
   importId: string
   /** What the import added, changed and removed, by kind. */
   counts: ImportCounts[]
@@ -5055,22 +5055,22 @@ export type ScimCheck = {
   canProvision: boolean
 }
 
-/** How this server reaches an app that supports SCIM. */
+/** The connection of this server to an app that supports SCIM. */
 export type ScimConnection = {
-  /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
+  /** The URL without /Users and /Groups, as in https://app.example.com/scim/v2. */
   baseUrl: string
   /** When the token was last set. The token itself is never returned. */
   tokenUpdatedAt: string | null
   /** When accounts are removed, they are deleted in the app. Otherwise they are disabled (active: false). */
   deletesUsers: boolean
-  /** Until when the app asked to be sent no more changes. */
+  /** Until when the app requested that no changes are sent. */
   waitUntil: string | null
 }
 
 export type ScimConnectorServiceCreateRequest = {
   displayName: string
   description: string
-  /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
+  /** The URL without /Users and /Groups, as in https://app.example.com/scim/v2. */
   baseUrl: string
   /** A bearer token of the app. It is stored encrypted and never returned. */
   token: string
@@ -5092,7 +5092,7 @@ export type ScimConnectorServiceTestConnectionResponse = {
 }
 
 export type ScimConnectorServiceTestRequest = {
-  /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
+  /** The URL without /Users and /Groups, as in https://app.example.com/scim/v2. */
   baseUrl: string
   /** A bearer token of the app. It is stored encrypted and never returned. */
   token: string
@@ -5104,7 +5104,7 @@ export type ScimConnectorServiceTestResponse = {
 
 /** Omitted fields are not changed. */
 export type ScimConnectorServiceUpdateRequest = {
-  /** The address before /Users and /Groups, as in https://app.example.com/scim/v2. */
+  /** The URL without /Users and /Groups, as in https://app.example.com/scim/v2. */
   baseUrl: string
   /** A bearer token of the app. It is stored encrypted and never returned. */
   token: string
@@ -5193,9 +5193,9 @@ export type DirectoryPlanItem = {
   appUserId: string
   displayName: string
   outcome: 'DIRECTORY_OUTCOME_UNSPECIFIED' | 'DIRECTORY_OUTCOME_CREATE' | 'DIRECTORY_OUTCOME_MATCH' | 'DIRECTORY_OUTCOME_MOVE' | 'DIRECTORY_OUTCOME_CHANGE' | 'DIRECTORY_OUTCOME_LEAVE' | 'DIRECTORY_OUTCOME_CONFLICT'
-  /** The user. Empty for one who would be created. */
+  /** The user; empty for a user who would be created. */
   userId: string
-  /** By which key, such as "key 1". */
+  /** The key that matched, such as "key 1". */
   matchedBy: string
   /** The attributes that would change. */
   fields: string[]
@@ -5210,7 +5210,7 @@ export type DirectoryPlanItem = {
 
 export type DirectoryPlansApplyRequest = {
   fingerprint: string
-  /** Apply it also if it disables more than 20% of at least 20 users. */
+  /** Apply it even if it disables more than 20% of at least 20 users. */
   disableMany: boolean
 }
 
@@ -5235,9 +5235,9 @@ export type DirectoryPlansCreateRequest = {
 export type DirectoryPlansCreateResponse = {
   planId: string
   counts: DirectoryPlanCounts | null
-  /** Stands for the change and all that it would do. Needed to apply it. */
+  /** Identifies the change and everything that it would do. Required to apply it. */
   fingerprint: string
-  /** It would disable so many users that applying it needs disableMany. */
+  /** It would disable so many users that applying it requires disableMany. */
   disablesTooMany: boolean
 }
 
@@ -5250,7 +5250,7 @@ export type DirectoryPlansListItemsResponse = {
 export type DirectoryPrecedence = {
   /** Directories in order of precedence, by app. Those that are not listed come last, oldest first. */
   order: string[]
-  /** Attributes with an order of their own. */
+  /** Attributes with their own order. */
   attributes: AttributePrecedence[]
 }
 
@@ -5261,7 +5261,7 @@ export type DirectoryPrecedencesGetResponse = {
 export type DirectoryPrecedencesSetRequest = {
   /** Directories in order of precedence, by app. Those that are not listed come last, oldest first. */
   order: string[]
-  /** Attributes with an order of their own. */
+  /** Attributes with their own order. */
   attributes: AttributePrecedence[]
 }
 
@@ -5343,7 +5343,7 @@ export type HeldUser = {
   appUserId: string
   userId: string
   displayName: string
-  /** The directory deleted the account, rather than deactivating it. */
+  /** The directory deleted the account instead of deactivating it. */
   isDeleted: boolean
   heldSince: string | null
 }
@@ -5484,7 +5484,7 @@ export type BoolField = {
 }
 
 export type C1UserFilter = {
-  /** Who can be picked; everyone where it is empty. */
+  /** Who can be picked; everyone if it is empty. */
   userIds: string[]
   excludeUserIds: string[]
   includeDeactivated: boolean
@@ -5639,7 +5639,7 @@ export type Change = {
   body: Record<string, unknown> | null
   authorUserId: string
   plan: ChangeEffect[]
-  /** What the ids in the plan stand for: users, roles, policies, apps and entitlements. */
+  /** Display names for the ids in the plan: users, roles, policies, apps and entitlements. */
   names: ChangeName[]
   createdAt: string | null
   carriedOutAt: string | null
@@ -5700,7 +5700,7 @@ export type ListRolesResponse = {
   nextPageToken: string
 }
 
-/** An API credential. An empty scopedRoles is Full Permissions. */
+/** An API credential. An empty scopedRoles means full permissions. */
 export type PersonalClient = {
   id: string
   userId: string
@@ -5793,7 +5793,7 @@ export type Import = {
   isFull: boolean
   isForced: boolean
   isDryRun: boolean
-  /** Who did it; empty for the operator's own command. */
+  /** Who imported it; empty for the operator's own command. */
   userId: string
   userName: string
   lineCount: string
@@ -5815,7 +5815,7 @@ export type ImportCounts = {
   changed: string
   unchanged: string
   removed: string
-  /** Always 0 here: a file with a line that is refused is refused as a whole. */
+  /** Always 0: if a line is refused, the whole file is refused. */
   refused: string
 }
 
@@ -5880,14 +5880,14 @@ export type ConnectorCatalogServiceConfigurationSchemaResponse = {
   schema: ConfigSchema | null
 }
 
-/** Work that happens later. A job that is done is deleted. */
+/** Background work. A job that is done is deleted. */
 export type Job = {
   id: string
   kind: string
   /** What jobs of this kind do. */
   title: string
   state: 'JOB_STATE_UNSPECIFIED' | 'JOB_STATE_WAITING' | 'JOB_STATE_RUNNING' | 'JOB_STATE_STUCK'
-  /** The type of what it is about; empty where it is about the whole tenant. */
+  /** The type of its object; empty if it is about the whole tenant. */
   subjectType: string
   subjectId: string
   /** Jobs of a kind in one lane run one after the other. */
@@ -5900,9 +5900,9 @@ export type Job = {
   startedAt: string | null
   /** When a waiting job runs next. */
   runAt: string | null
-  /** Until when a running job is reserved for its server, unless that renews it. */
+  /** Until when a running job is reserved for its server, unless the server renews it. */
   leaseUntil: string | null
-  /** No attempt begins after it. */
+  /** No attempt begins after this time. */
   deadlineAt: string | null
   /** The operation that enqueued it. */
   causeOperation: string
@@ -5981,19 +5981,19 @@ export type CountEntitlementsRequest = {
   resourceTraitIds: string[]
   riskLevelIds: string[]
   complianceFrameworkIds: string[]
-  /** Held by any of these accounts. */
+  /** Only entitlements that any of these accounts has. */
   appUserIds: string[]
-  /** Held by none of these accounts. */
+  /** Only entitlements that none of these accounts has. */
   excludeAppUserIds: string[]
-  /** Held by someone with an expiry. */
+  /** Only entitlements with a grant that expires. */
   onlyGetExpiring: boolean
   /** Include deleted ones. */
   includeDeleted: boolean
   /** Granted by an automation rule. */
   isAutomated: boolean
-  /** Those that name any of these policies. */
+  /** Only entitlements with any of these policies. */
   policyRefs: PolicyRef[]
-  /** Those that any of these request schemas is bound to. */
+  /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
@@ -6010,7 +6010,7 @@ export type CountEntitlementsRequest = {
 export type CountGrantsRequest = {
   appId: string
   source: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'
-  /** Only grants that expire within so many days, those that expire first at the top. */
+  /** Only grants that expire within this number of days; those that expire first are listed first. */
   endsWithinDays: number
   /** Only grants of users who are disabled or deleted. */
   isOfLeavers: boolean
@@ -6030,7 +6030,7 @@ export type CountImportsRequest = {
 }
 
 export type CountMembersRequest = {
-  /** What was held at this moment; what is held now by default. */
+  /** Access at this time; the current access by default. */
   asOf: string | null
   /** Only members whose name, username or email address contains this text. */
   query: string
@@ -6059,7 +6059,7 @@ export type CountRunsRequest = {
   statuses: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]
   /** Only runs that started for one of these reasons. */
   causes: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]
-  /** Only runs that changed who holds the entitlement, or only runs that did not. */
+  /** Only runs that changed who has the entitlement, or only runs that did not. */
   changes: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
 }
 
@@ -6095,11 +6095,11 @@ export type CountTasksRequest = {
   emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
   accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
-  /** Only tasks whose current step wants a reason to approve. */
+  /** Only tasks whose current step requires a reason to approve. */
   requireApprovalReason: boolean
-  /** Only tasks whose current step wants a reason to deny. */
+  /** Only tasks whose current step requires a reason to deny. */
   requireDenialReason: boolean
-  /** Tasks with a step that people are to take now, or without. */
+  /** Only tasks with a step that waits for people, or only tasks without one. */
   pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
   /** Only stuck tasks. The annotations of a task have the reason. */
   stuckOnly: boolean
@@ -6137,7 +6137,7 @@ export type CountUsersRequest = {
   employmentStatuses: string[]
   /** Only users who have an account in one of these directories. */
   directoryIds: string[]
-  /** Only users who hold access in any app, or only users who hold none. */
+  /** Only users who have access in any app, or only users who have none. */
   access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only users created at or after this time. */
   createdAfter: string | null
@@ -6207,19 +6207,19 @@ export type ExportEntitlementsRequest = {
   resourceTraitIds: string[]
   riskLevelIds: string[]
   complianceFrameworkIds: string[]
-  /** Held by any of these accounts. */
+  /** Only entitlements that any of these accounts has. */
   appUserIds: string[]
-  /** Held by none of these accounts. */
+  /** Only entitlements that none of these accounts has. */
   excludeAppUserIds: string[]
-  /** Held by someone with an expiry. */
+  /** Only entitlements with a grant that expires. */
   onlyGetExpiring: boolean
   /** Include deleted ones. */
   includeDeleted: boolean
   /** Granted by an automation rule. */
   isAutomated: boolean
-  /** Those that name any of these policies. */
+  /** Only entitlements with any of these policies. */
   policyRefs: PolicyRef[]
-  /** Those that any of these request schemas is bound to. */
+  /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
@@ -6240,7 +6240,7 @@ export type ExportEntitlementsRequest = {
 export type ExportGrantsRequest = {
   appId: string
   source: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'
-  /** Only grants that expire within so many days, those that expire first at the top. */
+  /** Only grants that expire within this number of days; those that expire first are listed first. */
   endsWithinDays: number
   /** Only grants of users who are disabled or deleted. */
   isOfLeavers: boolean
@@ -6266,7 +6266,7 @@ export type ExportImportsRequest = {
 }
 
 export type ExportMembersRequest = {
-  /** What was held at this moment; what is held now by default. */
+  /** Access at this time; the current access by default. */
   asOf: string | null
   /** Only members whose name, username or email address contains this text. */
   query: string
@@ -6294,7 +6294,7 @@ export type ExportRunsRequest = {
   statuses: ('unspecified' | 'running' | 'held' | 'done' | 'failed' | 'cancelled' | 'superseded')[]
   /** Only runs that started for one of these reasons. */
   causes: ('unspecified' | 'saved' | 'change' | 'exclusion' | 'schedule' | 'hand' | 'apply' | 'release' | 'undo')[]
-  /** Only runs that changed who holds the entitlement, or only runs that did not. */
+  /** Only runs that changed who has the entitlement, or only runs that did not. */
   changes: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Sort by one of: started, cause, version, status, matched, excluded, failed, added, removed. Add " desc" for descending order. The default order applies if unset. */
   orderBy: string
@@ -6334,11 +6334,11 @@ export type ExportTasksRequest = {
   emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
   accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
-  /** Only tasks whose current step wants a reason to approve. */
+  /** Only tasks whose current step requires a reason to approve. */
   requireApprovalReason: boolean
-  /** Only tasks whose current step wants a reason to deny. */
+  /** Only tasks whose current step requires a reason to deny. */
   requireDenialReason: boolean
-  /** Tasks with a step that people are to take now, or without. */
+  /** Only tasks with a step that waits for people, or only tasks without one. */
   pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
   /** Only stuck tasks. The annotations of a task have the reason. */
   stuckOnly: boolean
@@ -6381,7 +6381,7 @@ export type ExportUsersRequest = {
   employmentStatuses: string[]
   /** Only users who have an account in one of these directories. */
   directoryIds: string[]
-  /** Only users who hold access in any app, or only users who hold none. */
+  /** Only users who have access in any app, or only users who have none. */
   access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only users created at or after this time. */
   createdAfter: string | null
@@ -6393,16 +6393,16 @@ export type ExportUsersRequest = {
   format: 'csv' | 'json'
 }
 
-/** A list with its search, its filters and its order, under a name. */
+/** A named list with its search, filters and order. */
 export type SavedView = {
   id: string
   /** The path of the page in the console. For example /users. */
   page: string
-  /** What it is called. */
+  /** The name. */
   name: string
   /** The query string of the page: its search, filters and order. For example status=DISABLED&sort=-created. */
   query: string
-  /** Everyone in the organisation sees it. Needs the permission views.share. */
+  /** Everyone in the organization can see it. Requires the permission views.share. */
   isShared: boolean
   /** Who saved it. */
   userId: string
@@ -6415,11 +6415,11 @@ export type SavedView = {
 export type SavedViewServiceCreateRequest = {
   /** The path of the page in the console. For example /users. */
   page: string
-  /** What it is called. */
+  /** The name. */
   name: string
   /** The query string of the page: its search, filters and order. For example status=DISABLED&sort=-created. */
   query: string
-  /** Everyone in the organisation sees it. Needs the permission views.share. */
+  /** Everyone in the organization can see it. Requires the permission views.share. */
   isShared: boolean
 }
 
@@ -6869,9 +6869,9 @@ export type RestartAction = {
 
 export type Rule = {
   condition: string
-  /** The steps that are taken, by their key in policySteps. */
+  /** The steps to use, by their key in policySteps. */
   stepKey: string
-  /** A policy of the same type whose steps are taken instead. */
+  /** A policy of the same type whose steps are used instead. */
   policyId: string
   /** An older name of stepKey. */
   policyKey: string
@@ -7005,7 +7005,7 @@ export type WebhookProvision = {
   webhookId: string
 }
 
-/** What requesters are asked. */
+/** The questions for requesters. */
 export type RequestSchema = {
   id: string
   form: FormForm | null
@@ -7101,7 +7101,7 @@ export type AccessEntitlement = {
   deprovisionerPolicy: ProvisionPolicy | null
   /** The request schema that is bound to it. */
   requestSchemaId: string
-  /** Whether enabled defaults of its app are for it. */
+  /** Whether enabled defaults of its app apply to it. */
   defaultValuesApplied: boolean
   /** Not supported: setting it is refused. */
   sourceConnectorIds: Record<string, unknown>
@@ -7128,7 +7128,7 @@ export type BundleAutomation = {
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
-  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  /** A run that would unenroll a larger percentage of the members is held; 0 means 20 percent. */
   removedMembersThresholdPercent: string
   /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
@@ -7178,7 +7178,7 @@ export type CreateBundleAutomationRequestInput = {
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
-  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  /** A run that would unenroll a larger percentage of the members is held; 0 means 20 percent. */
   removedMembersThresholdPercent: string
   /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
@@ -7191,25 +7191,25 @@ export type ForceRunBundleAutomationRequestInput = {
   refs: AppEntitlementRef[]
 }
 
-/** An access profile: what can be requested, who sees it, and what is requested together. */
+/** An access profile: what can be requested, who can see it, and what is requested together. */
 export type RequestCatalog = {
   id: string
   displayName: string
   description: string
-  /** Whether what is in it can be requested. */
+  /** Whether its entitlements can be requested. */
   published: boolean
-  /** Whether everyone sees it, rather than who holds one of accessEntitlements. */
+  /** Whether everyone can see it, instead of only users who have one of accessEntitlements. */
   visibleToEveryone: boolean
   /** Whether it can be requested as a whole. */
   requestBundle: boolean
   /** Whether members are granted its entitlements, or each is requested under its own policy (the default). */
   enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
-  /** What happens to the access of whoever leaves: nothing, by default. Unjustified is what no other profile of theirs contains. */
+  /** What happens to the access of members who leave: nothing by default. Unjustified access is access that none of their other profiles contains. */
   unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
   /** Whether that access ends immediately, or by a task under the revoke policy of each entitlement (the default). */
   unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
   annotations: Record<string, unknown>
-  /** Whoever holds one of these sees it. In an update each is named by appId and id; none named changes none, unless updateMask says so. */
+  /** Users who have one of these can see it. In an update, each is identified by appId and id; an empty list changes nothing, unless updateMask contains it. */
   accessEntitlements: AccessEntitlement[]
   createdByUserId: string
   createdAt: string | null
@@ -7230,15 +7230,15 @@ export type RequestCatalogManagementServiceAddAppEntitlementsRequestInput = {
 export type RequestCatalogManagementServiceCreateRequest = {
   displayName: string
   description: string
-  /** Whether what is in it can be requested. */
+  /** Whether its entitlements can be requested. */
   published: boolean
-  /** Whether everyone sees it, rather than who holds one of accessEntitlements. */
+  /** Whether everyone can see it, instead of only users who have one of accessEntitlements. */
   visibleToEveryone: boolean
   /** Whether it can be requested as a whole. */
   requestBundle: boolean
   /** Whether members are granted its entitlements, or each is requested under its own policy (the default). */
   enrollmentBehavior: 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY' | 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_ENFORCE_ENTITLEMENT_REQUEST_POLICY'
-  /** What happens to the access of whoever leaves: nothing, by default. Unjustified is what no other profile of theirs contains. */
+  /** What happens to the access of members who leave: nothing by default. Unjustified access is access that none of their other profiles contains. */
   unenrollmentBehavior: 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL' | 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED'
   /** Whether that access ends immediately, or by a task under the revoke policy of each entitlement (the default). */
   unenrollmentEntitlementBehavior: 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_UNSPECIFIED' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS' | 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_ENFORCE'
@@ -7326,9 +7326,9 @@ export type RequestCatalogSearchServiceSearchEntitlementsRequest = {
   query: string
   /** Exactly this alias. */
   entitlementAlias: string
-  /** Of apps of exactly this name, whatever its case. */
+  /** Only apps with exactly this name, ignoring case. */
   appDisplayName: string
-  /** What one holds, or what one does not; all, by default. */
+  /** Only entitlements that the caller has, or only those that the caller does not have; all by default. */
   grantedStatus: 'UNSPECIFIED' | 'ALL' | 'GRANTED' | 'NOT_GRANTED'
   includeDeleted: boolean
   expandMask: ExpandMask | null
@@ -7369,13 +7369,13 @@ export type SetBundleAutomationRequestInput = {
   createTasks: boolean
   /** Whether runs are never held, however many they enroll or unenroll. */
   disableCircuitBreaker: boolean
-  /** A run that would unenroll more of the members is held; 0 is 20 percent. */
+  /** A run that would unenroll a larger percentage of the members is held; 0 means 20 percent. */
   removedMembersThresholdPercent: string
   /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
 }
 
-/** An identity for a program: a user that has API credentials and never signs in. Its roles and status are those of the user. */
+/** An identity for a program: a user that has API credentials and cannot sign in. Its roles and status are those of the user. */
 export type ServicePrincipal = {
   id: string
   displayName: string
@@ -7389,7 +7389,7 @@ export type ServicePrincipalBindingSubject = {
   functionId: string
 }
 
-/** A credential of a service principal. An empty scopedRoleIds is everything that the roles of the principal permit. */
+/** A credential of a service principal. An empty scopedRoleIds means all permissions of the roles of the principal. */
 export type ServicePrincipalCredential = {
   id: string
   servicePrincipalId: string
@@ -7497,13 +7497,13 @@ export type AWSSESProviderConfig = {
 
 export type AccessProvisionedPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
 export type ApprovalNeededPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
@@ -7533,7 +7533,7 @@ export type ChatWebhooksListResponse = {
 }
 
 export type ChatWebhooksSetRequest = {
-  /** The address that the chat gave out. */
+  /** The webhook URL that the chat issued. */
   url: string
 }
 
@@ -7548,24 +7548,24 @@ export type ChatWebhooksTestResponse = {
 
 export type CommentOnRequestPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
 export type CompletionPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
 export type ConnectorIssuesPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
 export type DigestPreference = {
-  /** Whether notifications are collected and sent together, but for those of the system. */
+  /** Whether notifications are collected and sent together, except system notifications. */
   enabled: boolean
   locked: boolean
   /** How often. Digests are sent at 06:00 UTC. */
@@ -7575,7 +7575,7 @@ export type DigestPreference = {
 }
 
 export type EmailChannelSettings = {
-  /** Whether mail is sent. Notices of the system are sent in any case. */
+  /** Whether email is sent. System notifications are always sent. */
   enabled: boolean
   accessProvisioned: AccessProvisionedPreference | null
   approvalNeeded: ApprovalNeededPreference | null
@@ -7593,7 +7593,7 @@ export type EmailChannelSettings = {
 
 export type ExpiringAccessPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
@@ -7651,7 +7651,7 @@ export type MicrosoftGraphProviderConfig = {
 export type NotificationMessage = {
   id: string
   channel: string
-  /** Whom it is for; empty for a chat. */
+  /** The recipient; empty for a chat. */
   userId: string
   state: string
   /** single, summary or digest. */
@@ -7671,17 +7671,17 @@ export type NotificationPreviewTitle = {
 export type NotificationStatus = {
   /** Whether this server has a mail server (--smtp-host). */
   isMailConfigured: boolean
-  /** Whether the organisation has mail switched on. */
+  /** Whether email is turned on for the organization. */
   isMailEnabled: boolean
   slackConfigured: boolean
   teamsConfigured: boolean
-  /** How many messages wait to be sent; 10000 stands for more. */
+  /** How many messages are waiting to be sent; 10000 means that many or more. */
   waiting: number
   /** How many could not be sent in the last seven days. */
   failed: number
   /** When a message was sent last, within seven days. */
   lastSentAt: string | null
-  /** Why the newest of those that wait was not sent yet. */
+  /** Why the latest waiting message was not sent yet. */
   lastError: string
 }
 
@@ -7712,13 +7712,13 @@ export type OrgNotificationSettings = {
 
 export type ProvisioningRequestPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
 export type RequestCreatedPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
@@ -7730,7 +7730,7 @@ export type RequestSettings = {
 /** Nothing is sent yet: there are no access reviews. */
 export type ReviewsPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
@@ -7772,25 +7772,25 @@ export type SlackChannelSettings = {
 
 export type SystemPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
 export type TaskRemindersPreference = {
   enabled: boolean
-  /** Whether people cannot choose for themselves: the organisation's choice counts. */
+  /** Whether people cannot change it themselves: the organization's choice counts. */
   locked: boolean
 }
 
 export type TenantEmailProvider = {
   c1Builtin: C1BuiltInProviderConfig | null
-  /** Not supported: setting it is refused. Amazon SES is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  /** Not supported: setting it is refused. Amazon SES is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
   awsSes: AWSSESProviderConfig | null
-  /** Not supported: setting it is refused. Google Workspace is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  /** Not supported: setting it is refused. Google Workspace is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
   googleWorkspace: GoogleWorkspaceProviderConfig | null
-  /** Not supported: setting it is refused. Microsoft Graph is not called. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  /** Not supported: setting it is refused. Microsoft Graph is not called. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
   microsoftGraph: MicrosoftGraphProviderConfig | null
-  /** Not supported: setting it is refused. SendGrid is not called by its API. Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too. */
+  /** Not supported: setting it is refused. SendGrid is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
   sendgrid: SendGridProviderConfig | null
   /** The address of the sender. It is a setting of the server (--mail-from): another one is refused. */
   fromAddress: string
@@ -7968,7 +7968,7 @@ export type Task = {
   emergencyAccess: boolean
   form: Record<string, unknown> | null
   data: Record<string, unknown> | null
-  /** Changes with the duration and the answers of a request. Sent with a decision, it says what was seen. */
+  /** Changes with the duration and the answers of a request. Send it with a decision to show what was seen. */
   revision: string
   commentCount: number
   annotations: (Record<string, unknown> | null)[]
@@ -7994,11 +7994,11 @@ export type TaskAction = {
 }
 
 export type ApproveRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
-  /** The revision of the task that was seen. Where duration or answers changed since, the request fails. */
+  /** The revision of the task that the caller saw. If the duration or the answers have changed since, the request fails. */
   revision: string
 }
 
@@ -8030,11 +8030,11 @@ export type CommentResponse = {
 }
 
 export type DenyRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
-  /** The revision of the task that was seen. Where duration or answers changed since, the request fails. */
+  /** The revision of the task that the caller saw. If the duration or the answers have changed since, the request fails. */
   revision: string
 }
 
@@ -8045,7 +8045,7 @@ export type DenyResponse = {
 }
 
 export type EscalateToEmergencyAccessRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -8078,7 +8078,7 @@ export type ProcessNowResponse = {
 }
 
 export type ReassignRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -8092,7 +8092,7 @@ export type ReassignResponse = {
 }
 
 export type RestartRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -8105,7 +8105,7 @@ export type RestartResponse = {
 }
 
 export type RetryProvisioningRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -8118,7 +8118,7 @@ export type RetryProvisioningResponse = {
 }
 
 export type SkipStepRequest = {
-  /** The step that was seen. Where another is current by now, the request fails. */
+  /** The step that the caller saw. If another step is current by now, the request fails. */
   policyStepId: string
   comment: string
   expandMask: ExpandMask | null
@@ -8315,7 +8315,7 @@ export type TaskAuditView = {
   eventType: 'TASK_AUDIT_EVENT_TYPE_UNSPECIFIED' | 'TASK_AUDIT_EVENT_TYPE_NEUTRAL' | 'TASK_AUDIT_EVENT_TYPE_ERROR'
   source: 'SOURCE_UNSPECIFIED' | 'SOURCE_C1'
   workflowStep: number
-  /** The step that it is about; empty where it is about the task. */
+  /** The step of the event; empty if the event is about the whole task. */
   policyStepId: string
   /** The comment, or the reason. */
   note: string
@@ -8485,11 +8485,11 @@ export type TaskSearchRequest = {
   emergencyStatus: 'UNSPECIFIED' | 'ALL' | 'NON_EMERGENCY' | 'EMERGENCY'
   accountTypes: ('APP_USER_TYPE_UNSPECIFIED' | 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT')[]
   accountStatuses: ('STATUS_UNSPECIFIED' | 'STATUS_ENABLED' | 'STATUS_DISABLED' | 'STATUS_DELETED')[]
-  /** Only tasks whose current step wants a reason to approve. */
+  /** Only tasks whose current step requires a reason to approve. */
   requireApprovalReason: boolean
-  /** Only tasks whose current step wants a reason to deny. */
+  /** Only tasks whose current step requires a reason to deny. */
   requireDenialReason: boolean
-  /** Tasks with a step that people are to take now, or without. */
+  /** Only tasks with a step that waits for people, or only tasks without one. */
   pendingActionFilter: 'PENDING_ACTION_FILTER_UNSPECIFIED' | 'PENDING_ACTION_FILTER_WITH_PENDING' | 'PENDING_ACTION_FILTER_WITHOUT_PENDING'
   /** Only stuck tasks. The annotations of a task have the reason. */
   stuckOnly: boolean
@@ -8661,7 +8661,7 @@ export type SearchUsersRequest = {
   employmentStatuses: string[]
   /** Only users who have an account in one of these directories. */
   directoryIds: string[]
-  /** Only users who hold access in any app, or only users who hold none. */
+  /** Only users who have access in any app, or only users who have none. */
   access: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only users created at or after this time. */
   createdAfter: string | null
@@ -8741,25 +8741,25 @@ export type UserAttributeMappingSource = {
 export type UserAttributeSources = {
   /** Such as department, status, or profile.costCenter. */
   attribute: string
-  /** What the user has. */
+  /** The value of the user. */
   value: string
   /** Where the value comes from. Absent if no directory provides it. */
   source: UserAttributeValue | null
   /** Since when the value comes from there. */
   since: string | null
-  /** The value is no longer what its source says: an import or a person changed it since. */
+  /** The value differs from its source: an import or a person has changed it since. */
   isOverwritten: boolean
-  /** What other directories say, in order of precedence. These values are not used. */
+  /** The values in other directories, in order of precedence. They are not used. */
   others: UserAttributeValue[]
 }
 
 export type UserAttributeValue = {
-  /** The directory that says it. */
+  /** The directory. */
   appId: string
   directoryName: string
   /** The account there. */
   appUserId: string
-  /** As text; of a manager the id of the user. */
+  /** As text; for a manager, the id of the user. */
   value: string
 }
 
@@ -8796,9 +8796,9 @@ export type UserDelegationSetResponse = {
 
 export type UserMerge = {
   id: string
-  /** The user who was merged, and is disabled since. */
+  /** The user who was merged, and is now disabled. */
   userId: string
-  /** The user who has everything since. */
+  /** The user who now has everything. */
   intoUserId: string
   mergedByUserId: string
   mergedAt: string | null
@@ -8826,12 +8826,12 @@ export type UserMergesPlanRequest = {
 }
 
 export type UserMergesPlanResponse = {
-  /** Stands for all that would be moved. Needed to merge. */
+  /** Identifies everything that would be moved. Required to merge. */
   fingerprint: string
   accountCount: number
-  /** What the accounts hold. It moves with them. */
+  /** The grants of the accounts. They are moved with the accounts. */
   grantCount: number
-  /** Accounts in directories: what they say of the user then counts for the other. */
+  /** Accounts in directories: their attributes then apply to the other user. */
   directoryCount: number
   /** Users whose manager would be the other user. */
   reportCount: number
@@ -8942,7 +8942,7 @@ export type UserOwnerEntitlementsResponseV2 = {
 }
 
 export type UserOwnerSetRequestV2 = {
-  /** The role: 1 to 64 of a-z, 0-9, _ and -, as in primary. */
+  /** The role: 1 to 64 characters of a-z, 0-9, _ and -, such as primary. */
   roleSlug: string
   userRefs: UserRef[]
   appEntitlementRefs: AppEntitlementRef[]
@@ -9030,14 +9030,14 @@ export type StringRules = {
   wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
 }
 
-/** An address of another system that decides steps of policies, or carries them out. */
+/** A URL of another system that decides or performs steps of policies. */
 export type Webhook = {
   id: string
   displayName: string
   description: string
-  /** Where deliveries are sent, by POST. */
+  /** The URL that deliveries are sent to, by POST. */
   url: string
-  /** How long the callback is waited for after a reply of 202: 1 to 30 days, in seconds. 8 days where it is not set. */
+  /** How long to wait for a callback after a response with status 202: 1 to 30 days, in seconds. The default is 8 days. */
   callbackTimeout: string | null
   createdAt: string | null
   updatedAt: string | null
@@ -9046,10 +9046,10 @@ export type Webhook = {
 
 /** One message to a webhook. */
 export type WebhookInstance = {
-  /** The same for all attempts; the header Bailiwick-Delivery-Id has it. */
+  /** The same for all attempts; it is also in the header Bailiwick-Delivery-Id. */
   id: string
   webhookId: string
-  /** ERROR is tried again; FATAL_ERROR is not. */
+  /** ERROR is retried; FATAL_ERROR is not. */
   state: 'WEBHOOK_STATE_UNSPECIFIED' | 'WEBHOOK_STATE_PENDING' | 'WEBHOOK_STATE_RUNNING' | 'WEBHOOK_STATE_ERROR' | 'WEBHOOK_STATE_WAITING_CALLBACK' | 'WEBHOOK_STATE_PROCESS_RESPONSE' | 'WEBHOOK_STATE_SUCCESS' | 'WEBHOOK_STATE_FATAL_ERROR'
   attempts: number
   source: WebhookSource | null
@@ -9115,9 +9115,9 @@ export type WebhooksSearchResponse = {
 export type WebhooksServiceCreateRequest = {
   displayName: string
   description: string
-  /** Where deliveries are sent, by POST. */
+  /** The URL that deliveries are sent to, by POST. */
   url: string
-  /** How long the callback is waited for after a reply of 202: 1 to 30 days, in seconds. 8 days where it is not set. */
+  /** How long to wait for a callback after a response with status 202: 1 to 30 days, in seconds. The default is 8 days. */
   callbackTimeout: string | null
 }
 
@@ -9177,7 +9177,7 @@ export type WorkloadFederationProvider = {
   description: string
   issuerUrl: string
   wellKnownProvider: 'WELL_KNOWN_WORKLOAD_PROVIDER_UNSPECIFIED' | 'WELL_KNOWN_WORKLOAD_PROVIDER_CUSTOM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITHUB_ACTIONS' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITLAB_CI' | 'WELL_KNOWN_WORKLOAD_PROVIDER_HCP_TERRAFORM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_AWS_IAM_OUTBOUND' | 'WELL_KNOWN_WORKLOAD_PROVIDER_SPIFFE'
-  /** While it is, no token of this issuer is accepted, and those that were issued are not. */
+  /** While it is disabled, no token of this issuer is accepted, and neither are access tokens that were issued for one. */
   disabled: boolean
   oidc: OIDCSettings | null
   spiffe: SPIFFESettings | null
@@ -9188,7 +9188,7 @@ export type WorkloadFederationProvider = {
 export type WorkloadFederationServiceCreateProviderRequest = {
   displayName: string
   description: string
-  /** The issuer. Not needed for GITHUB_ACTIONS, GITLAB_CI and HCP_TERRAFORM, which have a usual one. */
+  /** The issuer. Optional for GITHUB_ACTIONS, GITLAB_CI and HCP_TERRAFORM, which have a default. */
   issuerUrl: string
   wellKnownProvider: 'WELL_KNOWN_WORKLOAD_PROVIDER_UNSPECIFIED' | 'WELL_KNOWN_WORKLOAD_PROVIDER_CUSTOM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITHUB_ACTIONS' | 'WELL_KNOWN_WORKLOAD_PROVIDER_GITLAB_CI' | 'WELL_KNOWN_WORKLOAD_PROVIDER_HCP_TERRAFORM' | 'WELL_KNOWN_WORKLOAD_PROVIDER_AWS_IAM_OUTBOUND' | 'WELL_KNOWN_WORKLOAD_PROVIDER_SPIFFE'
   oidc: OIDCSettings | null
@@ -9204,11 +9204,11 @@ export type WorkloadFederationServiceCreateTrustRequest = {
   description: string
   /** A condition in CEL about `claims`, the claims of the token: at most 1,024 bytes. */
   conditionExpression: string
-  /** Of the roles of the service principal, those that count. Empty: all of them. */
+  /** The roles of the service principal that access tokens have. Empty: all of them. */
   scopedRoleIds: string[]
   /** At most 32 CIDR blocks or addresses. Empty: any address. */
   allowSourceCidrs: string[]
-  /** At most 32 claims of the token whose text goes into the claim c1wfc of the access token. */
+  /** At most 32 claims of the token whose strings are copied to the claim c1wfc of the access token. */
   passthroughClaims: string[]
   providerId: string
 }
@@ -9273,7 +9273,7 @@ export type WorkloadFederationServiceTestCELResponse = {
 export type WorkloadFederationServiceTestTokenRequest = {
   /** The JWT of the other issuer. */
   subjectToken: string
-  /** The address that it would come from; without it that is not checked. */
+  /** The IP address of the workload; if absent, it is not checked. */
   sourceIp: string
 }
 
@@ -9317,13 +9317,13 @@ export type WorkloadFederationTrust = {
   description: string
   /** A condition in CEL about `claims`, the claims of the token: at most 1,024 bytes. */
   conditionExpression: string
-  /** Of the roles of the service principal, those that count. Empty: all of them. */
+  /** The roles of the service principal that access tokens have. Empty: all of them. */
   scopedRoleIds: string[]
   /** At most 32 CIDR blocks or addresses. Empty: any address. */
   allowSourceCidrs: string[]
-  /** At most 32 claims of the token whose text goes into the claim c1wfc of the access token. */
+  /** At most 32 claims of the token whose strings are copied to the claim c1wfc of the access token. */
   passthroughClaims: string[]
-  /** While it is, no token is accepted, and those that were issued are not. */
+  /** While it is disabled, no token is accepted, and neither are access tokens that were issued. */
   disabled: boolean
   createdAt: string | null
   updatedAt: string | null

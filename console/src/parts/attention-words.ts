@@ -28,7 +28,7 @@ const words: Readonly<Record<AttentionKind, Words>> = {
   ATTENTION_KIND_SYNCS_HELD: {
     one: 'connector sync is held',
     many: 'connector syncs are held',
-    about: 'They would remove much of an app. Confirm or cancel them.',
+    about: 'They would remove a large part of an app. Confirm or cancel them.',
     remedy: 'Review syncs',
   },
   ATTENTION_KIND_DIRECTORIES_HELD: {
@@ -40,7 +40,7 @@ const words: Readonly<Record<AttentionKind, Words>> = {
   ATTENTION_KIND_LEAVERS_WITH_ACCESS: {
     one: 'person left and still has access',
     many: 'people left and still have access',
-    about: 'They are disabled or deleted, and accounts of theirs still hold entitlements.',
+    about: 'They are disabled or deleted, but their accounts still have entitlements.',
     remedy: 'Review access',
   },
   ATTENTION_KIND_RULES_FAILING: {
@@ -52,13 +52,13 @@ const words: Readonly<Record<AttentionKind, Words>> = {
   ATTENTION_KIND_SYNCS_FAILING: {
     one: 'connector does not sync',
     many: 'connectors do not sync',
-    about: 'The last sync failed, so the record of the app is out of date.',
+    about: 'The last sync failed, so the records of the app are out of date.',
     remedy: 'Review connectors',
   },
   ATTENTION_KIND_DIRECTORIES_FAILING: {
     one: 'directory fails',
     many: 'directories fail',
-    about: 'What they say about people could not be applied.',
+    about: 'Their changes of users could not be applied.',
     remedy: 'Review directories',
   },
   ATTENTION_KIND_TASKS_STUCK: {
@@ -140,39 +140,39 @@ const words: Readonly<Record<AttentionKind, Words>> = {
     remedy: 'Review drift',
   },
   ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER: {
-    one: 'account belongs to nobody',
-    many: 'accounts belong to nobody',
-    about: 'They are matched to no person and have no owner.',
+    one: 'account has no user or owner',
+    many: 'accounts have no user or owner',
+    about: 'They are not matched to a person and have no owner.',
     remedy: 'Review accounts',
   },
   ATTENTION_KIND_DIRECTORY_CONFLICTS: {
     one: 'directory account is not matched',
     many: 'directory accounts are not matched',
-    about: 'Several people fit, or none. Decide who they are.',
+    about: 'Several people match, or none. Decide which user they belong to.',
     remedy: 'Review directories',
   },
   ATTENTION_KIND_RULES_PAUSED: {
     one: 'rule is paused',
     many: 'rules are paused',
-    about: 'They grant and remove nothing until they run again.',
+    about: 'They do not grant or revoke access until they run again.',
     remedy: 'Review rules',
   },
   ATTENTION_KIND_MAIL_NOT_CONFIGURED: {
     one: '',
     many: '',
-    about: 'This server has no mail server. Nobody is told by email about approvals or access that ends.',
+    about: 'No mail server is configured. Nobody is notified by email about approvals or access that ends.',
     remedy: 'Set up email',
   },
   ATTENTION_KIND_APPS_WITHOUT_OWNER: {
     one: 'app has no owner',
     many: 'apps have no owner',
-    about: 'Owners decide requests and keep access correct.',
+    about: 'Owners decide requests and are responsible for access.',
     remedy: 'Review apps',
   },
   ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER: {
     one: 'entitlement has no owner',
     many: 'entitlements have no owner',
-    about: 'Nobody answers for who holds them.',
+    about: 'Nobody is responsible for who has them.',
     remedy: 'Review entitlements',
   },
   ATTENTION_KIND_ACCESS_ENDING: {

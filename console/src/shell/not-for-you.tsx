@@ -18,12 +18,12 @@ export function NotForYou({ permission }: { permission: string }): ReactNode {
         title="Your roles do not include this page"
         action={
           <Button component={Link} to="/" variant="default">
-            Go to the start
+            Go to the home page
           </Button>
         }
       >
-        It needs the permission <Code>{permission}</Code>. If your work needs it, ask an administrator for a role that
-        has it.
+        It requires the permission <Code>{permission}</Code>. If you need it for your work, ask an administrator for a
+        role with this permission.
         {pages.length > 0 && (
           <Text component="span" size="sm" display="block" mt="xs">
             You can open{' '}

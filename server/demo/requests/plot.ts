@@ -16,7 +16,7 @@ export type Plot = {
   answers?: Story['answers']
   isEmergency?: boolean
   acts?: readonly Act[]
-  /** Whether its time is over, and the access ended. */
+  /** Whether its time has ended, and the access ended. */
   hasEnded?: boolean
 }
 

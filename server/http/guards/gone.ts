@@ -5,7 +5,7 @@ import { Refusal } from '#kernel/refusals.ts'
 const signals = new WeakMap<object, AbortSignal>()
 
 export const clientGone = (): Refusal =>
-  new Refusal('CLIENT_GONE', 'The client closed the connection before it was answered.')
+  new Refusal('CLIENT_GONE', 'The client closed the connection before the response was sent.')
 
 /** Whether a reply is over or has nobody to go to. A response of HTTP/2 says nothing of it: its stream does. */
 export const isGone = (raw: ServerResponse & { stream?: ServerHttp2Stream }): boolean =>

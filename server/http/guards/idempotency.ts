@@ -104,7 +104,7 @@ export async function doOnce(
   const replay = ({ fingerprint, reply, hasSecret }: KeptReply): Answer => {
     if (!timingSafeEqual(fingerprint, keyed.fingerprint)) throw reused()
     const json = call.seals.open(purpose, publicId, reply, context)?.toString()
-    if (json === undefined) throw new Error('a kept reply was altered in the database')
+    if (json === undefined) throw new Error('a stored response was altered in the database')
     if (hasSecret) throw secretSent(json)
     return { json, isReplayed: true }
   }

@@ -165,7 +165,7 @@ function exchange(
       reply.destroy()
     }
     if (encoding !== '' && encoding !== 'identity')
-      return giveUp('broken', `${url.host} sent a compressed reply, which was not requested.`)
+      return giveUp('broken', `${url.host} sent a compressed response, which was not requested.`)
     reply.on('data', (piece: Buffer) => {
       bytes += piece.length
       if (bytes > replyBytesMax)
@@ -176,7 +176,7 @@ function exchange(
     reply.on('end', () =>
       reply.complete
         ? done({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(pieces, bytes) })
-        : fail(new Error('the reply is incomplete')),
+        : fail(new Error('the response is incomplete')),
     )
   })
   outgoing.on('socket', (socket: Socket) => {
@@ -214,7 +214,7 @@ type Failing = { isSent: boolean; timeout: AbortSignal }
 function failureOf(error: NodeJS.ErrnoException, { host }: URL, { isSent, timeout }: Failing): OutgoingFailed {
   const failed = (kind: FailureKind, message: string): OutgoingFailed => new OutgoingFailed(kind, message, isSent)
   if (error instanceof Forbidden) return new OutgoingFailed('forbidden', error.message, false)
-  if (timeout.aborted) return failed('timeout', `${host} did not answer in time.`)
+  if (timeout.aborted) return failed('timeout', `${host} did not respond in time.`)
   if (error.name === 'AbortError') return failed('aborted', `The request to ${host} was cancelled.`)
   const code = error.code ?? ''
   if (/^(ENOTFOUND|EAI_)/.test(code)) return failed('unresolved', `The host name ${host} could not be resolved.`)
@@ -223,6 +223,6 @@ function failureOf(error: NodeJS.ErrnoException, { host }: URL, { isSent, timeou
       'certificate',
       `The TLS connection to ${host} failed (${code}). To trust your own certificate authority, use --outgoing-ca.`,
     )
-  if (isSent) return failed('broken', `The connection to ${host} was closed before the reply was complete.`)
+  if (isSent) return failed('broken', `The connection to ${host} was closed before the response was complete.`)
   return failed('unreachable', `${host} could not be reached${code === '' ? '' : ` (${code})`}.`)
 }

@@ -58,14 +58,14 @@ export function Accounts(): ReactNode {
   const { selection, bulk } = useBulk<Row, 'owner'>({
     labelOf,
     actions: may('owners.write')
-      ? [{ what: 'owner', label: 'Add owner…', labelOfAll: 'Add an owner to all that match…' }]
+      ? [{ what: 'owner', label: 'Add owner…', labelOfAll: 'Add an owner to all results…' }]
       : [],
     readAll: () => readAll(appUserSearch, (page) => ({ body: bodyOf({ query, filter, ...page }) }), rowsOf),
   })
   return (
     <Page
       title="Accounts"
-      about="Accounts in all apps. An account without a user or an owner is nobody's responsibility."
+      about="Accounts in all apps. Nobody is responsible for an account without a user or an owner."
     >
       <DataList
         caption="Accounts of all apps"
@@ -88,7 +88,7 @@ export function Accounts(): ReactNode {
         <AddOwner
           bulk={bulk}
           noun="account"
-          about="Makes a person responsible for each account, beside the owners it has."
+          about="Makes a person responsible for each account, in addition to its owners."
           itemOf={({ account }) => account}
           labelOf={labelOf}
           changes={[appUserSearch]}

@@ -55,16 +55,16 @@ export function Entitlements(): ReactNode {
     labelOf,
     actions: [
       ...(may('owners.write')
-        ? [{ what: 'owner' as const, label: 'Add owner…', labelOfAll: 'Add an owner to all that match…' }]
+        ? [{ what: 'owner' as const, label: 'Add owner…', labelOfAll: 'Add an owner to all results…' }]
         : []),
       ...(may('entitlements.write')
-        ? [{ what: 'risk' as const, label: 'Set risk level…', labelOfAll: 'Set the risk level of all that match…' }]
+        ? [{ what: 'risk' as const, label: 'Set risk level…', labelOfAll: 'Set the risk level of all results…' }]
         : []),
     ],
     readAll: () => readAll(appEntitlementSearch, (page) => ({ body: bodyOf({ query, filter, ...page }) }), rowsOf),
   })
   return (
-    <Page title="Entitlements" about="What people can hold, in all apps: roles, groups and access to resources.">
+    <Page title="Entitlements" about="What can be granted, in all apps: roles, groups and access to resources.">
       <DataList
         caption="Entitlements of all apps"
         operation={appEntitlementSearch}
@@ -86,7 +86,7 @@ export function Entitlements(): ReactNode {
         <AddOwner
           bulk={bulk}
           noun="entitlement"
-          about="Adds an owner to each entitlement, beside those it has."
+          about="Adds an owner to each entitlement, in addition to its owners."
           itemOf={({ entitlement }) => entitlement}
           labelOf={labelOf}
           changes={[appEntitlementSearch]}

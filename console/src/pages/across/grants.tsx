@@ -53,8 +53,8 @@ const labelOf = (grant: Grant): string =>
   `${holderOf(grant)}: ${grant.appEntitlementDisplayName} (${grant.appDisplayName})`
 
 const actions = [
-  { what: 'expiry', label: 'Change expiry…', labelOfAll: 'Change expiry of all that match…' },
-  { what: 'revoke', label: 'Revoke…', labelOfAll: 'Revoke all that match…', isRevoking: true },
+  { what: 'expiry', label: 'Change expiry…', labelOfAll: 'Change expiry of all results…' },
+  { what: 'revoke', label: 'Revoke…', labelOfAll: 'Revoke all results…', isRevoking: true },
 ] as const
 
 function GrantAccess(): ReactNode {
@@ -80,7 +80,7 @@ export function Grants(): ReactNode {
   return (
     <Page
       title="Grants"
-      about="Who holds which entitlement, in all apps, from which source and until when."
+      about="Who has which entitlement, in all apps, with its source and expiry."
       actions={<GrantAccess />}
     >
       <DataList
@@ -171,7 +171,7 @@ function Filters(): ReactNode {
         any="Any expiry"
         words={{ '7d': 'Expires within 7 days', '30d': 'Expires within 30 days', '90d': 'Expires within 90 days' }}
       />
-      <ChoiceFilter name="leavers" label="Holder" any="Any holder" words={{ yes: 'Disabled users' }} />
+      <ChoiceFilter name="leavers" label="Holder" any="Any user status" words={{ yes: 'Disabled users' }} />
     </>
   )
 }
@@ -201,7 +201,7 @@ function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
       about={
         <>
           {revokes
-            ? 'Revokes the access, whatever its source. Nothing changes before you confirm the plan.'
+            ? 'Revokes the access, regardless of its source. Nothing changes before you confirm the plan.'
             : 'Sets the expiry of all sources of the access. Nothing changes before you confirm the plan.'}
           {moreNote(bulk, 'grants')}
         </>

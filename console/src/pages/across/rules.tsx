@@ -23,7 +23,7 @@ const pausedWords: Readonly<Record<string, string>> = {
   held: 'A run waits for confirmation',
   cancelled: 'A run was cancelled',
   undone: 'A run was undone',
-  costly: 'The rule costs too much to run',
+  costly: 'The rule takes too much work',
 }
 
 const runWords: Readonly<Record<string, string>> = {
@@ -80,7 +80,7 @@ export const Rules = (): ReactNode => (
                 rule.expression ? (
                   <code className={classes.expression}>{rule.expression}</code>
                 ) : (
-                  'Holders of other entitlements'
+                  'Members of other entitlements'
                 )
               }
             />

@@ -160,7 +160,7 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null, isSortable: bo
 const filterBy: readonly FilterBy[] = [
   bySome('status', 'Status', { STATUS_ENABLED: 'Enabled', STATUS_DISABLED: 'Disabled', STATUS_DELETED: 'Deleted' }),
   bySome('type', 'Type', accountTypes),
-  byPresence('owner', 'Owner', 'Belongs to a user', 'Belongs to nobody'),
+  byPresence('owner', 'Owner', 'Belongs to a user', 'Has no user'),
   { name: 'user', label: 'User', kind: 'user' },
   { name: 'domain', label: 'Email domain', kind: 'text', hint: 'For example example.com' },
   { name: 'created', label: 'Created', kind: 'days' },

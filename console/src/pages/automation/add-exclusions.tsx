@@ -35,7 +35,7 @@ export function AddExclusions({ of, onClose }: { of: Of; onClose: () => void }):
     >
       <UserPicker
         label="Users"
-        description="They keep the access they have now. The rule no longer grants or revokes access for them."
+        description="They keep their current access. The rule no longer grants or revokes access for them."
         isAutoFocused
         without={users.map(({ id }) => id)}
         onPick={(user) => setUsers([...users, user])}

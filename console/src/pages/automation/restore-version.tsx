@@ -61,7 +61,7 @@ export function RestoreVersion({ of, version, onClose, onDone }: RestoreVersionP
       }
     >
       <Stack gap="sm">
-        <div>The rule is saved as a new version that says what version {version.version} said.</div>
+        <div>The rule is saved as a new version with the content of version {version.version} said.</div>
         {asked.error ? (
           <ErrorNote error={asked.error} title="The plan could not be loaded" retry={() => void asked.refetch()} />
         ) : plan ? (
@@ -84,8 +84,8 @@ export function RestoreVersion({ of, version, onClose, onDone }: RestoreVersionP
         )}
         {isStale && (
           <OutdatedNote>
-            Something changed since this plan was made, so nothing was restored. The plan is now up to date: check it,
-            then restore again.
+            Something has changed since this plan was created, so nothing was restored. The plan has been updated:
+            review it, then restore again.
           </OutdatedNote>
         )}
         <ReasonField value={reason} onChange={setReason} />

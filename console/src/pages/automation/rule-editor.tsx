@@ -186,7 +186,7 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
       )}
       {failing.length > 0 && isChanged && (
         <Alert color="red" role="alert" title="An example fails">
-          The rule cannot be saved until it holds for all its examples:{' '}
+          The rule cannot be saved until all its examples pass:{' '}
           {failing.map(({ user, userId }) => user?.displayName || userId).join(', ')}. Change the rule or its examples.
         </Alert>
       )}

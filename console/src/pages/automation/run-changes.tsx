@@ -71,7 +71,7 @@ export function RunChanges({ of, run }: { of: Of; run: AutomationRun }): ReactNo
           forth={() => setPages({ about, tokens: [...tokens, data?.nextPageToken ?? ''] })}
         >
           <Table
-            caption="People whom the run granted the entitlement to or removed it from"
+            caption="People to whom the run granted the entitlement, or from whom it revoked it"
             columns={columns}
             rows={data?.list ?? []}
             keyOf={({ outcome: which, appUserId }) => `${which} ${appUserId}`}

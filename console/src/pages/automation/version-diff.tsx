@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, string>> = { cel: 'Expression', entitlement
 /** What one version says differently from another. */
 export const VersionDiff = ({ differences }: { differences: readonly AutomationVersionDifference[] }): ReactNode =>
   differences.length === 0 ? (
-    <p className={classes.same}>The two versions say the same.</p>
+    <p className={classes.same}>The two versions are the same.</p>
   ) : (
     <dl className={classes.diff}>
       {differences.map((difference) => (

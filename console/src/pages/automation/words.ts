@@ -10,7 +10,7 @@ export const groups = [
     outcome: 'AUTOMATION_OUTCOME_STAY',
     count: 'stay',
     label: 'Unchanged',
-    nobody: 'Nobody who matches has it already.',
+    nobody: 'Nobody who matches already has it.',
   },
   {
     outcome: 'AUTOMATION_OUTCOME_EXCLUDED',

@@ -19,7 +19,7 @@ import classes from './heat-map.module.css'
 type Map = GetHeatMapResponse
 type Group = Map['groups'][number]
 
-/** How many people of each department, or other group, hold each entitlement of an app. */
+/** How many people of each department, or other group, have each entitlement of an app. */
 export function HeatMap(): ReactNode {
   const { appId } = useApp()
   const { filter } = useListState()
@@ -37,7 +37,7 @@ export function HeatMap(): ReactNode {
     <AppPage>
       <Tools grouping={grouping} />
       {error ? (
-        <ErrorNote error={error} title="The heat map could not be read" retry={() => void refetch()} />
+        <ErrorNote error={error} title="The heat map could not be loaded" retry={() => void refetch()} />
       ) : !isComplete ? (
         <EmptyNote icon={IconLayoutGrid} title="Choose an attribute">
           Type the name of an attribute of the user profile, such as costCentre.
@@ -46,7 +46,7 @@ export function HeatMap(): ReactNode {
         <Skeleton height={320} />
       ) : data.groups.length === 0 ? (
         <EmptyNote icon={IconLayoutGrid} title="No results">
-          Nobody holds an entitlement of this app{asOf ? ' at this time' : ''}.
+          Nobody has an entitlement of this app{asOf ? ' at this time' : ''}.
         </EmptyNote>
       ) : (
         <Grid map={data} appId={appId} grouping={grouping} />
@@ -106,7 +106,7 @@ function Grid({ map, appId, grouping }: GridProps): ReactNode {
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Heat map of entitlements and groups">
         <table className={classes.map}>
           <caption className={classes.caption}>
-            How many people hold each entitlement, by {grouping.label.toLowerCase()}
+            How many people have each entitlement, by {grouping.label.toLowerCase()}
           </caption>
           <thead>
             <tr>
@@ -191,7 +191,7 @@ function Grid({ map, appId, grouping }: GridProps): ReactNode {
 
 const Legend = ({ hasSizes, most }: { hasSizes: boolean; most: number }): ReactNode => (
   <div className={classes.legend}>
-    <span>{hasSizes ? 'Share of the group that holds it:' : 'People who hold it:'}</span>
+    <span>{hasSizes ? 'Share of the group that has it:' : 'People who have it:'}</span>
     {[0, 1, 2, 3, 4, 5].map((shade) => (
       <span key={shade} className={classes.step}>
         <i data-shade={shade} aria-hidden />

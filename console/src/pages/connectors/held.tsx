@@ -42,7 +42,7 @@ export function Held({ connector }: { connector: ConnectorOverview }): ReactNode
         change={confirm}
         input={{ path: { app_id: connector.appId, connector_id: connector.id, sync_lifecycle_id: sync.id } }}
       >
-        {sync.heldReason || sync.error} Access to everything that is removed is removed, too.
+        {sync.heldReason || sync.error} All access to the removed records is removed, too.
       </ConfirmChange>
     </HeldNote>
   )

@@ -126,7 +126,7 @@ const NeedsHttps = (): ReactNode => (
 
 function Where({ command, entry, way }: { command: string; entry: ConnectorCatalogEntry | null; way: Way }): ReactNode {
   if (way === 'docker')
-    return <Text size="sm">Docker downloads the image. The settings are passed as environment variables.</Text>
+    return <Text size="sm">Docker downloads the image. Settings are passed as environment variables.</Text>
   return (
     <Text size="sm">
       Download{' '}

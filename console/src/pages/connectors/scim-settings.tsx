@@ -57,7 +57,10 @@ export function ScimSettings({ connector, mayOperate }: ScimSettingsProps): Reac
               </span>,
             ],
             ['When accounts are removed', connection.deletesUsers ? 'Deleted in the app' : 'Disabled in the app'],
-            ['The app asked to wait until', connection.waitUntil && <Moment at={connection.waitUntil} show="exact" />],
+            [
+              'The app requested to wait until',
+              connection.waitUntil && <Moment at={connection.waitUntil} show="exact" />,
+            ],
           ]}
         />
       )}

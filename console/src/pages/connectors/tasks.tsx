@@ -54,7 +54,7 @@ export function ConnectorTasks(): ReactNode {
               icon: IconChecklist,
               title: 'No tasks',
               children:
-                'When access is granted or revoked here, the connector carries it out in the app. Each change is a task in this list.',
+                'When access is granted or revoked here, the connector makes the change in the app. Each change is a task in this list.',
             }}
           />
           <Ask asked={asked} onClose={() => setAsked(null)} />
@@ -90,7 +90,7 @@ function TaskState({ task: { state, error, isAwaited } }: { task: ProvisioningTa
     <div style={{ overflowWrap: 'anywhere' }}>
       <Mark look={[label, colors[state]]} />
       {error && <div>{error}</div>}
-      {state === 'unknown' && <div>The next sync shows whether it was carried out.</div>}
+      {state === 'unknown' && <div>The next sync shows whether it was done.</div>}
       {isAwaited && (state === 'queued' || state === 'with the connector') && <div>A request is waiting for it.</div>}
     </div>
   )
@@ -140,9 +140,9 @@ function Ask({ asked, onClose }: AskProps): ReactNode {
       }}
     >
       {isCancel
-        ? 'The connector will not carry it out. If a request is waiting for it, people carry out the request instead.'
+        ? 'The connector will not do it. If a request is waiting for it, people provision the access instead.'
         : isUnknown
-          ? 'Its outcome is unknown, so it may be carried out twice. To avoid that, wait for the next sync, which shows the outcome.'
+          ? 'Its outcome is unknown, so it may be done twice. To avoid that, wait for the next sync, which shows the outcome.'
           : 'A new task asks the connector to do the same again.'}
     </Confirm>
   )

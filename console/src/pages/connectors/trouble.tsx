@@ -22,7 +22,7 @@ export function troublesOf(connector: ConnectorOverview): Trouble[] {
         </>
       ),
       advice:
-        'On its host, check that the program is running, that it can reach this server, and what is in its log. Records are not updated until it connects again.',
+        'On its host, check that the program is running and can reach this server, and check its log. Records are not updated until it connects again.',
     })
   if (lastSync?.state === 'CONNECTOR_SYNC_STATE_FAILED')
     said.push({

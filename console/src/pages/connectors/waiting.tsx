@@ -35,7 +35,7 @@ function stepsOf({ state, program, lastSync, isBuiltIn }: ConnectorOverview): St
       standing: isSilent ? 'failed' : isSeen ? 'done' : 'now',
       words: isSeen
         ? isBuiltIn
-          ? 'The app answers.'
+          ? 'The app responds.'
           : `Connected${program?.hostname ? ` from ${program.hostname}` : ''}.`
         : isSilent
           ? `${lastSync?.error ?? ''} ${lastSync?.advice ?? ''}`

@@ -20,7 +20,7 @@ type BreakerProps = { count: number; isAccepted: boolean; onAccept: (isAccepted:
 export const Breaker = ({ count, isAccepted, onAccept }: BreakerProps): ReactNode => (
   <Alert color="red" variant="light" title={`This disables ${counted(count, 'user')}`}>
     <Text size="sm" mb="sm">
-      That is more than 20% of the active users of a directory, or deactivations of the directory are held already. If
+      That is more than 20% of the active users of a directory, or deactivations of the directory are already held. If
       you did not expect this, check the keys and the condition, and whether the accounts were imported completely.
     </Text>
     <Checkbox

@@ -44,7 +44,7 @@ export function conflictWords({ reason, key }: Pick<DirectoryConflict, 'reason' 
   if (reason === 'FILTER_FAILED')
     return [
       'The condition fails for this account.',
-      'Write has(…) before the field of the profile that it reads, or add the field to the account.',
+      'Check the profile field with has(…) first, or add the field to the account.',
     ]
   return [reason, '']
 }

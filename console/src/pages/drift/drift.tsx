@@ -56,7 +56,7 @@ export function DriftPage(): ReactNode {
     >
       {mayResolve && hasSome && !isUnderWay && (
         <Group gap="xs" mb="sm" role="group" aria-label="Bulk actions">
-          <Text size="sm">{selected.size > 0 ? `${selected.size} selected:` : 'All that match:'}</Text>
+          <Text size="sm">{selected.size > 0 ? `${selected.size} selected:` : 'All results:'}</Text>
           {remediesInOrder.map((remedy) => (
             <Button key={remedy} size="compact-sm" variant="default" onClick={() => choose(remedy)}>
               {words[remedy]?.label}

@@ -102,14 +102,14 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
       {!maySee('grants.read') && pathname === base ? (
         <EmptyNote
           icon={IconLock}
-          title="Only its owners see who has this"
+          title="Only its owners can see who has this"
           action={
             <Button component={Link} to="/me" variant="default">
               Your access
             </Button>
           }
         >
-          Whether you hold it yourself, since when and why, is on the page of your own access.
+          Your own access page shows whether you have it, since when and why.
         </EmptyNote>
       ) : (
         children

@@ -68,7 +68,7 @@ export function TakeAway({ member, onClose }: TakeAwayProps): ReactNode {
     >
       <Stack gap="sm">
         <div>
-          They lose access immediately, whatever its source.
+          They lose access immediately, regardless of its source.
           {isByRule && ' The rule grants it again on its next run unless they are excluded.'}
           {isByImport && ' An import that still lists it grants it again.'} The history is kept.
         </div>

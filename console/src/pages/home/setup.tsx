@@ -23,7 +23,7 @@ const words: Readonly<Record<Step, Words | null>> = {
     to: '/settings/passkeys',
   },
   SETUP_STEP_PEOPLE: {
-    title: 'Bring in your people',
+    title: 'Add your people',
     about: 'Connect a directory, or import a file.',
     action: 'Connect a directory',
     to: '/directories/new',
@@ -31,14 +31,14 @@ const words: Readonly<Record<Step, Words | null>> = {
   },
   SETUP_STEP_APPS: {
     title: 'Add an app and its entitlements',
-    about: 'Connect an app, or create one and import what can be granted in it.',
+    about: 'Connect an app, or create one and import its entitlements.',
     action: 'Connect an app',
     to: '/connectors/new',
     other: { label: 'Create an app', to: '/apps#create' },
   },
   SETUP_STEP_ACCESS: {
     title: 'Record who has access',
-    about: 'A connector or an import brings it in; you can also grant it manually.',
+    about: 'Use a connector or an import, or grant access manually.',
     action: 'Import access',
     to: '/imports',
     other: { label: 'Open an app', to: '/apps' },
@@ -51,20 +51,20 @@ const words: Readonly<Record<Step, Words | null>> = {
   },
   SETUP_STEP_REQUESTS: {
     title: 'Let people request access',
-    about: 'Publish an access profile with what can be requested.',
+    about: 'Publish an access profile with entitlements that people can request.',
     action: 'Create an access profile',
     to: '/profiles#create',
   },
   SETUP_STEP_ADMINISTRATORS: {
     title: 'Add a second administrator',
-    about: 'So that nobody is locked out when one of you is away.',
+    about: 'So that you are not locked out if one of you is unavailable.',
     action: 'Choose a person',
     to: '/users',
   },
   SETUP_STEP_MAIL: {
     title: 'Send email',
     about:
-      'Start the server with --smtp-host and --mail-from, so that people hear about approvals and access that ends.',
+      'Start the server with --smtp-host and --mail-from, so that people are notified about approvals and access that ends.',
     action: 'See notifications',
     to: '/settings/organisation-notifications',
   },
@@ -101,7 +101,7 @@ export function Setup(): ReactNode {
         >
           back up the database and the secret key
         </Anchor>
-        . Bailiwick cannot see whether that is done.
+        . Bailiwick cannot check whether this is done.
       </p>
     </Panel>
   )

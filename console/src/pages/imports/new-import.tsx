@@ -96,7 +96,7 @@ export function NewImport(): ReactNode {
               />
               {isFull && (
                 <Checkbox
-                  label="Even if that is more than 20% of the records of a type"
+                  label="Even if these are more than 20% of the records of a type"
                   checked={isForced}
                   onChange={({ currentTarget: { checked } }) => change(setForced)(checked)}
                   disabled={run.isPending}

@@ -89,7 +89,7 @@ export function ChatWebhook({ webhook, children }: { webhook: Webhook; children:
         isPending={remove.isPending}
         error={remove.error}
       >
-        <Text size="sm">Nothing more is posted to the channel. To undo this, set the webhook again.</Text>
+        <Text size="sm">Nothing is posted to the channel any more. To undo this, set the webhook again.</Text>
       </Confirm>
     </Panel>
   )

@@ -44,7 +44,7 @@ export function Switches({ label, channel, hasLocks, isFixed, onChange }: Switch
                 {name}
                 <div className={classes.about}>
                   {about}
-                  {isLocked && !isSystem && '. Set by your organisation'}
+                  {isLocked && !isSystem && '. Set by your organization'}
                 </div>
               </td>
               <td>

@@ -26,7 +26,7 @@ export function ChoosePerson({ name, target }: { name: string; target: PathTarge
           </FilterPill>
         ) : (
           <Text size="sm" c="dimmed" mt="sm">
-            Choose a person to see by which accounts, groups, rules and requests they reach it.
+            Choose a person to see through which accounts, groups, rules and requests they reach it.
           </Text>
         )}
       </Panel>

@@ -38,7 +38,7 @@ export function PathsPanel({ userId, target }: PathsPanelProps): ReactNode {
   const { data, error, refetch } = useQuery(
     read(accessPathsFind, { path: { user_id: userId }, query: { ...queryOf(target), ...(asOf && { as_of: asOf }) } }),
   )
-  if (error) return <ErrorNote error={error} title="The paths could not be found" retry={() => void refetch()} />
+  if (error) return <ErrorNote error={error} title="The paths could not be loaded" retry={() => void refetch()} />
   if (!data)
     return (
       <Panel>
@@ -115,7 +115,7 @@ const Branches = ({ branches }: { branches: readonly Branch[] }): ReactNode => (
 
 const kindReasons: Readonly<Record<string, string>> = {
   nested: 'granted by the app through the one above',
-  rule: 'granted by a rule to holders of the one above',
+  rule: 'granted by a rule to members of the one above',
   binding: 'bound to the one above',
 }
 

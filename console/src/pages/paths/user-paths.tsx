@@ -30,7 +30,7 @@ export function UserPaths(): ReactNode {
   const name = user?.displayName || user?.email || 'this person'
   return (
     <UserPage>
-      <Panel title="Choose what to look at">
+      <Panel title="Choose a resource">
         <div className={classes.fields}>
           <Picker
             label="Resource"
@@ -58,7 +58,7 @@ export function UserPaths(): ReactNode {
         </div>
         {!target && (
           <Text size="sm" c="dimmed" mt="sm">
-            Shows by which accounts, groups, rules and requests {name} reaches it.
+            Shows through which accounts, groups, rules and requests {name} reaches it.
           </Text>
         )}
       </Panel>

@@ -109,7 +109,7 @@ function ProviderActions({ provider, onAsk }: { provider: Provider; onAsk: (aske
 }
 
 const consequences = {
-  Disable: 'No token of this issuer is accepted any more, and access tokens issued for them expire immediately.',
+  Disable: 'Tokens of this issuer are no longer accepted, and access tokens issued for them expire immediately.',
   Enable: 'Tokens of this issuer are accepted again by the trusts that are enabled.',
   Delete: 'It can only be deleted if no service principal has a trust with it.',
 }

@@ -126,7 +126,7 @@ export function RequestPlanView({ planned, isChanged, person }: RequestPlanViewP
           title="The steps have changed"
           icon={<IconAlertTriangle size={18} aria-hidden />}
         >
-          Nothing was sent. Check the steps below as they are now, and send the request again.
+          Nothing was sent. Review the updated steps below, and send the request again.
         </Alert>
       )}
       {plan.conflicts.length > 0 && (

@@ -13,7 +13,7 @@ type Method = SignInPolicy['methods'][number]
 const methods: readonly { value: Method; label: string; description: string }[] = [
   { value: 'link', label: 'One-time link', description: 'Created by the operator of the server, for one use.' },
   { value: 'passkey', label: 'Passkey', description: 'Stored on a device or in a password manager.' },
-  { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organisation.' },
+  { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organization.' },
 ]
 
 const minutesIn = (duration: string | null): number => Math.round(Number.parseFloat(duration ?? '0') / 60)

@@ -38,7 +38,7 @@ export function SingleSignOn(): ReactNode {
   return (
     <SettingsPage
       title="Single sign-on"
-      about="Your identity at the provider of your organisation. You are identified by it, not by your email address."
+      about="Your identity at the provider of your organization. You are identified by it, not by your email address."
       actions={start}
     >
       <ErrorNote error={link.error} />

@@ -22,7 +22,7 @@ export function ChainBadge(): ReactNode {
     changes: [systemLogVerification],
     done: ({ latest }) => (latest?.findingCount === '0' ? 'Verified. No changes found.' : ''),
   })
-  if (error) return <ErrorNote error={error} title="The state of the verification could not be read" />
+  if (error) return <ErrorNote error={error} title="The state of the verification could not be loaded" />
   if (!data) return <div className={classes.badge} style={{ minHeight: '1.875rem' }} />
   const { latest } = data
   const actions = may('systemlog.verify') && (
@@ -39,7 +39,7 @@ export function ChainBadge(): ReactNode {
         size="compact-sm"
         variant="subtle"
         disabled={verify.isPending}
-        title="Reads all events again, also those that were verified before"
+        title="Reads all events again, including those that were verified before"
         onClick={() => verify.mutate({ body: { isWhole: true } })}
       >
         Verify everything

@@ -27,7 +27,7 @@ export function Event(): ReactNode {
   if (error)
     return (
       <Page title="Event" above={above}>
-        <ErrorNote error={error} title="The event could not be read" retry={() => void refetch()} />
+        <ErrorNote error={error} title="The event could not be loaded" retry={() => void refetch()} />
       </Page>
     )
   const names = namesIn(data?.names ?? [])
@@ -75,7 +75,7 @@ function Shown({ event, names, link }: { event: LogEvent; names: Names; link: nu
             [
               'Event ID',
               <span key="event">
-                <Code>{event.id}</Code> <CopyIcon value={location.href} label="Copy the address of this event" />
+                <Code>{event.id}</Code> <CopyIcon value={location.href} label="Copy the link to this event" />
               </span>,
             ],
             ['Link of the chain', link === 0 ? 'Not sealed yet' : String(link)],

@@ -122,7 +122,7 @@ function SearchedNote({ found, until, next }: { found: number; until: string | n
     <Group gap="sm" mb="md" role="status">
       {goesOn && <Loader size="xs" aria-hidden />}
       <Text size="sm">
-        {goesOn ? 'Searching…' : 'The search is not finished.'} Searched as far as <Moment at={until} show="exact" />.
+        {goesOn ? 'Searching…' : 'The search is not finished.'} Searched until <Moment at={until} show="exact" />.
       </Text>
       {goesOn ? (
         <Button size="compact-sm" variant="default" onClick={() => setIsStopped(true)}>

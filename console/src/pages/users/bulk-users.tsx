@@ -41,8 +41,8 @@ function Switching({ doing, onClose }: { doing: NonNullable<Doing>; onClose: () 
       title={disables ? 'Disable users' : 'Enable users'}
       about={
         disables
-          ? 'Disabled users cannot sign in, their sessions end, and their API credentials are refused. Their access stays until it is revoked.'
-          : 'Enabled users can sign in again, with the roles they had.'
+          ? 'Disabled users cannot sign in, their sessions end, and their API credentials are refused. Their access is kept until it is revoked.'
+          : 'Enabled users can sign in again, with their previous roles.'
       }
       verb={disables ? 'Disable' : 'Enable'}
       noun="user"

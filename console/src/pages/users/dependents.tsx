@@ -24,7 +24,7 @@ const cutWords = (isCut: boolean, about?: string): string | undefined =>
 export function Dependents({ userId }: { userId: string }): ReactNode {
   const { data, error, refetch } = useQuery(read(dependentsGet, { path: { user_id: userId } }))
   if (error)
-    return <ErrorNote error={error} title="What depends on them could not be read" retry={() => void refetch()} />
+    return <ErrorNote error={error} title="What depends on them could not be loaded" retry={() => void refetch()} />
   if (!data) return null
   const isCut = (part: string): boolean => data.cutParts.includes(part)
   return (

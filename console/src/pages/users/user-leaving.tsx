@@ -182,7 +182,7 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
             header: 'Delegation',
             cell: ({ userId, delegatedUserId, expirationAt }) => (
               <>
-                <UserName userId={delegatedUserId} /> decides in place of <UserName userId={userId} />
+                <UserName userId={delegatedUserId} /> decides for <UserName userId={userId} />
                 {expirationAt && (
                   <div className={classes.quiet}>
                     until <Moment at={expirationAt} show="day" />

@@ -18,7 +18,7 @@ export function Verdict({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: bo
     return (
       <Alert mb="md" color="teal" icon={<IconCircleCheck size={18} aria-hidden />} title="Nothing depends on them">
         {isDisabled
-          ? 'They are disabled already.'
+          ? 'They are already disabled.'
           : 'They can be disabled without consequences for requests of others.'}
       </Alert>
     )

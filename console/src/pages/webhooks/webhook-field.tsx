@@ -39,7 +39,7 @@ export function WebhookField({ webhookId, onChange, isReadOnly, error }: Webhook
   return (
     <Picker
       label="Webhook"
-      description="If it cannot be reached for days, or its answer is not valid, people are asked instead."
+      description="If it cannot be reached for days, or its answer is not valid, people decide instead."
       placeholder="Type the name of a webhook"
       isRequired
       operation={webhooksSearch}

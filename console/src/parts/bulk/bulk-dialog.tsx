@@ -175,9 +175,9 @@ function Planned<Body extends object, Applied extends object>({
         )}
         {isOutdated(applying.error) ? (
           <OutdatedNote>
-            Something changed since this was planned. Nothing was done.{' '}
+            Something has changed since the plan was created. Nothing was changed.{' '}
             <Button size="xs" variant="default" onClick={props.onOutdated}>
-              Plan again
+              Create a new plan
             </Button>
           </OutdatedNote>
         ) : (

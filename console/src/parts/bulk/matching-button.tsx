@@ -25,7 +25,7 @@ export const MatchingButton = <Row, Value extends string>({
           loading={matching.isPending}
           rightSection={<IconChevronDown size={14} aria-hidden />}
         >
-          All that match
+          All results
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -14,7 +14,7 @@ const segment = /^[A-Za-z0-9._=+@-]+$/
 export function prefixProblem(prefix: string): string | null {
   if (prefix === '') return null
   if (prefix.length > prefixLength) return `must have at most ${prefixLength} characters`
-  if (prefix.startsWith('/')) return 'must not begin with a slash'
+  if (prefix.startsWith('/')) return 'must not start with a slash'
   const segments = prefix.replace(/\/$/, '').split('/')
   return segments.every((each) => segment.test(each) && !/^\.+$/.test(each))
     ? null

@@ -121,7 +121,7 @@ const published: Route[] = [
     id: id('ListEvents'),
     at: `POST ${base}/{export_id}/events`,
     summary:
-      'List the events that an export covers, as it writes them: those in the database, in the order of the chain, exported or about to be.',
+      'List the events that an export covers, in the format that it writes: the events in the database, in the order of the chain, whether they are already exported or not.',
     allow: 'systemlog.read',
     paged: true,
     body: message('systemlog.v1.ExportServiceListEventsRequest', {}),
@@ -143,7 +143,7 @@ const published: Route[] = [
   route({
     id: 'systemlog.v1.ExportsSearchService.Search',
     at: 'POST /api/v1/search/systemlog/exports',
-    summary: 'Search the exports of the system log by a part of their name, by their whole name and by id.',
+    summary: 'Search the exports of the system log by part of the name, by full name and by id.',
     allow: 'exports.read',
     paged: true,
     body: message('systemlog.v1.ExportsSearchServiceSearchRequest', {
@@ -227,7 +227,7 @@ const own: Route[] = [
     id: 'bailiwick.v1.Exports.Retention',
     at: 'GET /api/v1/systemlog/retention',
     summary:
-      'Get which events were archived and removed from the database, how many could be removed now, and why the others are kept.',
+      'Get the events that were archived and removed from the database, how many could be removed now, and why the others are kept.',
     allow: 'systemlog.read',
     reply: message('bailiwick.v1.SystemLogRetention', {
       days: int64(),

@@ -67,7 +67,7 @@ export const wordsOf: { readonly [reason in Reason]: string } = {
   NOT_PERMITTED:
     'The user who is responsible for it no longer has permission to read the system log and write subscriptions.',
   CHANGED_OUTSIDE:
-    'It was changed in the database by something other than this program, or the secret key is another one.',
+    'It was changed in the database by something other than this program, or the secret key is different.',
   EVENTS_MISSING: 'Events are missing from the system log in the database.',
   LOG_TAMPERED: 'An event of the system log was changed in the database.',
 }

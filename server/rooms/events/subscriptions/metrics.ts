@@ -55,7 +55,7 @@ export function subscriptionMetrics(world: World): Counted[] {
   return [
     {
       name: 'bailiwick_subscriptions',
-      help: 'Subscriptions to events, by state; failing are those that are active and wait for another attempt',
+      help: 'Subscriptions to events, by state; failing subscriptions are active and wait for another attempt',
       kind: 'gauge',
       across: 'max',
       values: kinds.map(([state, is]) => ({ labels: { state }, value: sum(is) })),

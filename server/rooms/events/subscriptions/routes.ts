@@ -42,7 +42,7 @@ const secretReply = (name: string) =>
     subscription: nested(SubscriptionMessage),
     secret: described(
       text(),
-      'Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is in this reply only.',
+      'Verifies the Standard Webhooks signature of messages: whsec_ and 32 bytes in base64. It is only in this response.',
     ),
   })
 
@@ -50,8 +50,8 @@ const show = async (call: Call, of: Subscription) =>
   viewSubscription(call, of, await countAfter(call.db, call.tenant.id, of.cursor, behindMax))
 
 const fromFields = {
-  fromEventId: described(text({ maxLength: 100 }), 'The first event to send. Either this or fromTime.'),
-  fromTime: described(timestamp(), 'Or a time: the first event in the log that occurred then or later.'),
+  fromEventId: described(text({ maxLength: 100 }), 'The first event to send. Set either this or fromTime.'),
+  fromTime: described(timestamp(), 'A time: sending starts with the first event in the log at or after it.'),
 }
 
 const changeable = ['displayName', 'description', 'url', 'eventKinds', 'filter'] as const
@@ -134,7 +134,7 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.Pause`,
     at: `POST ${base}/{id}/pause`,
-    summary: 'Pause a subscription. Events that occur meanwhile are sent when it is resumed.',
+    summary: 'Pause a subscription. Events that occur while it is paused are sent when it is resumed.',
     allow: 'subscriptions.write',
     reply: subscriptionReply('Pause'),
     async handle(call, { path }) {
@@ -155,14 +155,14 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.RotateSecret`,
     at: `POST ${base}/{id}/rotate_secret`,
-    summary: 'Create a new secret. Messages are signed with the previous one too for a while.',
+    summary: 'Create a new secret. For some time, messages are also signed with the previous one.',
     allow: 'subscriptions.write',
     needsFresh: true,
     secretIn: 'secret',
     body: message(request('RotateSecret'), {
       overlap: described(
         duration(),
-        'How long messages are signed with the previous secret too, as in "86400s": a day by default, at most 7 days.',
+        'How long messages are also signed with the previous secret, as in "86400s": one day by default, at most 7 days.',
       ),
     }),
     reply: secretReply('RotateSecret'),
@@ -178,10 +178,10 @@ export const subscriptionRoutes = [
     allow: 'subscriptions.write',
     body: message(request('PlanReplay'), fromFields),
     reply: message(response('PlanReplay'), {
-      eventCount: described(int32(), 'Events of the system log from there on; 100000 for that many or more.'),
+      eventCount: described(int32(), 'The number of events from there on; 100000 means that many or more.'),
       lookedCount: described(
         int32(),
-        'How many of them, from the first on, were compared with the kinds and the filter.',
+        'How many of them, starting with the first, were compared with the kinds and the filter.',
       ),
       matchedCount: described(int32(), 'How many of those would be sent.'),
       skippedCount: described(int32(), 'Events that were not sent yet and would be skipped.'),
@@ -193,11 +193,11 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.Replay`,
     at: `POST ${base}/{id}/replay`,
-    summary: 'Send all events from one of them on again, in order and with the same message ids.',
+    summary: 'Send all events starting from a given one again, in order and with the same message ids.',
     allow: 'subscriptions.write',
     body: message(request('Replay'), {
       ...fromFields,
-      maySkip: described(flag(), 'Set it to start after events that were not sent yet, and skip those.'),
+      maySkip: described(flag(), 'Set to true to start after events that were not sent yet, and skip them.'),
     }),
     reply: subscriptionReply('Replay'),
     async handle(call, { path, body }) {
@@ -233,7 +233,7 @@ export const subscriptionRoutes = [
   route({
     id: `${service}.GetDelivery`,
     at: `GET ${base}/{id}/deliveries/{delivery_id}`,
-    summary: 'Get an attempt with its request and reply, without secrets. Needs systemlog.read too.',
+    summary: 'Get an attempt with its request and response, without secrets. Also requires systemlog.read.',
     allow: 'subscriptions.read',
     reply: message(response('GetDelivery'), DeliveryDetail.fields),
     async handle(call, { path }) {

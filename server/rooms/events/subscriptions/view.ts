@@ -42,7 +42,7 @@ export const ownFields = {
   description: text({ maxLength: 10_000 }),
   url: described(
     text({ maxLength: 2_000 }),
-    'Where events are sent. Without the values of its query for callers who cannot change it.',
+    'The URL that events are sent to. Callers who cannot change it see it without the values of its query.',
   ),
   eventKinds: described(
     list(text({ maxLength: 200 }), 50),
@@ -62,7 +62,7 @@ export const SubscriptionMessage = message(
     stateChangedAt: readOnly(timestamp()),
     eventsBehind: described(
       readOnly(int32()),
-      `Events of the system log after the last one that was acknowledged or not chosen; ${behindMax} for that many or more.`,
+      `Events of the system log after the last one that was acknowledged or not selected; ${behindMax} for that many or more.`,
     ),
     failedAttempts: described(readOnly(int32()), 'Failed attempts at the next event.'),
     failingSince: readOnly(timestamp()),
@@ -74,16 +74,16 @@ export const SubscriptionMessage = message(
       'Events on which the filter failed. They were sent, with the header Bailiwick-Filter-Error.',
     ),
     filterError: described(readOnly(text()), 'The last of these events, and the error.'),
-    oldSecretUntil: described(readOnly(timestamp()), 'Until when messages are signed with the previous secret too.'),
+    oldSecretUntil: described(readOnly(timestamp()), 'Until when messages are also signed with the previous secret.'),
     responsibleUserId: described(
       readOnly(text()),
-      'Who created it, or last changed or resumed it. It is paused when they may no longer read the system log.',
+      'The user who created it, or last changed or resumed it. It is paused if they may no longer read the system log.',
     ),
     createdBy: readOnly(text()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
   },
-  'A subscription sends events of the system log to an address, in the order of the log, each at least once.',
+  'A subscription sends events of the system log to a URL, in the order of the log, each at least once.',
 )
 
 /** Whoever may change it sees its whole address. */
@@ -113,7 +113,7 @@ const deliveryFields = {
   outcome: outcomeField(),
   startedAt: timestamp(),
   durationMs: int32(),
-  status: described(int32(), 'The HTTP status of the reply; 0 if there was none.'),
+  status: described(int32(), 'The HTTP status of the response; 0 if there was none.'),
   error: text(),
 }
 export const DeliveryMessage = message('bailiwick.v1.Delivery', deliveryFields, 'An attempt to deliver a message.')
@@ -125,7 +125,7 @@ export const DeliveryDetail = message('bailiwick.v1.DeliveryDetail', {
       method: text(),
       url: text(),
       headers: described(listOf(Header), 'Signatures and tokens are removed.'),
-      body: described(text(), 'Empty if the event is not in the database any more.'),
+      body: described(text(), 'Empty if the event is no longer in the database.'),
     }),
   ),
   reply: nested(

@@ -8,7 +8,7 @@ export const deliveryNotFound = (id: string): Refusal =>
 
 /** The token is not repeated: whoever reads the error need not know it. */
 export const callbackNotFound = (): Refusal =>
-  new Refusal('WEBHOOK_CALLBACK_NOT_FOUND', 'No delivery is waiting at this address.')
+  new Refusal('WEBHOOK_CALLBACK_NOT_FOUND', 'No delivery is waiting for a callback at this URL.')
 
 export const callbackOver = (why: string): Refusal => new Refusal('WEBHOOK_CALLBACK_OVER', why)
 

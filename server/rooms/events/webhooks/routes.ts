@@ -45,7 +45,7 @@ export const webhookRoutes: readonly Route[] = [
     id: `${service}.Create`,
     at: 'POST /api/v1/webhooks',
     summary:
-      'Create a webhook. Its address is not called, and its host name not resolved, until something is sent to it.',
+      'Create a webhook. Its URL is not called, and its host name is not resolved, until something is sent to it.',
     allow: 'webhooks.write',
     body: message(`${service}CreateRequest`, webhookFields),
     reply: reply('Create'),
@@ -78,7 +78,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${service}.Update`,
     at: 'POST /api/v1/webhooks/{id}',
-    summary: 'Change a webhook. Deliveries that are not over are sent to its new address.',
+    summary: 'Change a webhook. Deliveries that have not ended are sent to its new URL.',
     allow: 'webhooks.write',
     body: message(`${service}UpdateRequestInput`, { webhook: updatable(WebhookMessage), updateMask: text() }),
     reply: reply('Update'),
@@ -95,7 +95,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${service}.Delete`,
     at: 'DELETE /api/v1/webhooks/{id}',
-    summary: 'Delete a webhook. Steps that wait for its answer, or that come to it later, are decided by people.',
+    summary: 'Delete a webhook. Steps that use it are then decided by people.',
     allow: 'webhooks.write',
     body: message(`${service}DeleteRequestInput`, {}),
     reply: empty,
@@ -107,7 +107,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${service}.Test`,
     at: 'POST /api/v1/webhooks/{id}/test',
-    summary: 'Send an empty message to a webhook. What it answers is in its deliveries.',
+    summary: 'Send an empty message to a webhook. The response is in its deliveries.',
     allow: 'webhooks.write',
     body: message(`${service}TestRequestInput`, {}),
     reply: message(`${service}TestResponse`, { webhook: nested(InstanceMessage) }),
@@ -134,7 +134,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${deliveries}.List`,
     at: 'GET /api/v1/webhooks/{id}/deliveries',
-    summary: 'List what was sent to a webhook, newest first. Deliveries are kept for 30 days after they are over.',
+    summary: 'List the deliveries to a webhook, newest first. Deliveries are kept for 30 days after they end.',
     allow: 'webhooks.read',
     paged: true,
     reply: message('bailiwick.v1.ListWebhookDeliveriesResponse', { list: listOf(DeliveryMessage), nextPageToken }),
@@ -147,7 +147,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${deliveries}.Get`,
     at: 'GET /api/v1/webhooks/{id}/deliveries/{delivery_id}',
-    summary: 'Get a delivery with its requests and replies.',
+    summary: 'Get a delivery with its requests and responses.',
     allow: 'webhooks.read',
     reply: message('bailiwick.v1.GetWebhookDeliveryResponse', { delivery: nested(DeliveryDetailsMessage) }),
     async handle(call, { path }) {
@@ -160,7 +160,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${deliveries}.Callback`,
     at: 'POST /api/v1/webhooks/callback/{token}',
-    summary: 'Answer a delivery that was replied to with 202. The address is in the delivery, and counts once.',
+    summary: 'Send the answer to a delivery whose response was 202. The URL is in the delivery, and works once.',
     allow: anyone,
     body: message('bailiwick.v1.WebhookCallbackRequest', AnswerMessage.fields, AnswerMessage.description),
     reply: empty,

@@ -21,10 +21,10 @@ const descriptionLength = 10_000
 export const webhookFields = {
   displayName: text({ maxLength: nameLength }),
   description: text({ maxLength: descriptionLength }),
-  url: described(text({ maxLength: 8_000 }), 'Where deliveries are sent, by POST.'),
+  url: described(text({ maxLength: 8_000 }), 'The URL that deliveries are sent to, by POST.'),
   callbackTimeout: described(
     duration(),
-    'How long the callback is waited for after a reply of 202: 1 to 30 days, in seconds. 8 days where it is not set.',
+    'How long to wait for a callback after a response with status 202: 1 to 30 days, in seconds. The default is 8 days.',
   ),
 }
 
@@ -37,7 +37,7 @@ export const WebhookMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'An address of another system that decides steps of policies, or carries them out.',
+  'A URL of another system that decides or performs steps of policies.',
 )
 
 export const states = {
@@ -53,11 +53,11 @@ export const states = {
 const ofTicket = (name: string) => nested(message(`webhooks.v1.WebhookSource.${name}`, { ticketId: text() }))
 
 const instanceFields = {
-  id: described(text(), 'The same for all attempts; the header Bailiwick-Delivery-Id has it.'),
+  id: described(text(), 'The same for all attempts; it is also in the header Bailiwick-Delivery-Id.'),
   webhookId: text(),
   state: described(
     oneOf(['WEBHOOK_STATE_UNSPECIFIED', ...Object.values(states)]),
-    'ERROR is tried again; FATAL_ERROR is not.',
+    'ERROR is retried; FATAL_ERROR is not.',
   ),
   attempts: int32(),
   source: nested(
@@ -88,8 +88,8 @@ const deliveryFields = {
   ...instanceFields,
   event: text(),
   nextAttemptAt: timestamp(),
-  error: described(text(), 'Why the last attempt failed, or why it is over.'),
-  outcome: described(text(), 'What the webhook answered: approve, deny, reassign, replacePolicy, complete or errored.'),
+  error: described(text(), 'Why the last attempt failed, or why the delivery ended.'),
+  outcome: described(text(), 'The answer of the webhook: approve, deny, reassign, replacePolicy, complete or errored.'),
   comment: text(),
 }
 
@@ -108,22 +108,22 @@ const AttemptMessage = message(
     isCallback: flag(),
     requestHeaders: headers,
     beganAt: timestamp(),
-    endedAt: described(timestamp(), 'Empty while it is in progress, and if the server was killed in the meantime.'),
+    endedAt: described(timestamp(), 'Empty while it is in progress, or if the server was killed during the attempt.'),
     status: described(
       int32(),
-      'The status of the reply; 0 where there was none. Of a callback: the status it was answered with.',
+      'The status of the response; 0 if there was none. For a callback: the status of the response to it.',
     ),
     error: text(),
     replyHeaders: headers,
-    replyBody: described(text(), 'At most 16,384 characters of it; of a callback, what it said.'),
-    sourceAddress: described(text(), 'Where a callback came from.'),
+    replyBody: described(text(), 'At most 16,384 characters; for a callback, its body.'),
+    sourceAddress: described(text(), 'The IP address that a callback came from.'),
   },
-  'A request that was sent, or a callback that came.',
+  'A request that was sent, or a callback that was received.',
 )
 
 export const DeliveryDetailsMessage = message('bailiwick.v1.WebhookDeliveryDetails', {
   ...deliveryFields,
   requestUrl: text(),
-  requestBody: described(text(), 'What is sent, without the address for callbacks.'),
+  requestBody: described(text(), 'The message, without the callback URL.'),
   attemptList: listOf(AttemptMessage),
 })

@@ -66,5 +66,5 @@ const wake = (tx: Tx, world: World): void =>
 // 23505: another one was enqueued under the key in this very moment.
 function refuseTakenKey(error: unknown): never {
   if ((error as { code?: string }).code !== '23505') throw error
-  throw new Refusal('LOST_RACE', 'The same work was enqueued at this moment; try again.')
+  throw new Refusal('LOST_RACE', 'The same work is already being enqueued; try again.')
 }

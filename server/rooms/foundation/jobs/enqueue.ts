@@ -13,7 +13,7 @@ export type Enqueued<P extends object> = {
   key?: string
   /** Not before. */
   runAt?: Date
-  /** No attempt begins after it. */
+  /** No attempt begins after this time. */
   deadlineAt?: Date
 } & (
   | { lane?: undefined }

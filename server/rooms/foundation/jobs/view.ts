@@ -16,7 +16,7 @@ const JobMessage = message(
     kind: text(),
     title: described(text(), 'What jobs of this kind do.'),
     state: oneOf(states),
-    subjectType: described(text(), 'The type of what it is about; empty where it is about the whole tenant.'),
+    subjectType: described(text(), 'The type of its object; empty if it is about the whole tenant.'),
     subjectId: text(),
     lane: described(text(), 'Jobs of a kind in one lane run one after the other.'),
     attempts: int32(),
@@ -24,13 +24,16 @@ const JobMessage = message(
     createdAt: timestamp(),
     startedAt: described(timestamp(), 'When the last attempt began.'),
     runAt: described(timestamp(), 'When a waiting job runs next.'),
-    leaseUntil: described(timestamp(), 'Until when a running job is reserved for its server, unless that renews it.'),
-    deadlineAt: described(timestamp(), 'No attempt begins after it.'),
+    leaseUntil: described(
+      timestamp(),
+      'Until when a running job is reserved for its server, unless the server renews it.',
+    ),
+    deadlineAt: described(timestamp(), 'No attempt begins after this time.'),
     causeOperation: described(text(), 'The operation that enqueued it.'),
     causeRequestId: text(),
     causeUserId: text(),
   },
-  'Work that happens later. A job that is done is deleted.',
+  'Background work. A job that is done is deleted.',
 )
 
 export const jobReply = (name: string) => message(name, { job: nested(JobMessage) })

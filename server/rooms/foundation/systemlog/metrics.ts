@@ -26,7 +26,7 @@ export const logMetrics = (world: World): Counted[] => [
   },
   {
     name: 'bailiwick_systemlog_alerts_total',
-    help: 'Events of high severity, as changes of roles, by operation',
+    help: 'Events of high severity, such as changes of roles, by operation',
     kind: 'counter',
     // With one that is always there, so that the first of its kind is a change that can be seen.
     values: [

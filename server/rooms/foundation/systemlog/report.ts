@@ -23,7 +23,7 @@ export function reportMissing(world: World, tenantId: number, eventIds: readonly
 export const reportMisplaced = (world: World, tenantId: number, eventIds: readonly string[]): Promise<void> =>
   report(world, tenantId, eventIds, {
     logged:
-      'recorded events stand in a link of the system log that no server wrote so: someone changed the database; see bailiwick systemlog verify',
+      'recorded events are in a link of the system log that no server wrote this way: someone changed the database; see bailiwick systemlog verify',
     told: `${recorded(eventIds.length)} put into a link of the chain in the database, or that link was changed`,
   })
 

@@ -49,7 +49,7 @@ async function listSigningKeys(db: Reads, { now, seals, settings }: World, tenan
     order by retired_at desc nulls first limit ${keysMax}`
   return rows.map(({ sealed, ...row }) => {
     const plain = seals.open(purpose, String(tenantId), sealed, row.id)
-    if (!plain) throw new Error(`the signing key ${row.id} does not open with this secret key`)
+    if (!plain) throw new Error(`the signing key ${row.id} cannot be decrypted with this secret key`)
     const privateKey = createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' })
     // Not the column's: nothing seals that one, and tokens signed with a key put there would be honoured.
     return { ...row, publicKey: createPublicKey(privateKey), privateKey }

@@ -52,7 +52,7 @@ async function revoke(tx: Tx, call: Call, number: number, { appId, entitlementId
   const { task } = await createTask(tx, call, number, {
     ...{ kind: 'revoke', appId, entitlementId, identityUserId: '', appUserId: accountId },
     ...{ durationSeconds: null, isEmergency: false, answers: null, source: {} },
-    description: 'The app has this access, and there is no grant for it.',
+    description: 'The app has this access without a grant.',
   })
   return task.id
 }

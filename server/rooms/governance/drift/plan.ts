@@ -118,7 +118,7 @@ export function refuseTooMuch({ remedy, shares }: Plan, isConfirmed: boolean): v
   throw new Refusal(
     'REMEDY_UNCONFIRMED',
     `This would ${remedy} ${first.count} of the ${first.held} grants of ${first.appName}${more}. ` +
-      'That is more than 20%. Set isConfirmed to true if it is intended.',
+      'That is more than 20%. Set isConfirmed to true if this is intended.',
     { metadata: { appId: first.appId, count: String(first.count), held: String(first.held) } },
   )
 }

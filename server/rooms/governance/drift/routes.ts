@@ -31,7 +31,7 @@ export const driftRoutes: Route[] = [
     query: message('bailiwick.v1.ListDriftQuery', {
       appId: appIdField(),
       kind: oneOf(kinds),
-      isUnderWay: described(flag(), 'List differences that a task or a connector is processing instead.'),
+      isUnderWay: described(flag(), 'Instead, list differences that a task or a connector is processing.'),
     }),
     reply: message('bailiwick.v1.ListDriftResponse', { list: listOf(DriftMessage), nextPageToken }),
     async handle(call, { query, page }) {
@@ -80,11 +80,11 @@ export const driftRoutes: Route[] = [
       list: listOf(
         message('bailiwick.v1.ResolvedDrift', {
           ...refFields,
-          error: described(text(), 'Why nothing was done; empty where it was.'),
+          error: described(text(), 'Why nothing was done; empty if it was done.'),
           taskId: described(text(), 'The task that revokes or provisions it.'),
         }),
       ),
-      runId: described(text(), 'The run, by which all of it can be undone.'),
+      runId: described(text(), 'The run, with which all of it can be undone.'),
     }),
     async handle(call, { body }) {
       const remedy = remedyOf(body.remedy)

@@ -16,8 +16,7 @@ export const refOf = (each: MessageOf<typeof refFields>): HoldingRef => ({
 
 export const kinds = ['DRIFT_KIND_UNSPECIFIED', 'DRIFT_KIND_UNEXPLAINED', 'DRIFT_KIND_MISSING'] as const
 export const kindOf = (name: (typeof kinds)[number]): DriftKind | null => driftKinds[kinds.indexOf(name) - 1] ?? null
-const kindText =
-  'UNEXPLAINED: the app has it, and there is no grant. MISSING: there is a grant, and the app does not have it.'
+const kindText = 'UNEXPLAINED: access in the app without a grant. MISSING: a grant that is missing in the app.'
 
 const remedyNames = [
   'DRIFT_REMEDY_UNSPECIFIED',

@@ -51,14 +51,14 @@ function oidcKind(wellKnown: WellKnown, given: string, urlProblem: UrlProblem): 
   if (issuerUrl === '')
     return no(
       wellKnown === 'AWS_IAM_OUTBOUND'
-        ? 'must be given: each AWS account has its own, which `aws iam get-outbound-web-identity-federation-info` prints'
+        ? 'is required: each AWS account has its own, which `aws iam get-outbound-web-identity-federation-info` prints'
         : 'must be given',
     )
   const problem = urlProblem(issuerUrl)
   if (problem !== null) return no(problem)
   if (/[?#]/.test(issuerUrl)) return no('must have neither query nor fragment')
   if (isFixed && usual !== null && !isSameIssuer(issuerUrl, usual) && !issuerUrl.startsWith(`${usual}/`))
-    return no(`must be ${usual}, or that of an enterprise beneath it; choose CUSTOM for another issuer`)
+    return no(`must be ${usual}, or the issuer of an enterprise below it; choose CUSTOM for another issuer`)
   return { wellKnown, issuerUrl, bundleEndpointUrl: '' }
 }
 

@@ -55,7 +55,7 @@ export async function planCondition(call: Call, trust: Trust, condition: string,
         attempt,
         was,
         becomes: 'unknown',
-        detail: `The condition reads ${missing.join(', ')}, which is not kept.`,
+        detail: `The condition reads ${missing.join(', ')}, which is not stored.`,
       }
     const result = told[at]
     if (result && 'value' in result) return { attempt, was, becomes: result.value ? 'admitted' : 'refused', detail: '' }

@@ -178,7 +178,7 @@ const trustRoutes: Route[] = [
     id: `${service}.CreateTrust`,
     at: `POST ${trusts}`,
     summary:
-      'Create a trust: tokens of a provider that meet its condition are exchanged for access tokens of the service principal. One that is created with an access token ends with the credential of that token, at the latest.',
+      'Create a trust: tokens of a provider that meet its condition are exchanged for access tokens of the service principal. A trust that is created with an access token ends with the credential of that token, at the latest.',
     allow: 'principals.write',
     about,
     needsFresh: true,
@@ -256,7 +256,7 @@ const trustRoutes: Route[] = [
   route({
     id: `${service}.SearchTrusts`,
     at: 'POST /api/v1/search/workload_federation_trusts',
-    summary: 'Search trusts: those of the service principals that one owns, or all for those who may see them.',
+    summary: 'Search trusts of the service principals that you own, or all trusts if you may see them.',
     allow: 'owners.own.read',
     paged: true,
     body: message(request('SearchTrusts'), {
@@ -289,10 +289,7 @@ const testRoutes: Route[] = [
     about,
     body: message(request('TestToken'), {
       subjectToken: described(text({ maxLength: 4 * tokenBytesMax }), 'The JWT of the other issuer.'),
-      sourceIp: described(
-        text({ maxLength: 64 }),
-        'The address that it would come from; without it that is not checked.',
-      ),
+      sourceIp: described(text({ maxLength: 64 }), 'The IP address of the workload; if absent, it is not checked.'),
     }),
     reply: message(response('TestToken'), testReplyFields),
     async handle(call, { path, body }) {
@@ -311,7 +308,7 @@ const testRoutes: Route[] = [
   route({
     id: `${service}.TestCEL`,
     at: 'POST /api/v1/workload_federation/test-cel',
-    summary: 'Evaluate a condition about claims. What is wrong with either is in error.',
+    summary: 'Evaluate a condition about claims. error contains any problem with the condition or the claims.',
     allow: 'owners.own.read',
     body: message(request('TestCEL'), {
       expression: text({ maxLength: conditionLength }),
@@ -323,7 +320,7 @@ const testRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.FederationConditions.Check',
     at: 'POST /api/v1/workload_federation/check-condition',
-    summary: 'Check a condition before a trust is created with it: what it reads, and what is dangerous in it.',
+    summary: 'Check a condition before you create a trust with it: which claims it reads, and its risks.',
     allow: 'owners.own.read',
     body: message('bailiwick.v1.CheckFederationConditionRequest', {
       conditionExpression: text({ maxLength: conditionLength }),
@@ -345,7 +342,7 @@ const testRoutes: Route[] = [
     id: 'bailiwick.v1.FederationTrustPlans.Plan',
     at: `POST ${trusts}/{client_id}/plan`,
     summary:
-      'Replay a condition over the tokens of the last days before it is saved: who would be refused from then on, who admitted, and what is dangerous in it.',
+      'Replay a condition with the tokens of the last days before it is saved: which tokens would be refused, which would be accepted, and its risks.',
     allow: 'principals.read',
     about,
     body: message('bailiwick.v1.PlanFederationTrustRequest', {
@@ -356,8 +353,8 @@ const testRoutes: Route[] = [
       warnings: listOf(WarningMessage),
       replayedCount: described(int32(), 'How many different sets of claims were replayed.'),
       unchangedCount: int32(),
-      refusedCount: described(int32(), 'Admitted before, and refused from then on.'),
-      admittedCount: described(int32(), 'Refused before, and admitted from then on.'),
+      refusedCount: described(int32(), 'Accepted before, refused with the new condition.'),
+      admittedCount: described(int32(), 'Refused before, accepted with the new condition.'),
       unknownCount: described(int32(), 'Unknown, because the condition reads claims that are not stored.'),
       changes: listOf(ReplayedMessage),
     }),
@@ -383,7 +380,7 @@ const testRoutes: Route[] = [
     id: 'bailiwick.v1.FederationAttempts.List',
     at: `GET ${trusts}/{client_id}/attempts`,
     summary:
-      'List the tokens that a trust received in the last two weeks, newest first: admitted, or refused by which step and why.',
+      'List the tokens that a trust received in the last two weeks, newest first: accepted, or refused, with the step and the reason.',
     allow: 'principals.read',
     about,
     paged: true,

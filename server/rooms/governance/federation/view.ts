@@ -47,7 +47,7 @@ export const newProviderFields = {
   ...named,
   issuerUrl: described(
     text({ maxLength: urlLength }),
-    'The issuer. Not needed for GITHUB_ACTIONS, GITLAB_CI and HCP_TERRAFORM, which have a usual one.',
+    'The issuer. Optional for GITHUB_ACTIONS, GITLAB_CI and HCP_TERRAFORM, which have a default.',
   ),
   wellKnownProvider,
   ...settings,
@@ -62,7 +62,7 @@ export const Provider = message(
     wellKnownProvider: readOnly(wellKnownProvider),
     disabled: described(
       flag(),
-      'While it is, no token of this issuer is accepted, and those that were issued are not.',
+      'While it is disabled, no token of this issuer is accepted, and neither are access tokens that were issued for one.',
     ),
     ...settings,
     createdAt: readOnly(timestamp()),
@@ -92,12 +92,12 @@ const trustTerms = {
   ),
   scopedRoleIds: described(
     list(text({ maxLength: 64 }), 100),
-    'Of the roles of the service principal, those that count. Empty: all of them.',
+    'The roles of the service principal that access tokens have. Empty: all of them.',
   ),
   allowSourceCidrs: described(list(text(), 1000), 'At most 32 CIDR blocks or addresses. Empty: any address.'),
   passthroughClaims: described(
     list(text({ maxLength: 1000 }), 1000),
-    'At most 32 claims of the token whose text goes into the claim c1wfc of the access token.',
+    'At most 32 claims of the token whose strings are copied to the claim c1wfc of the access token.',
   ),
 }
 export const newTrustFields = { ...trustTerms, providerId: text({ maxLength: 64 }) }
@@ -109,7 +109,10 @@ export const TrustMessage = message(
     servicePrincipalId: readOnly(text()),
     providerId: readOnly(text()),
     ...trustTerms,
-    disabled: described(flag(), 'While it is, no token is accepted, and those that were issued are not.'),
+    disabled: described(
+      flag(),
+      'While it is disabled, no token is accepted, and neither are access tokens that were issued.',
+    ),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
   },
@@ -165,7 +168,7 @@ export const WarningMessage = message(
     code: described(text(), 'SUBJECT_NOT_PINNED, NAME_CAN_BE_TAKEN or PREFIX_IS_OPEN'),
     message: text(),
   },
-  'What is dangerous in a condition, though it is valid.',
+  'A risk in a valid condition.',
 )
 export const viewWarning = ({ code, message: words }: Warning) => ({ code, message: words })
 
@@ -174,19 +177,16 @@ export const AttemptMessage = message(
   {
     id: text(),
     outcome: described(text(), 'ADMITTED or REFUSED'),
-    failedStep: described(
-      text(),
-      'The step that refused it, as in the reply of a test; empty for one that was admitted.',
-    ),
+    failedStep: described(text(), 'The step that refused it, as in the response of a test; empty if it was accepted.'),
     reason: described(text(), 'As in the system log: cel_condition_not_met, token_too_old and so on.'),
     detail: text(),
     claims: described(
       struct(),
-      'Of a token that the issuer signed; without claims about people and of one token only.',
+      'The claims, if the issuer signed the token; without claims about people and claims that differ in every token.',
     ),
-    omittedClaims: described(list(text()), 'Claims that the token had and that are not kept.'),
-    sourceAddress: described(text(), 'Of the last one.'),
-    times: described(int32(), 'How many were alike.'),
+    omittedClaims: described(list(text()), 'Claims of the token that are not stored.'),
+    sourceAddress: described(text(), 'The IP address of the last one.'),
+    times: described(int32(), 'How many similar tokens there were.'),
     firstAt: timestamp(),
     lastAt: timestamp(),
   },
@@ -210,7 +210,7 @@ export const viewAttempt = (attempt: Attempt) => ({
 export const ReplayedMessage = message('bailiwick.v1.FederationReplayed', {
   attempt: nested(AttemptMessage),
   was: described(text(), 'ADMITTED or REFUSED'),
-  becomes: described(text(), 'ADMITTED, REFUSED, or UNKNOWN where the condition reads a claim that is not kept.'),
+  becomes: described(text(), 'ADMITTED, REFUSED, or UNKNOWN if the condition reads a claim that is not stored.'),
   detail: text(),
 })
 

@@ -16,8 +16,8 @@ export function warningsOf(wellKnown: string, pins: readonly Pin[] | null): Warn
       {
         code: 'SUBJECT_NOT_PINNED',
         message: subjectClaims
-          ? `The condition does not say whose workloads are accepted: it admits tokens of anybody who uses ${title}. Compare one of ${subjectClaims.slice(0, 5).join(', ')} with a value.`
-          : 'The condition does not say whose workloads are accepted: it admits tokens of anybody who uses this issuer. Compare sub, or a claim that is as particular, with a value.',
+          ? `The condition does not restrict whose workloads are accepted: it accepts tokens of everyone who uses ${title}. Compare one of ${subjectClaims.slice(0, 5).join(', ')} with a value.`
+          : 'The condition does not restrict whose workloads are accepted: it accepts tokens of everyone who uses this issuer. Compare sub, or another claim that identifies the workload, with a value.',
       },
     ]
   const warnings: Warning[] = []
@@ -27,14 +27,14 @@ export function warningsOf(wellKnown: string, pins: readonly Pin[] | null): Warn
     for (const { claim, values } of open)
       warnings.push({
         code: 'PREFIX_IS_OPEN',
-        message: `${claim} may go on after ${quoted(values.find(isOpen))}: a longer name of somebody else begins with it too. End it with the separator that follows the name.`,
+        message: `${claim} may continue after ${quoted(values.find(isOpen))}: a longer name of someone else also begins with it. End it with the separator that follows the name.`,
       })
   const name = pinned.find(({ claim }) => Object.hasOwn(renamable, claim))
   const hasNumber = pinned.some(({ claim, by }) => by === 'value' && Object.values(renamable).includes(claim))
   if (name && !hasNumber)
     warnings.push({
       code: 'NAME_CAN_BE_TAKEN',
-      message: `${name.claim} is a name. Whoever registers it after it was renamed or deleted is admitted. Compare ${renamable[name.claim]} as well, which stays.`,
+      message: `${name.claim} is a name. If it is renamed or deleted, someone else can register it and is then accepted. Compare ${renamable[name.claim]} as well, which does not change.`,
     })
   return warnings
 }

@@ -55,7 +55,7 @@ export function formProblems(terms: FormTerms): FieldViolation[] {
   if (areTooMany(patterns))
     problems.push({
       field: 'fields',
-      description: 'must have patterns of at most 500 characters in all, repetitions counted',
+      description: 'must have patterns of at most 500 characters in total, repetitions counted',
     })
   const grouped = new Set<string>()
   for (const [place, group] of terms.fieldGroups.entries()) {

@@ -60,7 +60,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
   route({
     id: `${service}.Get`,
     at: 'GET /api/v1/request_schemas/{request_schema_id}',
-    summary: 'Get a request schema; one of an entitlement that one may request for a basic user.',
+    summary: 'Get a request schema. Basic users can get those of entitlements that they can request.',
     allow: 'terms.own.read',
     reply: formReply('Get'),
     handle: async (call, { path }) => ({
@@ -96,7 +96,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
   route({
     id: `${service}.FindBindingForAppEntitlement`,
     at: `PUT ${bindings}`,
-    summary: 'Find the request schema of an entitlement; of one that one may request for a basic user.',
+    summary: 'Find the request schema of an entitlement. Basic users can do so for entitlements that they can request.',
     allow: 'terms.own.read',
     body: message(`${service}FindBindingForAppEntitlementRequest`, { entitlementRef: binding.entitlementRef }),
     reply: message(`${service}FindBindingForAppEntitlementResponse`, binding),

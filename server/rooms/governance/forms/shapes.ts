@@ -87,7 +87,7 @@ export type ListRules = MessageOf<(typeof RepeatedRules)['fields']>
 const PickerField = message('form.v1.PickerField', {
   c1UserPicker: nested(
     message('form.v1.C1UserFilter', {
-      userIds: described(list(text(), optionsMax), 'Who can be picked; everyone where it is empty.'),
+      userIds: described(list(text(), optionsMax), 'Who can be picked; everyone if it is empty.'),
       excludeUserIds: list(text(), optionsMax),
       includeDeactivated: flag(),
     }),
@@ -238,5 +238,5 @@ export const FormMessage = message(
     modifiedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'What requesters are asked.',
+  'The questions for requesters.',
 )

@@ -47,7 +47,7 @@ async function carryOut(
     const change = await findChange(tx, doing.tenant.id, approved.task.id)
     const refused = whyNot(doing, approved, change)
     const route = change && routes.get(change.operation)
-    if (refused !== null || !change || !route) return refused ?? 'There is no such operation any more.'
+    if (refused !== null || !change || !route) return refused ?? 'The operation no longer exists.'
     await transactOnce(within(tx), (inner) => make(inner, doing, change, route))
     await markCarriedOut(tx, doing.tenant.id, change.taskId, doing.now())
     return null
@@ -61,7 +61,7 @@ async function carryOut(
 function whyNot(doing: Doing, { task, approverIds }: ApprovedChange, change: KeptChange | null): string | null {
   if (!change || !isSameMac(change.mac, changeMac(doing.seals, doing.tenant.id, change)))
     return 'The change was altered in the database.'
-  if (change.carriedOutAt !== null) return 'The change was carried out before.'
+  if (change.carriedOutAt !== null) return 'The change was already applied.'
   if (!approverIds.some((id) => id !== change.authorId && id !== task.createdBy))
     return 'Nobody but its author has approved the change: its policy needs a step that somebody approves.'
   const age = doing.now().getTime() - change.createdAt.getTime()
@@ -93,6 +93,6 @@ async function make(tx: Tx, doing: Doing, change: Change, route: Route): Promise
   if (!fingerprint.equals(change.fingerprint))
     throw new Refusal(
       'PLAN_OUTDATED',
-      'What the change is about was changed since it was planned, so it would not do what was approved. Request it again.',
+      'The objects of the change have been changed since it was planned, so it would differ from what was approved. Request it again.',
     )
 }

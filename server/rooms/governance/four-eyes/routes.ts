@@ -43,7 +43,7 @@ const ChangeMessage = message('four_eyes.v1.Change', {
   plan: listOf(EffectMessage),
   names: described(
     listOf(message('four_eyes.v1.ChangeName', { id: text(), type: text(), displayName: text() })),
-    'What the ids in the plan stand for: users, roles, policies, apps and entitlements.',
+    'Display names for the ids in the plan: users, roles, policies, apps and entitlements.',
   ),
   createdAt: timestamp(),
   carriedOutAt: timestamp(),
@@ -72,7 +72,7 @@ export const fourEyesRoutes: Route[] = [
   route({
     id: 'four_eyes.v1.FourEyes.List',
     at: 'GET /api/v1/four_eyes',
-    summary: 'List the kinds of change, with whether each needs approval and by which policy.',
+    summary: 'List the kinds of change, whether each needs approval, and under which policy.',
     allow: 'four-eyes.read',
     reply: message('four_eyes.v1.FourEyesListResponse', { list: listOf(RuleMessage) }),
     async handle(call) {
@@ -84,7 +84,7 @@ export const fourEyesRoutes: Route[] = [
     id: settingOperation,
     at: 'POST /api/v1/four_eyes/{kind}',
     summary:
-      'Set whether a kind of change needs approval, and by which grant policy. If it already needs approval, this change needs it, too.',
+      'Set whether a kind of change needs approval, and under which grant policy. If it already needs approval, this change needs approval too.',
     allow: 'four-eyes.write',
     needsFresh: true,
     body: message('four_eyes.v1.FourEyesSetRequest', { required: flag(), policyId: text() }),
@@ -98,7 +98,7 @@ export const fourEyesRoutes: Route[] = [
   route({
     id: 'four_eyes.v1.Changes.Get',
     at: 'GET /api/v1/four_eyes/changes/{task_id}',
-    summary: 'Get the change that waits in a task, with what it will do. For everyone who sees the task.',
+    summary: 'Get the change that waits in a task, and its effects. Everyone who can see the task can call this.',
     allow: 'tasks.own',
     reply: message('four_eyes.v1.ChangesGetResponse', { change: nested(ChangeMessage) }),
     async handle(call, { path }) {

@@ -67,11 +67,11 @@ async function planIn(tx: Tx, call: Call, userId: string, intoId: string): Promi
     await findStanding(tx, call.tenant.id, userId),
     await findStanding(tx, call.tenant.id, intoId),
   ]
-  if (standing.mergedInto !== '') throw notMergeable(`${user.displayName} is merged already.`)
+  if (standing.mergedInto !== '') throw notMergeable(`${user.displayName} is already merged.`)
   if (other.mergedInto !== '') throw notMergeable(`${into.displayName} is merged into another user.`)
   if (standing.hasMerged)
     throw notMergeable(
-      `Other users are merged into ${user.displayName}: split them first, or merge the other way round.`,
+      `Other users are merged into ${user.displayName}: split them first, or merge the other way around.`,
     )
   const owned = await listOwned(tx, call.tenant.id, userId)
   const known = new Set((await listOwned(tx, call.tenant.id, intoId)).map((each) => JSON.stringify(each)))

@@ -9,8 +9,8 @@ const into = described(text(), 'The user who stays.')
 
 const MergeMessage = message('user.v1.UserMerge', {
   id: text(),
-  userId: described(text(), 'The user who was merged, and is disabled since.'),
-  intoUserId: described(text(), 'The user who has everything since.'),
+  userId: described(text(), 'The user who was merged, and is now disabled.'),
+  intoUserId: described(text(), 'The user who now has everything.'),
   mergedByUserId: text(),
   mergedAt: timestamp(),
   splitByUserId: text(),
@@ -21,17 +21,14 @@ export const mergingRoutes: readonly Route[] = [
   route({
     id: 'user.v1.UserMerges.Plan',
     at: 'POST /api/v1/users/{user_id}/merge/plan',
-    summary: 'What merging a user into another would move. Nothing is changed.',
+    summary: 'Plan to merge a user into another: what would be moved. Nothing is changed.',
     allow: 'users.write',
     body: message('user.v1.UserMergesPlanRequest', { intoUserId: into }),
     reply: message('user.v1.UserMergesPlanResponse', {
-      fingerprint: described(text(), 'Stands for all that would be moved. Needed to merge.'),
+      fingerprint: described(text(), 'Identifies everything that would be moved. Required to merge.'),
       accountCount: int32(),
-      grantCount: described(int32(), 'What the accounts hold. It moves with them.'),
-      directoryCount: described(
-        int32(),
-        'Accounts in directories: what they say of the user then counts for the other.',
-      ),
+      grantCount: described(int32(), 'The grants of the accounts. They are moved with the accounts.'),
+      directoryCount: described(int32(), 'Accounts in directories: their attributes then apply to the other user.'),
       reportCount: described(int32(), 'Users whose manager would be the other user.'),
       ownedCount: described(int32(), 'What the user owns. The other user would own it.'),
       openTaskCount: described(int32(), 'Open requests about the user. They must be closed first.'),
@@ -64,14 +61,15 @@ export const mergingRoutes: readonly Route[] = [
     body: message('user.v1.UserMergesCreateRequest', { intoUserId: into, fingerprint: text() }),
     reply: message('user.v1.UserMergesCreateResponse', { mergeId: text() }),
     async handle(call, { path, body }) {
-      if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
+      if (body.fingerprint === '')
+        throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
       return { mergeId: await mergeUsers(call, path.user_id, body.intoUserId, body.fingerprint) }
     },
   }),
   route({
     id: 'user.v1.UserMerges.Split',
     at: 'POST /api/v1/users/{user_id}/split',
-    summary: 'Undo the merge of a user: everything that was moved and is still there is moved back.',
+    summary: 'Undo the merge of a user: everything that was moved and still exists is moved back.',
     allow: 'users.write',
     needsFresh: true,
     body: message('user.v1.UserMergesSplitRequest', {}),

@@ -37,7 +37,7 @@ function checkLists(
   if (hasBaseline && baselinePolicyId !== '')
     problems.push({
       field: 'baselinePolicyId',
-      description: `must be absent where policySteps has the key ${baseline}`,
+      description: `must be absent if policySteps has the key ${baseline}`,
     })
   if (!hasBaseline && baselinePolicyId === '')
     problems.push({

@@ -189,7 +189,7 @@ function untilOf(wire: WireWait, which: (typeof waits)[number], at: string, prob
     if (condition.trim() === '') problems.push({ field: `${at}.condition.condition`, description: 'must not be empty' })
     // Without an end it would wait for ever, and nobody would notice.
     if (wire.timeoutDuration === null)
-      problems.push({ field: `${at}.timeoutDuration`, description: 'must be given where a condition is waited for' })
+      problems.push({ field: `${at}.timeoutDuration`, description: 'is required for a wait with a condition' })
     return { by: 'condition', condition }
   }
   if (which === 'duration') {

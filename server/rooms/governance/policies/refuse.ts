@@ -8,7 +8,7 @@ export const policyNotFound = (id: string): Refusal =>
 export const policyBuiltIn = ({ id, displayName }: Policy): Refusal =>
   new Refusal(
     'POLICY_BUILT_IN',
-    `${displayName} is a built-in policy, which cannot be changed or deleted. Create a policy of your own.`,
+    `${displayName} is a built-in policy, which cannot be changed or deleted. Create your own policy.`,
     {
       metadata: { policyId: id },
     },

@@ -70,7 +70,7 @@ export async function resolvePolicy(
     }
     at = chosen.policyId
   }
-  return { error: 'The policy refers to others without end.' }
+  return { error: 'The policy refers to other policies in a cycle.' }
 }
 
 type Choice = { key: string; policyId: string; condition: string; why: string }

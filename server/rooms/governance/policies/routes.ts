@@ -60,7 +60,7 @@ export const policyRoutes: Route[] = [
     id: 'policy.v1.PolicyValidate.ValidateCEL',
     at: 'POST /api/v1/policies/validate/cel',
     summary:
-      'Check an expression of a policy: what is wrong with it, and where. No markers: it is a valid condition or approver expression.',
+      'Check an expression of a policy: its errors and their positions. Without markers, it is a valid condition or approver expression.',
     allow: 'policies.read',
     body: message('policy.v1.EditorValidateRequest', { text: text() }),
     reply: message('policy.v1.EditorValidateResponse', { markers: listOf(MarkerMessage) }),
@@ -109,7 +109,7 @@ export const policyRoutes: Route[] = [
   route({
     id: 'policy.v1.PolicySearch.Search',
     at: 'POST /api/v1/search/policies',
-    summary: 'Search policies by name, type, id and scope; those of exactly the name come first.',
+    summary: 'Search policies by name, type, id and scope; exact matches of the name come first.',
     allow: 'policies.read',
     paged: true,
     body: message('policy.v1.SearchPoliciesRequest', {

@@ -110,8 +110,8 @@ const PolicyStepsMessage = message('policy.v1.PolicySteps', { steps: listOf(Poli
 
 const RuleMessage = message('policy.v1.Rule', {
   condition: text({ maxLength: textLength }),
-  stepKey: described(text({ maxLength: nameLength }), 'The steps that are taken, by their key in policySteps.'),
-  policyId: described(text(), 'A policy of the same type whose steps are taken instead.'),
+  stepKey: described(text({ maxLength: nameLength }), 'The steps to use, by their key in policySteps.'),
+  policyId: described(text(), 'A policy of the same type whose steps are used instead.'),
   policyKey: described(text({ maxLength: nameLength }), 'An older name of stepKey.'),
 })
 

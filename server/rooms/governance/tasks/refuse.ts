@@ -35,7 +35,7 @@ export const notRequestable = (appId: string, id: string): Refusal =>
   })
 
 export const accessNotHeld = (of: { appId: string; entitlementId: string; identityUserId: string }): Refusal =>
-  new Refusal('ACCESS_NOT_HELD', 'This access is not held, so there is nothing to revoke.', {
+  new Refusal('ACCESS_NOT_HELD', 'The person does not have this access, so there is nothing to revoke.', {
     metadata: { appId: of.appId, appEntitlementId: of.entitlementId, identityUserId: of.identityUserId },
   })
 
@@ -43,13 +43,13 @@ export const stepNotCurrent = (task: Task, asked: string): Refusal =>
   new Refusal(
     'TASK_STEP_NOT_CURRENT',
     task.stepId === ''
-      ? `The step ${asked} is over, and ${task.isOpen ? 'no step is under way' : 'the task is closed'}.`
-      : `The step ${asked} is not under way. The current step is ${task.stepId}.`,
+      ? `The step ${asked} has ended, and ${task.isOpen ? 'no step is in progress' : 'the task is closed'}.`
+      : `The step ${asked} is not in progress. The current step is ${task.stepId}.`,
     { metadata: { taskId: task.id, policyStepId: asked, currentPolicyStepId: task.stepId } },
   )
 
 export const taskHistoryFull = ({ id, number }: Task, max: number): Refusal =>
-  new Refusal('TASK_HISTORY_FULL', `Task ${number} has ${max} events, which is the most. Decide or close it.`, {
+  new Refusal('TASK_HISTORY_FULL', `Task ${number} has ${max} events, which is the maximum. Decide or close it.`, {
     metadata: { taskId: id },
   })
 

@@ -48,7 +48,7 @@ export async function routeBy(
   const decides = (condition: string) => decideCondition(db, doing, doing.tenant.id, condition, facts)
   const resolved = await resolvePolicy(db, doing.tenant.id, { id, type }, decides, draft)
   if (!resolved)
-    throw new Refusal('POLICY_CONDITION_FAILED', `The policy ${id} does not exist or is of another type.`, {
+    throw new Refusal('POLICY_CONDITION_FAILED', `The policy ${id} does not exist or has another type.`, {
       metadata: { policyId: id },
     })
   if ('error' in resolved) throw new Refusal('POLICY_CONDITION_FAILED', resolved.error, { metadata: { policyId: id } })
@@ -93,7 +93,7 @@ export function withProvision(
   if (kind === 'certify') return { wire: [...wire], why }
   return isCarriedOut
     ? { wire: wire.flatMap((step) => inSteps(step, own)), why }
-    : { wire: [...wire, ...inSteps(provisionStep, own)], why: [...why, 'What is approved is carried out.'] }
+    : { wire: [...wire, ...inSteps(provisionStep, own)], why: [...why, 'Approved access is provisioned.'] }
 }
 
 /** What is carried out in several steps is as many steps of the route: each has its own people, result and history. */
@@ -118,7 +118,7 @@ export function provisionRoute(terms: RouteTerms): Routed {
     policyId: '',
     wire,
     route: stepsOf(wire),
-    why: ['It was granted before, and is missing in the app.'],
+    why: ['It was granted before, but is missing in the app.'],
   }
 }
 

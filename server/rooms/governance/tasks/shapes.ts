@@ -254,7 +254,7 @@ export const TaskMessage = message('task.v1.Task', {
   data: struct(),
   revision: described(
     text(),
-    'Changes with the duration and the answers of a request. Sent with a decision, it says what was seen.',
+    'Changes with the duration and the answers of a request. Send it with a decision to show what was seen.',
   ),
   commentCount: int32(),
   annotations: list(struct()),

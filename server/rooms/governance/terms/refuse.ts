@@ -20,7 +20,7 @@ export const routingFailed = (
 ): Refusal =>
   new Refusal(
     'ROUTING_CONDITION_FAILED',
-    `The condition of routing rule ${rule.priority} (${rule.displayName}) fails, so that no request can be made: ${error}. ` +
+    `The condition of routing rule ${rule.priority} (${rule.displayName}) fails, so no request can be created: ${error}. ` +
       'Ask an administrator of the app to correct the rule.',
     { metadata: { appId: rule.appId, routingRuleId: rule.id } },
   )

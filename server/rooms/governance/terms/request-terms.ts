@@ -17,7 +17,10 @@ export const requestTermShapes = {
   requestPolicyId: described(text(), 'The policy that decides requests.'),
   requestSchemaId: described(text(), 'The form that requesters fill in.'),
   emergencyGrantEnabled: described(flag(), 'Whether access can be requested in an emergency.'),
-  emergencyGrantPolicyId: described(text(), 'The policy that decides such requests; without one there are none.'),
+  emergencyGrantPolicyId: described(
+    text(),
+    'The policy that decides such requests; without one, they are not possible.',
+  ),
 }
 
 export const maxDurationShape = described(duration(), 'The maximum duration that can be requested, as in "3600s".')

@@ -22,10 +22,10 @@ const applied = () => nested(AppliedMessage)
 const reply = message('bailiwick.v1.GetRequestTermsResponse', {
   appId: text(),
   appEntitlementId: text(),
-  maxGrantDuration: described(duration(), 'The maximum duration that can be requested; null where there is none.'),
+  maxGrantDuration: described(duration(), 'The maximum duration that can be requested; null if there is none.'),
   emergencyAvailable: described(flag(), 'Whether it can be requested in an emergency.'),
   justificationRequired: described(flag(), 'Whether a request needs a description.'),
-  requestSchema: described(nested(FormMessage), 'The form that requesters fill in; null where there is none.'),
+  requestSchema: described(nested(FormMessage), 'The form that requesters fill in; null if there is none.'),
   grantPolicyId: text(),
   revokePolicyId: text(),
   emergencyGrantPolicyId: text(),
@@ -67,7 +67,7 @@ export const termsRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: 'bailiwick.v1.RequestTerms.Get',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{entitlement_id}/request_terms',
     summary:
-      'Get what applies to a request of an entitlement: its form, maximum duration, policies, and the source of each. Requesters see only what they need to know.',
+      'Get the settings that apply to a request of an entitlement: its form, maximum duration, policies, and the source of each. Requesters see only what they need to know.',
     allow: 'terms.own.read',
     about: { app: 'app_id', entitlement: 'entitlement_id' },
     allowOwners: 'terms.read',

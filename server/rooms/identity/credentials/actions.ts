@@ -138,7 +138,7 @@ async function refuseWrongUser(tx: Tx, { tenant }: Cause, userId: string, kind: 
   if (user?.isPrincipal && kind === 'pcc')
     throw new Refusal(
       'NOT_A_PERSON',
-      `${user.displayName} is a service principal: create its credentials with the operations of service principals.`,
+      `${user.displayName} is a service principal: create its credentials with the operations for service principals.`,
     )
   if (user?.status === 'ENABLED') return
   const who = user ? `${user.displayName} <${user.email}>` : userId
@@ -165,7 +165,7 @@ async function holdFamily(
   if (parent.ancestorIds.length >= ancestorsMax)
     throw new Refusal(
       'CREDENTIALS_TOO_MANY',
-      `An API credential was created with one that was itself created with one, ${ancestorsMax} times over; create it with an earlier one.`,
+      `An API credential was created with one that was itself created with another one, ${ancestorsMax} times in a row; create it with an earlier one.`,
     )
   const ancestors = await shareCredentials(tx, tenant.id, parent.ancestorIds)
   const byId = new Map([...ancestors, parent].map((each) => [each.id, each]))

@@ -64,11 +64,11 @@ const isSourceFreer = (cidrs: readonly string[], than: readonly string[]): boole
 export function freedomProblems(limits: Limits, { roleIds, cidrs }: Partial<Freedom>): FieldViolation[] {
   const problems: FieldViolation[] = []
   if (roleIds && isScopeFreer(roleIds, limits.roleIds))
-    problems.push({ field: 'scopedRoles', description: 'must be some of the roles that this credential is limited to' })
+    problems.push({ field: 'scopedRoles', description: 'must be among the roles that this credential is limited to' })
   if (cidrs && isSourceFreer(cidrs, limits.sourceCidrs))
     problems.push({
       field: 'allowSourceCidr',
-      description: 'must lie within the blocks that this credential is limited to',
+      description: 'must be within the blocks that this credential is limited to',
     })
   return problems
 }
@@ -93,7 +93,7 @@ export const outlivingProblem = (by: Pick<Lasting, 'expiresTime'>, before: Pick<
   outlives(before.expiresTime, by.expiresTime)
     ? {
         field: 'conditionExpression',
-        description: 'cannot be changed, nor the trust be enabled, with an API credential that expires earlier',
+        description: 'cannot be changed, and the trust cannot be enabled, with an API credential that expires earlier',
       }
     : null
 

@@ -37,7 +37,7 @@ const PersonalClient = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'An API credential. An empty scopedRoles is Full Permissions.',
+  'An API credential. An empty scopedRoles means full permissions.',
 )
 const clientReply = (name: string) => message(name, { client: nested(PersonalClient) })
 const listReply = (name: string) => message(name, { list: listOf(PersonalClient), nextPageToken })
@@ -64,7 +64,8 @@ export const credentialRoutes = [
   route({
     id: 'iam.v1.PersonalClientService.List',
     at: 'GET /api/v1/iam/personal_clients',
-    summary: "List one's own API credentials; with one that is limited, itself and those created with it.",
+    summary:
+      'List your own API credentials. A restricted credential lists only itself and the credentials created with it.',
     allow: 'credentials.own.read',
     paged: true,
     reply: listReply('iam.v1.PersonalClientServiceListResponse'),
@@ -78,7 +79,7 @@ export const credentialRoutes = [
     id: 'iam.v1.PersonalClientService.Create',
     at: 'POST /api/v1/iam/personal_clients',
     summary:
-      'Create an API credential. The client secret is in this reply and is never shown again. One that is created with another expires with it at the latest.',
+      'Create an API credential. The client secret is only in this response. A credential that is created with another one expires with it at the latest.',
     allow: 'credentials.own.write',
     needsFresh: true,
     secretIn: 'clientSecret',
@@ -116,7 +117,7 @@ export const credentialRoutes = [
   route({
     id: 'iam.v1.PersonalClientService.Update',
     at: 'POST /api/v1/iam/personal_clients/{id}',
-    summary: "Change the name, the allowed IPs or the scope of one's own API credential.",
+    summary: 'Change the name, the allowed IPs or the scope of your own API credential.',
     allow: 'credentials.own.write',
     needsFresh: true,
     body: message('iam.v1.PersonalClientServiceUpdateRequest', {
@@ -146,7 +147,7 @@ export const credentialRoutes = [
   route({
     id: 'iam.v1.PersonalClientService.Delete',
     at: 'DELETE /api/v1/iam/personal_clients/{id}',
-    summary: "Delete one's own API credential, and those created with it; any credential as Super Administrator.",
+    summary: 'Delete your own API credential, and those created with it; any credential as Super Administrator.',
     allow: 'credentials.own.write',
     body: message('iam.v1.PersonalClientServiceDeleteRequest', {}),
     reply: empty,

@@ -71,11 +71,11 @@ const showCredential = (call: Call, principalId: string, credential: Parameters<
 const unavailable = (): never => {
   throw new Refusal(
     'FUNCTIONS_UNAVAILABLE',
-    "A binding lets a function of the vendor's cloud act as a service principal. Bailiwick runs no functions, so there is nothing to bind. Run the program yourself, with a credential of the service principal.",
+    "A binding lets a function in the vendor's cloud act as a service principal. Bailiwick does not run functions, so there is nothing to bind. Run the program yourself, with a credential of the service principal.",
   )
 }
 const bindingSummary =
-  "Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function of the vendor's cloud act as a service principal, and Bailiwick runs no functions."
+  "Always refused with FUNCTIONS_UNAVAILABLE: a binding lets a function in the vendor's cloud act as a service principal, and Bailiwick does not run functions."
 const BindingSubject = message('service_principal.v1.ServicePrincipalBindingSubject', { functionId: text() })
 const noFunctions = 'Bindings are for functions, which Bailiwick does not run.'
 const subject = neverSet(nested(BindingSubject), noFunctions)
@@ -115,8 +115,7 @@ export const principalRoutes: readonly Route[] = [
   route({
     id: `${service}.List`,
     at: `GET ${base}`,
-    summary:
-      'List the service principals, in order of creation: those that one owns, or all for those who may see them.',
+    summary: 'List the service principals that you own, or all if you may see them, in order of creation.',
     allow: 'owners.own.read',
     paged: true,
     reply: message(response('List'), { list: listOf(ServicePrincipal), nextPageToken }),
@@ -158,7 +157,7 @@ export const principalRoutes: readonly Route[] = [
   route({
     id: `${service}.Update`,
     at: `PATCH ${base}/{id}`,
-    summary: 'Rename a service principal. Its roles and status are changed by the operations of users.',
+    summary: 'Rename a service principal. To change its roles and status, use the operations for users.',
     allow: 'principals.write',
     about: { user: 'id' },
     body: message(request('Update'), { servicePrincipal: updatable(ServicePrincipal), updateMask: text() }),
@@ -213,7 +212,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.CreateCredential`,
     at: `POST ${base}/{service_principal_id}/credentials`,
     summary:
-      'Create a credential of a service principal. The client secret is in this reply and is never shown again. One that is created with an access token ends with the credential of that token, at the latest.',
+      'Create a credential of a service principal. The client secret is only in this response. A credential that is created with an access token ends with the credential of that token, at the latest.',
     allow: 'principals.write',
     about: { user: 'service_principal_id' },
     needsFresh: true,
@@ -259,7 +258,7 @@ export const principalRoutes: readonly Route[] = [
   route({
     id: `${service}.UpdateCredential`,
     at: `PATCH ${base}/{service_principal_id}/credentials/{id}`,
-    summary: 'Rename a credential of a service principal. Nothing else of it can be changed.',
+    summary: 'Rename a credential of a service principal. Nothing else can be changed.',
     allow: 'principals.write',
     about: { user: 'service_principal_id' },
     body: message(request('UpdateCredential'), {

@@ -15,7 +15,7 @@ export const ServicePrincipal = message(
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
   },
-  'An identity for a program: a user that has API credentials and never signs in. Its roles and status are those of the user.',
+  'An identity for a program: a user that has API credentials and cannot sign in. Its roles and status are those of the user.',
 )
 
 export const ServicePrincipalCredential = message(
@@ -32,7 +32,7 @@ export const ServicePrincipalCredential = message(
     expiresAt: readOnly(timestamp()),
     lastUsedAt: readOnly(timestamp()),
   },
-  'A credential of a service principal. An empty scopedRoleIds is everything that the roles of the principal permit.',
+  'A credential of a service principal. An empty scopedRoleIds means all permissions of the roles of the principal.',
 )
 
 type SentUser = { status: string; roleIds: readonly string[]; delegatedUserId: string } | null | undefined
@@ -49,7 +49,7 @@ export function otherUserProblems(sent: SentUser, user: User): FieldViolation[] 
     .filter(([, same]) => !same)
     .map(([name]) => ({
       field: `servicePrincipal.user.${name}`,
-      description: 'cannot be changed here; use the operations of users',
+      description: 'cannot be changed here; use the operations for users',
     }))
 }
 

@@ -26,7 +26,7 @@ export const touchedSession = ({ id, method, sourceAddress, createdAt }: Session
 export const sessionNotFound = (id: string): Refusal =>
   new Refusal('SESSION_NOT_FOUND', `There is no session ${id}.`, { metadata: { id } })
 
-/** Ends one of one's own sessions. */
+/** Ends one of your own sessions. */
 export async function revokeSession(call: Call, id: string): Promise<void> {
   const ended = await transact(call.db, async (tx) => {
     const gone = await deleteSession(tx, call.tenant.id, call.actor.userId, id)

@@ -51,7 +51,7 @@ export async function beginSession(
   await insertSession(tx, call.seals, call.tenant.id, session)
   const presented = presentedBy(call)
   const replaced = presented
-    ? await endSessionOf(tx, call, presented, 'signed in anew')
+    ? await endSessionOf(tx, call, presented, 'signed in again')
     : await endBefore(tx, call, idBefore)
   const outcome = { sessionId: session.id, expiresAt: session.expiresAt }
   await record(tx, call, call, signIn({ ...whereOf(call), method, user, outcome }))
@@ -61,7 +61,7 @@ export async function beginSession(
 async function endBefore(tx: Tx, call: Call, id: string): Promise<Session | null> {
   const session = id === '' ? null : await findSession(tx, call.tenant.id, id)
   const user = session && (await findPerson(tx, call.tenant.id, session.userId, call.now()))
-  return session && user && endById(tx, call, session.id, user, 'signed in anew')
+  return session && user && endById(tx, call, session.id, user, 'signed in again')
 }
 
 /** After the commit: the browser gets its cookie. */

@@ -93,8 +93,8 @@ export const endedMessages: Readonly<Record<EndedWhy, string>> = {
 /** The same, as the system log says it. */
 export const endedReasons: Readonly<Record<EndedWhy, string>> = {
   COOKIE_REUSED: 'the session was ended, because a cookie was used that had been replaced: it was copied',
-  COOKIE_NOT_REPLACED: 'the session was ended, because its cookie was used on and on although a new one was sent',
-  RECORD_SET_BACK: 'the session was ended, because its record in the database was set back to an earlier state',
+  COOKIE_NOT_REPLACED: 'the session was ended, because its cookie was still used although a new one was sent',
+  RECORD_SET_BACK: 'the session was ended, because its record in the database was restored to an earlier state',
   ENDED_BY_ADMINISTRATOR: 'the session was ended by an administrator',
 }
 

@@ -13,7 +13,7 @@ export type Session = {
   lastSeenAt: Date
   /** When it ends, however much it is used. */
   expiresAt: Date
-  /** It ends when it was not used for so long. */
+  /** It ends after this time of inactivity. */
   idleSeconds: number
   /** For so long after signing in its owner may do what needs a fresh sign-in. */
   freshSeconds: number

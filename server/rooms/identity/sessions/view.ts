@@ -14,10 +14,10 @@ export const SessionMessage = message(
     lastSeenAt: timestamp(),
     expiresAt: timestamp(),
     isCurrent: flag(),
-    idleTime: described(duration(), 'It ends when it was not used for so long.'),
-    freshUntil: described(timestamp(), 'Until then its user may do what needs a fresh sign-in.'),
+    idleTime: described(duration(), 'It ends after this time of inactivity.'),
+    freshUntil: described(timestamp(), 'Until then, its user may call operations that require a recent sign-in.'),
   },
-  'A browser in which someone is signed in to the console, how, and since when. It ends when it was not used for idleTime, and at expiresAt in any case.',
+  'A browser in which someone is signed in to the console, how, and since when. It ends after idleTime of inactivity, and at expiresAt at the latest.',
 )
 
 export const sessionView = (session: Session, currentId: string) => ({
@@ -42,18 +42,21 @@ export const PasskeyMessage = message(
 export const IdentityMessage = message(
   'auth.v1.Identity',
   { id: text(), issuer: text(), subject: text(), email: text(), linkedAt: timestamp() },
-  'Who a user is at an OpenID Connect provider. They sign in by issuer and subject; email is the address that the provider had verified when it was linked.',
+  'The identity of a user at an OpenID Connect provider. They are identified by issuer and subject; email is the address that the provider had verified when it was linked.',
 )
 
 export const PolicyMessage = message(
   'auth.v1.SignInPolicy',
   {
     methods: described(list(oneOf(signInMethods)), 'How people may sign in.'),
-    idleTime: described(duration(), 'A session ends when it was not used for so long.'),
-    sessionTime: described(duration(), 'A session ends after so long in any case.'),
-    freshTime: described(duration(), 'For so long after signing in one may do what needs a fresh sign-in.'),
+    idleTime: described(duration(), 'A session ends after this time of inactivity.'),
+    sessionTime: described(duration(), 'A session ends after this time at the latest.'),
+    freshTime: described(
+      duration(),
+      'How long after a sign-in users may call operations that require a recent sign-in.',
+    ),
   },
-  'How people sign in to the console. The times are those of sessions that begin from now on.',
+  'How people sign in to the console. The times apply to new sessions.',
 )
 
 export const policyView = (policy: SignInPolicy) => ({

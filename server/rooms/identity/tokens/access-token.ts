@@ -149,4 +149,4 @@ function jsonIn(part: string | undefined): Record<string, unknown> {
   throw notOurs()
 }
 
-const notOurs = (): Refusal => new Refusal('TOKEN_INVALID', 'The access token is not one of this tenant.')
+const notOurs = (): Refusal => new Refusal('TOKEN_INVALID', 'The access token does not belong to this tenant.')

@@ -34,9 +34,9 @@ export function checkClaims(claims: ClaimSet, clientId: string, domain: string, 
   if (sub !== clientId) return 'sub must be the client id'
   if (![aud].flat().some((each) => audiencesOf(domain).includes(each))) return `aud must be ${domain}`
   if (typeof exp !== 'number' || !Number.isFinite(exp)) return 'exp is required, as a number of seconds'
-  if (exp <= nowSeconds) return 'exp is past'
-  if (exp > nowSeconds + lifetimeSecondsMax) return 'exp must lie within five minutes'
-  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > nowSeconds + skewSeconds)) return 'nbf lies in the future'
+  if (exp <= nowSeconds) return 'exp is in the past'
+  if (exp > nowSeconds + lifetimeSecondsMax) return 'exp must be within five minutes'
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > nowSeconds + skewSeconds)) return 'nbf is in the future'
   if (
     jti !== undefined &&
     (typeof jti !== 'string' || jti.length > jtiLengthMax || jti.includes('\0') || !jti.isWellFormed())

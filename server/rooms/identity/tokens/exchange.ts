@@ -108,6 +108,6 @@ function requireFields(form: ExchangeForm): void {
   if (!subjectTypes.includes(form.subject_token_type))
     throw badRequest(`subject_token_type must be ${subjectTypes.join(' or ')}.`)
   if (form.requested_token_type !== '' && form.requested_token_type !== accessTokenType)
-    throw badRequest(`requested_token_type must be ${accessTokenType}, or be left out.`)
+    throw badRequest(`requested_token_type must be ${accessTokenType}, or be omitted.`)
   if (form.actor_token !== '') throw badRequest('actor_token is not supported.')
 }

@@ -92,7 +92,7 @@ const Jwk = message('auth.v1.Jwk', {
 
 /** RFC 8414 section 2: of what it names, what is there. */
 const ServerMetadata = message('auth.v1.ServerMetadata', {
-  issuer: described(text(), 'The address by which the tenant was called, without a path.'),
+  issuer: described(text(), 'The URL of the tenant, without a path.'),
   token_endpoint: text(),
   jwks_uri: text(),
   revocation_endpoint: text(),
@@ -147,7 +147,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     id: 'auth.v1.Token.Revoke',
     at: 'POST /auth/v1/revoke',
     summary:
-      'Revoke an access token of the client that asks (RFC 7009). An unknown token is answered as a revoked one.',
+      'Revoke an access token of the calling client (RFC 7009). The response for an unknown token is the same as for a revoked one.',
     allow: anyone,
     form: true,
     errors: oauthErrors,
@@ -167,7 +167,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
   route({
     id: 'auth.v1.ServerMetadata.Get',
     at: 'GET /.well-known/oauth-authorization-server',
-    summary: 'Where the token endpoint is and what it supports (RFC 8414), for clients that configure themselves.',
+    summary: 'Get the metadata of the token endpoint (RFC 8414), for automatic configuration of clients.',
     allow: anyone,
     reply: ServerMetadata,
     handle({ origin }) {
@@ -192,7 +192,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
   route({
     id: 'auth.v1.Keys.List',
     at: 'GET /auth/v1/jwks',
-    summary: "The public keys that check this tenant's access tokens (RFC 7517).",
+    summary: "Get the public keys that verify this tenant's access tokens (RFC 7517).",
     allow: anyone,
     reply: message('auth.v1.JwkSet', { keys: listOf(Jwk) }),
     async handle(call) {
@@ -210,7 +210,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
   route({
     id: 'auth.v1.Auth.Introspect',
     at: 'GET /api/v1/auth/introspect',
-    summary: 'The user of the access token or the session, and its permissions.',
+    summary: 'Get the user of the access token or the session, and its permissions.',
     allow: authenticated,
     reply: message('auth.v1.IntrospectResponse', {
       userId: text(),

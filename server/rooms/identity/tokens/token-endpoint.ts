@@ -100,7 +100,9 @@ export const badRequest = (message: string): Refusal => new Refusal('REQUEST_MAL
 
 export function refuseCredentialsInHeader({ headers }: Call): void {
   if (headers['authorization'] !== undefined)
-    throw badRequest('The client id and its secret or assertion go in the body, not in the Authorization header.')
+    throw badRequest(
+      'The client id and its secret or assertion must be sent in the body, not in the Authorization header.',
+    )
 }
 
 function requireGrantType({ grant_type }: TokenForm): void {

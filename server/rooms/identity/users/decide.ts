@@ -13,8 +13,7 @@ export function delegationProblems(
   now: Date,
 ): FieldViolation[] {
   const problems: FieldViolation[] = []
-  if (delegatedUserId === userId)
-    problems.push({ field: 'delegatedUserId', description: 'must be someone else than the user' })
+  if (delegatedUserId === userId) problems.push({ field: 'delegatedUserId', description: 'must be another user' })
   if (expirationAt && expirationAt <= now)
     problems.push({ field: 'delegationExpireAt', description: 'must be in the future' })
   else if (expirationAt && startAt && expirationAt <= startAt)

@@ -57,7 +57,7 @@ const SearchUsersRequest = message('user.v1.SearchUsersRequest', {
   isDelegate: flag(),
   employmentStatuses: described(ids(), 'Only users with one of these employment statuses.'),
   directoryIds: described(ids(), 'Only users who have an account in one of these directories.'),
-  access: presenceField('Only users who hold access in any app, or only users who hold none.'),
+  access: presenceField('Only users who have access in any app, or only users who have none.'),
   createdAfter: described(timestamp(), 'Only users created at or after this time.'),
   createdBefore: described(timestamp(), 'Only users created before this time.'),
   orderBy: orderByField(userOrders),
@@ -140,7 +140,7 @@ const recordRoutes = [
     id: 'user.v1.UserService.Get',
     at: 'GET /api/v1/users/{id}',
     summary:
-      'Get a user: oneself, anyone for those who may see everyone, and of those whom one sees in part, that part.',
+      'Get a user: yourself, or anyone if you may see everyone. Of users whom you can see in part, only that part is returned.',
     allow: 'users.own.read',
     reply: oneView('user.v1.UserServiceGetResponse'),
     async handle(call, { path }) {
@@ -174,7 +174,7 @@ const recordRoutes = [
   route({
     id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
     at: 'POST /api/v1/users/{user_id}/set-delegation-by-admin',
-    summary: 'Set the delegate of a user, for a time; without delegatedUserId, the delegate is removed.',
+    summary: 'Set the delegate of a user, for a limited time; without delegatedUserId, the delegate is removed.',
     allow: 'users.write',
     body: message('user.v1.SetExpiringUserDelegationBindingByAdminRequest', {
       delegatedUserId: text(),
@@ -196,7 +196,7 @@ const recordRoutes = [
     id: 'user.v1.UserSearch.Search',
     at: 'POST /api/v1/search/users',
     summary:
-      'Search users by the beginnings of words of their name, in any order, of an address, a username or an employee id, and by filters. Who may not see everyone finds one person by their whole address, and those whom they see by id.',
+      'Search users by the beginnings of words of their name, in any order, of an email address, a username or an employee id, and by filters. Callers who may not see everyone can find a person by complete email address, and people whom they can see by id.',
     allow: 'users.names.read',
     paged: true,
     body: SearchUsersRequest,

@@ -175,7 +175,10 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
           id: text(),
           appId: text(),
           displayName: text(),
-          description: described(text(), 'What tells it from others: an address, the name of the app, a number.'),
+          description: described(
+            text(),
+            'What distinguishes it from others: an email address, the name of the app, a number.',
+          ),
           path: described(text(), 'The page of the console.'),
         }),
       ),

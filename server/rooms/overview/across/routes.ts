@@ -38,15 +38,15 @@ const GrantMessage = message(
     ...namesOf,
     appUserId: text(),
     appUserDisplayName: text(),
-    userId: described(text(), 'Whose account it is; empty for an account without a user.'),
+    userId: described(text(), 'The user of the account; empty for an account without a user.'),
     userDisplayName: text(),
     userStatus: described(text(), 'ENABLED, DISABLED or DELETED; empty for an account without a user.'),
     source: oneOf(sources),
     grantedBy: described(text(), 'The user, import, task or run that granted it.'),
     grantedAt: timestamp(),
-    expiresAt: described(timestamp(), 'Absent where it does not expire.'),
+    expiresAt: described(timestamp(), 'Absent if it does not expire.'),
   },
-  'An entitlement that an account holds now, by one source.',
+  'An entitlement that an account currently has, from one source.',
 )
 
 const daysMax = 3_650
@@ -69,12 +69,12 @@ const RuleMessage = message(
   'bailiwick.v1.ListedRule',
   {
     ...namesOf,
-    displayName: described(text(), 'The name of the rule; empty where it has none.'),
+    displayName: described(text(), 'The name of the rule; empty if it has none.'),
     kind: described(text(), 'basic, cel or entitlements.'),
-    expression: described(text(), 'Whom it matches; empty for a rule about the holders of other entitlements.'),
+    expression: described(text(), 'The expression; empty for a rule about the members of other entitlements.'),
     state: oneOf(states),
-    pausedReason: described(text(), 'held, cancelled, undone or costly; empty where it is not paused.'),
-    hasBreaker: described(flag(), 'Whether a run that would remove many waits for a person.'),
+    pausedReason: described(text(), 'held, cancelled, undone or costly; empty if it is not paused.'),
+    hasBreaker: described(flag(), 'Whether a run that would remove many people waits for confirmation.'),
     lastRunId: text(),
     lastRunStatus: described(text(), 'running, held, done, failed, cancelled or superseded.'),
     lastRunAt: timestamp(),
@@ -107,7 +107,7 @@ export const acrossRoutes: Route[] = [
     id: 'bailiwick.v1.Grants.List',
     at: 'GET /api/v1/grants',
     summary:
-      'List the grants of all apps, by source, by when they expire, or of users who were disabled. Owners see grants of what they own.',
+      'List the grants of all apps, by source, by expiry, or of users who were disabled. Owners see grants of what they own.',
     allow: 'grants.own.read',
     paged: true,
     query: message('bailiwick.v1.ListGrantsQuery', {
@@ -115,7 +115,7 @@ export const acrossRoutes: Route[] = [
       source: oneOf(sources),
       endsWithinDays: described(
         int32(),
-        'Only grants that expire within so many days, those that expire first at the top.',
+        'Only grants that expire within this number of days; those that expire first are listed first.',
       ),
       isOfLeavers: described(flag(), 'Only grants of users who are disabled or deleted.'),
     }),

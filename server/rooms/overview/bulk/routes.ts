@@ -20,8 +20,8 @@ import {
   viewPlan,
 } from './shapes.ts'
 
-const planned = 'Nothing is changed. Each item is told with what would become of it.'
-const applied = 'Do what a plan showed: all of it, or nothing if anything would turn out otherwise.'
+const planned = 'Nothing is changed. Each item is returned with its outcome.'
+const applied = 'Applies exactly what the plan showed, or nothing if any outcome has changed.'
 
 const GrantRef = message('bailiwick.v1.BulkGrantRef', {
   appId: idField(),
@@ -31,7 +31,7 @@ const GrantRef = message('bailiwick.v1.BulkGrantRef', {
 const grantFields = {
   action: oneOf(['BULK_GRANT_ACTION_UNSPECIFIED', 'BULK_GRANT_ACTION_REVOKE', 'BULK_GRANT_ACTION_SET_EXPIRY']),
   grants: described(listOf(GrantRef, itemsMax), `At most ${itemsMax}.`),
-  expiresAt: described(timestamp(), 'For SET_EXPIRY: when they expire. Absent is never.'),
+  expiresAt: described(timestamp(), 'For SET_EXPIRY: when they expire. Absent means never.'),
 }
 
 function grantsIn(call: Call, { action, grants, expiresAt }: MessageOf<typeof grantFields>) {
@@ -138,8 +138,8 @@ const ownerFields = {
   entitlements: listOf(ObjectRefMessage, itemsMax),
   appUsers: listOf(ObjectRefMessage, itemsMax),
   appIds: idsField(),
-  userId: described(idField(), 'Who is to be an owner.'),
-  roleSlug: described(text({ maxLength: 64 }), 'In which role; primary unless said.'),
+  userId: described(idField(), 'The new owner.'),
+  roleSlug: described(text({ maxLength: 64 }), 'The role; primary by default.'),
 }
 const slugs = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
@@ -168,7 +168,7 @@ const ownerRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.BulkOwners.Plan',
     at: 'POST /api/v1/bulk/owners/plan',
-    summary: `Plan to make a user an owner of several entitlements, accounts or apps. ${planned}`,
+    summary: `Plan to add a user as an owner of several entitlements, accounts or apps. ${planned}`,
     allow: 'owners.write',
     body: message('bailiwick.v1.PlanBulkOwnersRequest', ownerFields),
     reply: PlanReply,

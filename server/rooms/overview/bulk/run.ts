@@ -60,7 +60,7 @@ export const apply = <Ref>(
     const bulk = await bulkIn(tx)
     const result = await run(tx, call, bulk)
     if (result.fingerprint !== fingerprint)
-      throw new Refusal('PLAN_OUTDATED', 'Something changed since this was planned. Plan it again.')
+      throw new Refusal('PLAN_OUTDATED', 'Something has changed since the plan. Create a new plan.')
     const much = result.shares.filter((share) => share.isMuch)
     if (much.length > 0 && !isConfirmed)
       throw new Refusal(

@@ -11,9 +11,12 @@ export const idField = () => text({ maxLength: 64 })
 export const idsField = () => described(list(idField(), itemsMax), `At most ${itemsMax}.`)
 
 export const applyFields = {
-  fingerprint: described(text({ maxLength: 200 }), 'Of the plan: nothing is done where it would turn out otherwise.'),
-  reason: described(text({ maxLength: 1_000 }), 'Why, or a ticket. It is written to the system log.'),
-  isConfirmed: described(flag(), 'Also when more than a fifth of what there is would be removed.'),
+  fingerprint: described(
+    text({ maxLength: 200 }),
+    'The fingerprint of the plan: nothing is done if an outcome has changed.',
+  ),
+  reason: described(text({ maxLength: 1_000 }), 'The reason, or a ticket number. It is recorded in the system log.'),
+  isConfirmed: described(flag(), 'Set to true to confirm the removal of more than 20% of all items.'),
 }
 
 const outcomes = [
@@ -38,14 +41,14 @@ const BulkItem = message(
     ...refFields,
     outcome: oneOf(outcomes),
     error: described(text(), 'Why it is refused.'),
-    note: described(text(), 'What is worth knowing before it is done.'),
+    note: described(text(), 'A note about the effect.'),
   },
   'One of several items that are changed together.',
 )
 
 const resultFields = {
   changedCount: int32(),
-  unchangedCount: described(int32(), 'As wanted already.'),
+  unchangedCount: described(int32(), 'Already as requested.'),
   refusedCount: int32(),
   items: listOf(BulkItem),
   apps: listOf(
@@ -61,15 +64,15 @@ const resultFields = {
 
 export const PlanReply = message('bailiwick.v1.BulkPlan', {
   ...resultFields,
-  fingerprint: described(text(), 'Needed to apply the plan.'),
-  needsConfirmation: described(flag(), 'More than a fifth of what there is would be removed: isConfirmed is needed.'),
+  fingerprint: described(text(), 'Required to apply the plan.'),
+  needsConfirmation: described(flag(), 'More than 20% of all items would be removed: isConfirmed is required.'),
   removals: described(
     listOf(
       message('bailiwick.v1.BulkRemoval', {
         appId: described(text(), 'Empty for users.'),
         displayName: text(),
         count: int32(),
-        heldCount: described(int32(), 'How many there are, counted as far as is needed here.'),
+        heldCount: described(int32(), 'How many there are, counted as far as needed here.'),
         needsConfirmation: flag(),
       }),
     ),
@@ -79,7 +82,7 @@ export const PlanReply = message('bailiwick.v1.BulkPlan', {
 
 export const ApplyReply = message('bailiwick.v1.BulkResult', {
   ...resultFields,
-  bulkActionId: described(text(), 'Stands in the system log for all that was changed by the request.'),
+  bulkActionId: described(text(), 'Identifies all changes of the request in the system log.'),
 })
 
 const outcomeName = (outcome: Item<unknown>['outcome']) =>
@@ -127,7 +130,7 @@ export const viewApplied = async <Ref>(
 
 /** What applying needs beside the items. */
 export function applyingIn({ fingerprint, reason, isConfirmed }: Applying): Applying {
-  if (fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
+  if (fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
   if (reason.trim() === '') throw invalid({ field: 'reason', description: 'must not be empty' })
   return { fingerprint, reason: reason.trim(), isConfirmed }
 }

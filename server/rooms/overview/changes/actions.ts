@@ -113,7 +113,7 @@ export async function summarize(call: Call, scope: Scope, span: Span) {
 
 const withoutHistory = ({ kind }: Scope): string[] => [
   'The status, names, departments and other attributes of users and accounts',
-  ...(kind === 'user' ? ['Which accounts belonged to this person: their current accounts are compared'] : []),
+  ...(kind === 'user' ? ['Which accounts belonged to this person: the current accounts are compared'] : []),
   ...(kind === 'tenant' || kind === 'app' ? ['Names and settings of apps, entitlements and resources'] : []),
   ...(kind === 'user' ? [] : ['Rules that were edited again after the second moment']),
 ]

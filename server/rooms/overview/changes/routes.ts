@@ -51,7 +51,7 @@ export const changeRoutes: readonly Route[] = [
   route({
     id: 'bailiwick.v1.Changes.List',
     at: 'GET /api/v1/changes',
-    summary: 'List what changed between two moments, with the cause of each change, the latest first.',
+    summary: 'List what changed between two moments, with the cause of each change, latest first.',
     allow: 'grants.read',
     paged: true,
     query: Asked,
@@ -62,7 +62,7 @@ export const changeRoutes: readonly Route[] = [
     id: 'bailiwick.v1.Changes.SummarizeOfUser',
     at: 'GET /api/v1/users/{user_id}/changes/summary',
     summary:
-      "Count what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read.",
+      "Count what changed in a user's access and accounts between two moments: your own, or those of anyone with grants.read.",
     allow: 'grants.own.read',
     query: Span,
     reply: changeSummary('bailiwick.v1.SummarizeChangesOfUserResponse'),
@@ -73,7 +73,7 @@ export const changeRoutes: readonly Route[] = [
     id: 'bailiwick.v1.Changes.ListOfUser',
     at: 'GET /api/v1/users/{user_id}/changes',
     summary:
-      "List what changed in a user's access and accounts between two moments: one's own, or anyone's with grants.read.",
+      "List what changed in a user's access and accounts between two moments: your own, or those of anyone with grants.read.",
     allow: 'grants.own.read',
     paged: true,
     query: Asked,
@@ -128,7 +128,7 @@ export const changeRoutes: readonly Route[] = [
     id: 'bailiwick.v1.Changes.DescribeSources',
     at: 'POST /api/v1/changes/sources/search',
     summary:
-      'Tell what the sources of grants are called: imports, rules, requests, access profiles and directories, also deleted ones.',
+      'Get the display names of sources of grants: imports, rules, requests, access profiles and directories, including deleted ones.',
     allow: 'grants.read',
     body: message('bailiwick.v1.DescribeSourcesRequest', {
       refs: listOf(

@@ -110,7 +110,7 @@ export const accountRoutes = [
   route({
     id: 'app.v1.AppUserService.ListAppUsersForUser',
     at: 'GET /api/v1/apps/{app_id}/users/{user_id}/app_users',
-    summary: "List a user's accounts in an app: one's own, or anyone's for those who may see all accounts.",
+    summary: "List a user's accounts in an app: your own, or those of anyone if you may see all accounts.",
     allow: 'accounts.own.read',
     about: { app: 'app_id' },
     allowOwners: 'accounts.read',
@@ -136,7 +136,7 @@ export const accountRoutes = [
   route({
     id: 'app.v1.AppUserService.ListAppUserCredentials',
     at: 'GET /api/v1/apps/{app_id}/app_users/{app_user_id}/credentials',
-    summary: 'List the credentials of an account. None are kept.',
+    summary: 'List the credentials of an account. The list is always empty.',
     allow: 'accounts.own.read',
     about: { app: 'app_id', account: 'app_user_id' },
     allowOwners: 'accounts.read',
@@ -182,7 +182,7 @@ export const accountRoutes = [
     id: 'app.v1.AppUserService.Search',
     at: 'POST /api/v1/search/app_users',
     summary:
-      "Search accounts by the beginnings of words of a name, in any order, or of an address, and by filters; one's own for a basic user.",
+      'Search accounts by the beginnings of words of a name, in any order, or of an email address, and by filters. Basic users can search their own accounts.',
     allow: 'accounts.own.read',
     paged: true,
     body: SearchRequest,
@@ -190,7 +190,7 @@ export const accountRoutes = [
     async handle(call, { body, page }) {
       const filter = filterOf(call, body)
       if (body.sortBy === 'APP_USER_SEARCH_SORT_BY_APP' && filter.query.trim() !== '')
-        throw invalid(notSupported('sortBy', 'is not supported together with query: what is found is sorted by name'))
+        throw invalid(notSupported('sortBy', 'is not supported together with query: search results are sorted by name'))
       const order = orderIn(accountOrders, body.orderBy)
       if (order && body.sortBy !== 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED')
         throw invalid({ field: 'orderBy', description: 'must not be sent together with sortBy' })

@@ -18,7 +18,7 @@ export function durationProblem(
   { durationGrant, durationUnset }: { durationGrant: number | null; durationUnset: object | null },
 ): Problem {
   if (durationGrant === null) return null
-  if (durationUnset !== null) return { field, description: 'must be absent where durationUnset is given' }
+  if (durationUnset !== null) return { field, description: 'must be absent if durationUnset is set' }
   return Number.isInteger(durationGrant) && durationGrant > 0 && durationGrant <= durationMax
     ? null
     : { field, description: `must be whole seconds, more than 0s and at most ${durationMax}s (36500 days)` }
@@ -34,5 +34,5 @@ export const resourceProblem = (typeId: string, resourceId: string): Problem =>
     ? null
     : {
         field: typeId === '' ? 'appResourceTypeId' : 'appResourceId',
-        description: 'must be given: a resource is named by appResourceTypeId and appResourceId together',
+        description: 'is required: a resource is identified by appResourceTypeId and appResourceId',
       }

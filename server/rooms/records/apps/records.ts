@@ -104,7 +104,7 @@ export type Entitlement = Times &
     deprovisionerPolicy: ProvisionPolicy | null
     /** The form that is bound to it; '' where none is. */
     requestSchemaId: string
-    /** Whether enabled defaults of its app are for it. */
+    /** Whether enabled defaults of its app apply to it. */
     defaultValuesApplied: boolean
     isManuallyManaged: boolean
     /** Whether a rule gives it. */

@@ -41,7 +41,7 @@ export async function removeValue(tx: Tx, call: Call, id: string, type: Attribut
   await deleteValue(tx, call.tenant.id, id, at)
   const entitlements = await clearValue(tx, call.tenant.id, id, at)
   const noun = typeOfId(value.attributeTypeId)?.noun ?? 'attribute value'
-  const taken = entitlements === 0 ? '' : `, and took it off ${entitlements} entitlements`
+  const taken = entitlements === 0 ? '' : `, and removed it from ${entitlements} entitlements`
   const data = { attributeTypeId: value.attributeTypeId, entitlementsCleared: entitlements }
   const touched = { type: 'attribute_value', id, name: value.value, data }
   await record(tx, call, call, change(causeOf(call), 'delete', `Deleted the ${noun} ${value.value}${taken}`, [touched]))

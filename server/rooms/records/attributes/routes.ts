@@ -138,7 +138,7 @@ export const attributeRoutes: Route[] = [
   route({
     id: 'attribute.v1.AttributeSearch.SearchAttributeValues',
     at: 'POST /api/v1/search/attributes',
-    summary: 'Search attribute values by the beginning of a word of theirs, by id and by type.',
+    summary: 'Search attribute values by the beginning of a word, by id and by type.',
     allow: 'attributes.read',
     paged: true,
     body: message('attribute.v1.SearchAttributeValuesRequest', {

@@ -25,7 +25,7 @@ const HeldUser = message('directory.v1.HeldUser', {
   appUserId: text(),
   userId: text(),
   displayName: text(),
-  isDeleted: described(flag(), 'The directory deleted the account, rather than deactivating it.'),
+  isDeleted: described(flag(), 'The directory deleted the account instead of deactivating it.'),
   heldSince: timestamp(),
 })
 const tokenText = described(text(), 'The token. It is shown only once.')

@@ -4,7 +4,7 @@ import { described, timestamp } from '#kernel/wire.ts'
 import type { Moment } from './grant.ts'
 
 /** Beyond the published shape: any earlier moment, as the record had it. */
-export const asOfField = described(timestamp(), 'What was held at this moment; what is held now by default.')
+export const asOfField = described(timestamp(), 'Access at this time; the current access by default.')
 
 export function momentOf(call: Pick<Call, 'now'>, asOf: Date | null): Moment {
   const now = call.now()

@@ -13,7 +13,7 @@ export type NewGrant = {
   /** Since when it is held; where absent, since it is recorded. */
   grantedAt?: Date
   expiresAt?: Date
-  /** Why it was granted, as was said. */
+  /** The reason of the grant. */
   reason?: string
   /** Since when it is on the record; where absent, since now. */
   beganAt?: Date

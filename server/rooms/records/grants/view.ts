@@ -28,12 +28,12 @@ const GrantReason = message(
     ),
     referenceStrength: oneOf(strengths),
     reasonExpiresAt: timestamp(),
-    reason: described(text(), 'Why it was granted, or the number of a ticket, as was said; empty where nothing was.'),
+    reason: described(text(), 'The reason or ticket number of the grant; empty if there is none.'),
     createdAt: timestamp(),
     updatedAt: timestamp(),
     deletedAt: timestamp(),
   },
-  'One reason why something is held.',
+  'One source of access.',
 )
 
 /** One reason, of what `ref` says; `endedAt` is null while it holds. */
@@ -63,7 +63,7 @@ export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
   appUser: nested(AppUserView),
   appEntitlementUserBindingCreatedAt: readOnly(timestamp()),
   appEntitlementUserBindingDeprovisionAt: readOnly(timestamp()),
-  grantReasons: described(listOf(GrantReason), 'Why it is held at that moment.'),
+  grantReasons: described(listOf(GrantReason), 'The sources of the access at that time.'),
   grantSources,
 })
 
@@ -93,12 +93,12 @@ export const AppEntitlementWithExpired = message(
     ...refFields,
     appUser: nested(AppUser),
     user: nested(UserMessage),
-    discovered: described(timestamp(), 'Since when it is held, or was held last.'),
-    expired: described(timestamp(), 'Since when it is not held any more; null while it is.'),
+    discovered: described(timestamp(), 'Since when the current or the last access exists.'),
+    expired: described(timestamp(), 'When the access ended; null if it has not ended.'),
     grantReasons: listOf(GrantReason),
     grantSources,
   },
-  'Who holds an entitlement, or held it.',
+  'Who has or had an entitlement.',
 )
 
 export const FeedView = message('app.v1.AppEntitlementUserBindingFeedView', {

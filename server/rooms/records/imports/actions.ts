@@ -238,7 +238,7 @@ function refuseWrongOptions({ app, kind }: Wanted, isOfConnector: boolean): void
   if (!isOfConnector && app)
     throw invalid({
       field: 'app',
-      description: 'is for connector files (.c1z) only; in other files each line names its app',
+      description: 'is for connector files (.c1z) only; in other files each line contains its app',
     })
   if (!isOfConnector) return
   if (kind) throw invalid({ field: 'kind', description: 'is not for connector files (.c1z)' })

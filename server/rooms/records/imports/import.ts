@@ -9,7 +9,7 @@ export type Import = {
   format: Format
   isFull: boolean
   isForced: boolean
-  /** Who did it; empty for the operator's own command. */
+  /** Who imported it; empty for the operator's own command. */
   userId: string
   userName: string
   lineCount: number

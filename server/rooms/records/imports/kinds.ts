@@ -123,7 +123,7 @@ export const kinds: { readonly [K in KindName]: Kind } = {
     },
     complete(values) {
       if (values['parentResource'] === '' && values['parentResourceType'] !== '')
-        return { field: 'parentResource', wrong: new Wrong('is missing beside parentResourceType') }
+        return { field: 'parentResource', wrong: new Wrong('is missing, but parentResourceType is set') }
       if (values['parentResource'] !== '' && values['parentResourceType'] === '')
         values['parentResourceType'] = values['resourceType']
       return null
@@ -154,7 +154,7 @@ export const kinds: { readonly [K in KindName]: Kind } = {
       // Said once: half of it is not looked for as well.
       values['resource'] = ''
       values['resourceType'] = ''
-      return { field: 'resource', wrong: new Wrong('is named together with resourceType, or not at all') }
+      return { field: 'resource', wrong: new Wrong('must be set together with resourceType, or not at all') }
     },
   },
   account: {

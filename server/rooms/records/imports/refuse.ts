@@ -63,7 +63,7 @@ export function notesOf(of: Leftovers & Loose): string[] {
   return [
     ...(of.nestedGrants > 0
       ? [
-          `${many(of.nestedGrants, 'grant')} to groups or other resources: shown as the source of what their members hold.`,
+          `${many(of.nestedGrants, 'grant')} to groups or other resources: shown as the source of the access of their members.`,
         ]
       : []),
     ...(unheld > 0 ? [`${many(unheld, 'grant')} skipped: the account or the entitlement is not in the file.`] : []),
@@ -73,7 +73,7 @@ export function notesOf(of: Leftovers & Loose): string[] {
     ...(of.parents > 0 ? [`${many(of.parents, 'resource')} without a parent: the parent is not in the file.`] : []),
     ...(of.objects > 0
       ? [
-          `${many(of.objects, 'object')} larger than 64 KiB: the connector cannot be asked to grant or revoke ${of.objects === 1 ? 'it' : 'them'}.`,
+          `${many(of.objects, 'object')} larger than 64 KiB: the connector cannot grant or revoke ${of.objects === 1 ? 'it' : 'them'}.`,
         ]
       : []),
     ...(of.profiles > 0 ? [`${many(of.profiles, 'profile')} skipped: larger than 64 KiB.`] : []),

@@ -68,7 +68,7 @@ export const importRoutes = [
   route({
     id: 'import.v1.ImportService.List',
     at: 'GET /api/v1/imports',
-    summary: 'List imports, newest first unless another order is given.',
+    summary: 'List imports, newest first by default.',
     allow: 'imports.read',
     paged: true,
     query: message('import.v1.ImportServiceListRequest', listFields),

@@ -9,7 +9,7 @@ export const ImportCounts = message('import.v1.ImportCounts', {
   changed: int64(),
   unchanged: int64(),
   removed: int64(),
-  refused: described(int64(), 'Always 0 here: a file with a line that is refused is refused as a whole.'),
+  refused: described(int64(), 'Always 0: if a line is refused, the whole file is refused.'),
 })
 
 const ImportMessage = message(
@@ -20,7 +20,7 @@ const ImportMessage = message(
     isFull: flag(),
     isForced: flag(),
     isDryRun: flag(),
-    userId: described(text(), "Who did it; empty for the operator's own command."),
+    userId: described(text(), "Who imported it; empty for the operator's own command."),
     userName: text(),
     lineCount: int64(),
     byteCount: int64(),

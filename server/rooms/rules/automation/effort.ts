@@ -61,7 +61,7 @@ export const isTooMuchFor = (units: number, asked: number, all: number): boolean
 
 export const overBudget = () =>
   tooCostly(
-    'for all users together it would exceed the limit. Shorten the lists that its macros go through, or compare fields directly',
+    'for all users together it would exceed the limit. Shorten the lists that its macros iterate over, or compare fields directly',
   )
 
 const outOfTime = () => tooCostly(`it did not end within ${planMs / 1000} seconds`)

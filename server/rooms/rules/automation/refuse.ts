@@ -7,15 +7,15 @@ export const automationNotFound = (ref: EntitlementRef): Refusal =>
   new Refusal('AUTOMATION_NOT_FOUND', `The entitlement ${ref.id} has no automation rule.`, { metadata: of(ref) })
 
 export const automationExists = (ref: EntitlementRef): Refusal =>
-  new Refusal('AUTOMATION_EXISTS', `The entitlement ${ref.id} has an automation rule already; change that one.`, {
+  new Refusal('AUTOMATION_EXISTS', `The entitlement ${ref.id} already has an automation rule; change that one.`, {
     metadata: of(ref),
   })
 
 export const automationCircle = (ref: EntitlementRef, way: readonly EntitlementRef[]): Refusal =>
   new Refusal(
     'AUTOMATION_CIRCLE',
-    `The rule would depend on what it grants itself${way.length > 0 ? `: ${way.map(({ id }) => id).join(' <- ')}` : ''}. ` +
-      'Such rules would never settle.',
+    `The rule would depend on the entitlement that it grants${way.length > 0 ? `: ${way.map(({ id }) => id).join(' <- ')}` : ''}. ` +
+      'Such rules would run endlessly.',
     {
       metadata: {
         ...of(ref),
@@ -35,7 +35,9 @@ export const runUnderWay = (ref: EntitlementRef, runId: string): Refusal =>
   })
 
 export const runNotHeld = (ref: EntitlementRef, runId: string): Refusal =>
-  new Refusal('RUN_NOT_HELD', `The run ${runId} is not held by the breaker.`, { metadata: { ...of(ref), runId } })
+  new Refusal('RUN_NOT_HELD', `The run ${runId} is not held by the circuit breaker.`, {
+    metadata: { ...of(ref), runId },
+  })
 
 export const runNotUndoable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
   new Refusal('RUN_NOT_UNDOABLE', `The run ${runId} cannot be undone: ${why}.`, { metadata: { ...of(ref), runId } })
@@ -53,7 +55,7 @@ export const exampleFailed = (
 ): Refusal =>
   new Refusal(
     'EXAMPLE_FAILED',
-    `The rule was not saved, because an example of it fails: ${[
+    `The rule was not saved, because one of its examples fails: ${[
       ...violations.map(({ description }) => description),
       ...(hidden > 0 ? [`${hidden} that you may not see`] : []),
     ].join('; ')}. Change the rule or its examples.`,

@@ -22,16 +22,16 @@ const EntitlementRefMessage = message('app.v1.AppEntitlementRef', { appId: idTex
 export const definitionFields = {
   none: nested(message('app.v1.AppEntitlementAutomationRuleNone', {}, 'Nobody.')),
   basic: nested(
-    message('app.v1.AppEntitlementAutomationRuleBasic', { expression: text() }, 'Whom a CEL expression matches.'),
+    message('app.v1.AppEntitlementAutomationRuleBasic', { expression: text() }, 'Users who match a CEL expression.'),
   ),
   cel: nested(
-    message('app.v1.AppEntitlementAutomationRuleCEL', { expression: text() }, 'Whom a CEL expression matches.'),
+    message('app.v1.AppEntitlementAutomationRuleCEL', { expression: text() }, 'Users who match a CEL expression.'),
   ),
   entitlements: nested(
     message(
       'app.v1.AppEntitlementAutomationRuleEntitlement',
       { entitlementRefs: listOf(EntitlementRefMessage, refsMax) },
-      'Who holds any of these.',
+      'Users who have any of these.',
     ),
   ),
 }
@@ -56,11 +56,11 @@ const ExamplesMessage = message(
     mustMatchUserIds: described(list(idText(), examplesMax), 'Users whom the rule must match.'),
     mustNotMatchUserIds: described(list(idText(), examplesMax), 'Users whom the rule must not match.'),
   },
-  'People by whom a rule is checked whenever it is saved. A save that fails one of them is refused (EXAMPLE_FAILED). Users who were deleted or disabled since are not checked.',
+  'Example users. They are checked whenever the rule is saved; if one fails, the save is refused (EXAMPLE_FAILED). Users who were deleted or disabled since are not checked.',
 )
 export const examplesField = described(
   nested(ExamplesMessage),
-  'Examples of the rule. Absent, they stay as they are; an empty object removes them.',
+  'Examples of the rule. If absent, they are not changed; an empty object removes them.',
 )
 type ExamplesSent = { mustMatchUserIds: readonly string[]; mustNotMatchUserIds: readonly string[] }
 
@@ -81,7 +81,7 @@ const viewExamples = (examples: readonly Example[]): ExamplesSent | null =>
 
 const reasonMax = 500
 /** Why a change is made, or the number of a ticket: kept with what is changed, and in the system log. */
-export const reasonField = (description = 'Why, or the number of a ticket; kept with the change.') =>
+export const reasonField = (description = 'The reason, or a ticket number; kept with the change.') =>
   described(text({ maxLength: reasonMax }), description)
 
 export const AutomationMessage = message(
@@ -141,9 +141,9 @@ export const VersionMessage = message(
     description: text(),
     ...definitionFields,
     examples: nested(ExamplesMessage),
-    reason: described(text(), 'Why it was saved, as its author said.'),
-    restoresVersion: described(int32(), 'The version that it restored; 0 where it was written anew.'),
-    savedByUserId: described(text(), 'Who saved it; empty where that is not known.'),
+    reason: described(text(), 'The reason that its author gave.'),
+    restoresVersion: described(int32(), 'The version that it restored; 0 if it did not restore one.'),
+    savedByUserId: described(text(), 'Who saved it; empty if that is not known.'),
     savedAt: timestamp(),
   },
   'An automation rule as one save wrote it.',
@@ -166,11 +166,11 @@ export const viewVersion = (version: Version) => ({
 export const ExclusionView = message('app.v1.AutomationExclusionView', {
   appId: text(),
   appEntitlementId: text(),
-  appUserId: described(text(), "The user's account in the app; empty where there is none."),
+  appUserId: described(text(), "The user's account in the app; empty if there is none."),
   user: nested(UserMessage),
   addedAt: timestamp(),
-  addedByUserId: described(text(), 'Who excluded them; empty where that is not known.'),
-  reason: described(text(), 'Why they are excluded, as was said.'),
+  addedByUserId: described(text(), 'Who excluded them; empty if that is not known.'),
+  reason: described(text(), 'The reason of the exclusion.'),
 })
 
 type Upper<S extends string> = Uppercase<S>
@@ -192,13 +192,13 @@ export const RunMessage = message(
     id: text(),
     appId: text(),
     appEntitlementId: text(),
-    ruleVersion: described(int32(), 'Which version of the rule: it rises whenever the rule is saved.'),
+    ruleVersion: described(int32(), 'The version of the rule, which increases with every save.'),
     cause: oneOf(prefixed(causePrefix, runCauses)),
-    startedByUserId: described(text(), 'Who caused it; empty where nobody did.'),
+    startedByUserId: described(text(), 'Who caused it; empty if nobody did.'),
     status: oneOf(prefixed(statusPrefix, runStatuses)),
     matchedCount: int32(),
-    excludedCount: described(int32(), 'Excluded: they match, or have a grant by the rule.'),
-    memberCount: described(int32(), 'How many held it by the rule when the run began.'),
+    excludedCount: described(int32(), 'Excluded: they match, or have a grant from the rule.'),
+    memberCount: described(int32(), 'How many had it by the rule when the run began.'),
     toGainCount: described(int32(), 'How many people it found to be added.'),
     toLoseCount: described(int32(), 'How many people it found to be removed.'),
     gainedCount: int32(),
@@ -206,12 +206,12 @@ export const RunMessage = message(
     failedCount: int32(),
     boundedCounts: described(
       list(text()),
-      'The counts that are at most what is said: for those who may not see everyone, fewer than five is four.',
+      'The counts that are upper bounds: for callers who may not see everyone, counts below 5 are shown as 4.',
     ),
     failures: failuresField,
-    undoesRunId: described(text(), 'Of an undo: what it undid.'),
+    undoesRunId: described(text(), 'For an undo: the run that it undid.'),
     undoneByRunId: text(),
-    leftAloneCount: described(int32(), 'Of an undo: how many were not undone, because they had been changed since.'),
+    leftAloneCount: described(int32(), 'For an undo: how many were not undone because they had been changed since.'),
     errorMessage: text(),
     startedAt: timestamp(),
     finishedAt: timestamp(),

@@ -109,7 +109,7 @@ const orderFields = {
     list(text(), 1000),
     'Directories in order of precedence, by app. Those that are not listed come last, oldest first.',
   ),
-  attributes: described(listOf(AttributeOrder, 100), 'Attributes with an order of their own.'),
+  attributes: described(listOf(AttributeOrder, 100), 'Attributes with their own order.'),
 }
 const OrderMessage = message('directory.v1.DirectoryPrecedence', orderFields)
 
@@ -121,8 +121,8 @@ const Item = message('directory.v1.DirectoryPlanItem', {
   appUserId: described(text(), 'The account; empty if it is about a user only.'),
   displayName: text(),
   outcome: oneOf(outcomeNames as [string, ...string[]]),
-  userId: described(text(), 'The user. Empty for one who would be created.'),
-  matchedBy: described(text(), 'By which key, such as "key 1".'),
+  userId: described(text(), 'The user; empty for a user who would be created.'),
+  matchedBy: described(text(), 'The key that matched, such as "key 1".'),
   fields: described(list(text()), 'The attributes that would change.'),
   isDisabled: described(flag(), 'The user would be disabled.'),
   isEnabled: described(flag(), 'The user would be enabled.'),
@@ -188,7 +188,7 @@ export const peopleRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryService.Create',
     at: 'POST /api/v1/directories',
-    summary: 'Use an app as a directory: its accounts soon become users.',
+    summary: 'Use an app as a directory: shortly afterwards, its accounts become users.',
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.DirectoryServiceCreateRequest', {
@@ -276,7 +276,7 @@ export const peopleRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryPrecedences.Set',
     at: 'POST /api/v1/directory-precedence',
-    summary: 'Set the order of directories. The attributes of users follow soon after.',
+    summary: 'Set the order of directories. The attributes of users are updated shortly afterwards.',
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.DirectoryPrecedencesSetRequest', orderFields),
@@ -300,8 +300,8 @@ export const peopleRoutes: readonly Route[] = [
     reply: message('directory.v1.DirectoryPlansCreateResponse', {
       planId: text(),
       counts: nested(Counts),
-      fingerprint: described(text(), 'Stands for the change and all that it would do. Needed to apply it.'),
-      disablesTooMany: described(flag(), 'It would disable so many users that applying it needs disableMany.'),
+      fingerprint: described(text(), 'Identifies the change and everything that it would do. Required to apply it.'),
+      disablesTooMany: described(flag(), 'It would disable so many users that applying it requires disableMany.'),
     }),
     async handle(call, { body }) {
       const { id, ...plan } = await makePlan(call, changeIn(body))
@@ -315,10 +315,7 @@ export const peopleRoutes: readonly Route[] = [
     allow: 'directories.write',
     paged: true,
     query: message('', {
-      countedAs: described(
-        text(),
-        `Only the items that are counted so in the counts of the plan: ${countNames.join(', ')}.`,
-      ),
+      countedAs: described(text(), `Only items of this category of the counts of the plan: ${countNames.join(', ')}.`),
     }),
     reply: message('directory.v1.DirectoryPlansListItemsResponse', { list: listOf(Item), nextPageToken }),
     async handle(call, { path, query, page }) {
@@ -348,11 +345,12 @@ export const peopleRoutes: readonly Route[] = [
     needsFresh: true,
     body: message('directory.v1.DirectoryPlansApplyRequest', {
       fingerprint: text(),
-      disableMany: described(flag(), 'Apply it also if it disables more than 20% of at least 20 users.'),
+      disableMany: described(flag(), 'Apply it even if it disables more than 20% of at least 20 users.'),
     }),
     reply: message('directory.v1.DirectoryPlansApplyResponse', { counts: nested(Counts) }),
     async handle(call, { path, body }) {
-      if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of the plan' })
+      if (body.fingerprint === '')
+        throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of the plan' })
       return { counts: await applyPlan(call, path.plan_id, body) }
     },
   }),

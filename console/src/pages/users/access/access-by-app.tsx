@@ -146,7 +146,7 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
           </Text>
         )}
       </div>
-      <ErrorNote error={error} title="The access could not be read" retry={() => void refetch()} />
+      <ErrorNote error={error} title="The access could not be loaded" retry={() => void refetch()} />
       {!rows && !error && (
         <Panel>
           <Skeleton height={200} />
@@ -156,7 +156,7 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
         <Panel>
           <EmptyNote icon={IconKeyOff} title={`${name} has no access`}>
             {asOf
-              ? 'Nothing was held at that moment.'
+              ? 'There was no access at that time.'
               : 'Access is granted on the page of an entitlement, by its rule, by a request or by an import.'}
           </EmptyNote>
         </Panel>

@@ -14,12 +14,12 @@ import { UndoRemoval } from './undo-removal.tsx'
 export function Removals({ userId }: { userId: string }): ReactNode {
   const { may } = useSession()
   const { data, error } = useQuery(read(accessRemovalsList, { path: { user_id: userId }, query: { page_size: 100 } }))
-  if (error) return <ErrorNote error={error} title="Removals of access could not be read" />
+  if (error) return <ErrorNote error={error} title="Removals of access could not be loaded" />
   if (!data || data.list.length === 0) return null
   return (
     <Panel title="Removals of all access">
       <Table
-        caption="Removals of all access, the latest first"
+        caption="Removals of all access, latest first"
         rows={data.list}
         keyOf={({ id }) => id}
         isPending={false}

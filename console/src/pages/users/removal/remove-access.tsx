@@ -83,7 +83,7 @@ function RemoveDialog({ user, onClose }: { user: User; onClose: () => void }): R
               {may('automations.write') && (
                 <Checkbox
                   label="Exclude from rules"
-                  description="Rules that match this person would grant access again. Excluded, they do not."
+                  description="Otherwise, rules that match this person grant access again."
                   checked={excludes}
                   onChange={({ currentTarget: { checked } }) => setExcludes(checked)}
                 />
@@ -97,7 +97,7 @@ function RemoveDialog({ user, onClose }: { user: User; onClose: () => void }): R
                 />
               )}
             </Stack>
-            <ErrorNote error={plan.error} title="The plan could not be made" retry={() => void plan.refetch()} />
+            <ErrorNote error={plan.error} title="The plan could not be created" retry={() => void plan.refetch()} />
             {plan.data && !plan.isFetching ? (
               <Planned
                 key={plan.data.fingerprint}
@@ -164,7 +164,7 @@ function Planned({ user, plan, excludes, disables, onClose, onOutdated, onDone }
       {plan.apps.length > 0 && <ByApp plan={plan} />}
       {plan.items.length > 0 && <Items items={plan.items} />}
       {plan.isMore && (
-        <Text size="sm">There is more than can be removed at once. Remove this first, then the rest.</Text>
+        <Text size="sm">There is more access than can be removed at once. Remove this first, then the rest.</Text>
       )}
       <Textarea
         label="Reason"
@@ -179,7 +179,7 @@ function Planned({ user, plan, excludes, disables, onClose, onOutdated, onDone }
         <OutdatedNote>
           The access of this person has changed since.{' '}
           <Button size="compact-sm" variant="default" onClick={onOutdated}>
-            Plan again
+            Create a new plan
           </Button>
         </OutdatedNote>
       ) : (

@@ -109,11 +109,11 @@ export function UserTimeline(): ReactNode {
             onChange={(value) => set({ view: value === 'chart' ? '' : value }, true)}
           />
         </div>
-        <ErrorNote error={error} title="The history could not be read" retry={() => void refetch()} />
+        <ErrorNote error={error} title="The history could not be loaded" retry={() => void refetch()} />
         {!data && !error && <Skeleton height={240} />}
         {data && tracks.length === 0 && (
           <EmptyNote icon={IconHistoryOff} title="No access in this range">
-            {name} held nothing in this range. Choose a longer one.
+            {name} had no access in this range. Choose a longer one.
           </EmptyNote>
         )}
         {tracks.length > 0 &&
@@ -124,7 +124,7 @@ export function UserTimeline(): ReactNode {
           ))}
         {tracks.some(({ isCut }) => isCut) && (
           <Text size="sm" c="dimmed" mt="xs">
-            Of some entitlements only the latest changes are shown.
+            For some entitlements, only the latest changes are shown.
           </Text>
         )}
         {hasNextPage && (
@@ -186,7 +186,7 @@ function SpanTable({ name, tracks }: { name: string; tracks: readonly AccessTrac
             </>
           ),
         },
-        { header: 'Ended', width: '10rem', cell: ({ span }) => <Moment at={span.to} none="Still held" /> },
+        { header: 'Ended', width: '10rem', cell: ({ span }) => <Moment at={span.to} none="Current" /> },
         {
           header: 'Why it ended',
           width: '18%',

@@ -137,7 +137,7 @@ function readChain(text: Buffer): ChainFile {
     chain.links.every(isLink) &&
     Array.isArray(chain.rows) &&
     chain.rows.every(isRow)
-  if (!isWhole) throw new NotAsWritten('has a chain file of another form')
+  if (!isWhole) throw new NotAsWritten('has a chain file with an unknown format')
   return chain as ChainFile
 }
 

@@ -36,7 +36,7 @@ export const archiveIn =
   async (walk: ArchiveWalk): Promise<void> => {
     const { files, alone } = await listArchive(folder, tenant.publicId)
     const shown = (path: string): string => relative(folder, path)
-    for (const path of alone) walk.found({ what: `the archive has ${shown(path)} without the file that belongs to it` })
+    for (const path of alone) walk.found({ what: `the archive has ${shown(path)} without its other file` })
     if (files.length === 0) walk.found({ what: 'the archive contains no files of this tenant' })
     const lanes: Lane[] = []
     const held: Held[] = []
@@ -160,7 +160,7 @@ function checker(world: World, tenantId: number, walk: ArchiveWalk) {
     const { sealNumber } = seal
     if (!isSameMac(known.get(sealNumber) ?? null, seal.mac)) {
       walk.found({
-        what: `the archived file ${file} holds a link that the database does not know: the link was changed in either, or an older backup was restored after the file was written`,
+        what: `the archived file ${file} contains a link that is not in the database: the link was changed in one of them, or an older backup was restored after the file was written`,
         sealNumber,
       })
       return
@@ -171,7 +171,7 @@ function checker(world: World, tenantId: number, walk: ArchiveWalk) {
     const macs = rows.map(({ mac }) => mac)
     if (!isWhole || !isSameMac(seal.mac, sealMac(world.seals, tenantId, seal, previousMac, macs)))
       walk.found({
-        what: `the archived file ${file} holds a link that does not fit its events or the link before it`,
+        what: `the archived file ${file} contains a link that does not match its events or the previous link`,
         sealNumber,
       })
   }
@@ -186,7 +186,7 @@ function gapsIn(held: readonly Held[]): string[] {
   for (const file of held) {
     if (reached && !isWithinReach(file, reached))
       gaps.push(
-        `the archive has a gap: after link ${reached.last[0]}, event ${reached.last[1]}, it goes on with link ${file.first[0]}, event ${file.first[1]}`,
+        `the archive has a gap: after link ${reached.last[0]}, event ${reached.last[1]}, it continues with link ${file.first[0]}, event ${file.first[1]}`,
       )
     if (!reached || comparePlaces(file.last, reached.last) > 0) reached = file
   }

@@ -68,8 +68,8 @@ async function byArchive(world: World, tenant: Tenancy, from: number, wanted: nu
     upTo,
     why:
       upTo === from
-        ? 'No export to a folder or to S3-compatible storage holds the oldest events. Create one.'
-        : `Exports to folders and S3-compatible storage hold events up to link ${upTo}.`,
+        ? 'No export to a folder or to S3-compatible storage contains the oldest events. Create one.'
+        : `Exports to folders and S3-compatible storage contain events up to link ${upTo}.`,
   }
 }
 

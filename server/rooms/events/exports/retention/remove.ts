@@ -163,7 +163,7 @@ const isSameEvent = (row: SealedRow, archived: SealedRow | undefined): boolean =
 
 const doubtful = (sealNumber: number): NotRemovable =>
   new NotRemovable(
-    `Link ${sealNumber} of the system log is not the same in the database and in the archive, or is not as it was written. Its events are kept in the database. Check it with bailiwick systemlog verify --archive.`,
+    `Link ${sealNumber} of the system log differs between the database and the archive, or was changed. Its events are kept in the database. Check it with bailiwick systemlog verify --archive.`,
   )
 
 /** An export that was created since the plan was made holds events too. Whoever creates one waits for this, and begins behind it. */

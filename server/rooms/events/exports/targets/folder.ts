@@ -11,7 +11,7 @@ const advice: Record<string, string> = {
   EPERM: 'the server may not write there. Ask the operator of this server to change the permissions.',
   EROFS: 'the disk is read-only. Ask the operator of this server to mount it for writing.',
   ENOENT: 'the folder does not exist. Ask the operator of this server whether its disk is mounted.',
-  ENOTDIR: 'its path does not name a folder. Ask the operator of this server to correct the setting.',
+  ENOTDIR: 'its path is not a folder. Ask the operator of this server to correct the setting.',
 }
 
 /** Files in a folder of the server. The folder itself must be there: a disk that is not mounted is not written beside. */
@@ -50,7 +50,7 @@ export function folderTarget(source: FolderSource): ArchiveTarget {
 
 export const otherFile = (id: string, name: string): TargetFailed =>
   new TargetFailed(
-    `Datasource ${id}: another file is at ${name}, with other content. It was changed there, or another installation writes to the same place. Move it away, and check the log with bailiwick systemlog verify.`,
+    `Datasource ${id}: another file is at ${name}, with different content. It was changed there, or another installation writes to the same place. Move it away, and check the log with bailiwick systemlog verify.`,
   )
 
 async function readIfThere(file: string): Promise<Buffer | null> {

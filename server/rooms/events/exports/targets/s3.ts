@@ -102,10 +102,10 @@ const statusOf = (error: unknown): number => (error as { status?: number }).stat
 const codes: Record<string, string> = {
   NoSuchBucket: 'the bucket does not exist. Ask the operator of this server to create it or to correct the setting.',
   AccessDenied:
-    'access is denied. Ask the operator of this server to let the key put and get objects in the bucket, and list the bucket.',
-  InvalidAccessKeyId: 'the access key is not known. Ask the operator of this server to correct it.',
+    'access is denied. Ask the operator of this server to allow the key to put and get objects in the bucket, and to list the bucket.',
+  InvalidAccessKeyId: 'the access key is unknown. Ask the operator of this server to correct it.',
   SignatureDoesNotMatch: 'the secret key is wrong. Ask the operator of this server to correct it.',
-  RequestTimeTooSkewed: 'the clock of this server and that of the storage differ. Ask the operator to set them.',
+  RequestTimeTooSkewed: 'the clocks of this server and the storage differ. Ask the operator to correct them.',
   QuotaExceeded: 'the quota is used up. Ask the operator of the storage to raise it.',
   XMinioStorageFull: 'the storage is full. Ask its operator to free space.',
   InsufficientStorage: 'the storage is full. Ask its operator to free space.',

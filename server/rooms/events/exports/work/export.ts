@@ -27,7 +27,7 @@ export async function exportNext(doing: Doing, exportId: string): Promise<boolea
   const rows = await readRange(doing.db, doing.tenant.id, file.first, file.last)
   if (rows.length !== file.eventCount || rows.at(-1)?.eventId !== file.lastEventId)
     throw new TargetFailed(
-      `The events of ${file.name} are not those with which the file was begun: someone changed the system log in the database. Check it with bailiwick systemlog verify.`,
+      `The events of ${file.name} differ from those in the first part of the file: someone changed the system log in the database. Check it with bailiwick systemlog verify.`,
     )
   const { before, links } = await readLinks(doing.db, doing.tenant.id, file.first[0], file.last[0])
   const target = await openTarget(doing, source, doing.signal)
@@ -82,7 +82,7 @@ async function describe(
   const [firstLink, lastLink] = [links[0], links.at(-1)]
   if (firstLink?.sealNumber !== start.sealNumber || lastLink?.sealNumber !== end.sealNumber)
     throw new TargetFailed(
-      'Events are in a link of the chain that is not there: someone changed the system log in the database. Check it with bailiwick systemlog verify.',
+      'Events refer to a missing link of the chain: someone changed the system log in the database. Check it with bailiwick systemlog verify.',
     )
   const first = [start.sealNumber, start.position] as const
   const last = [end.sealNumber, end.position] as const
@@ -151,8 +151,10 @@ async function storeAndRead(
   const bytes = await compress(format, content)
   await target.store(name, bytes, isSame)
   const found = await target.read(name)
-  if (!found) throw new TargetFailed(`The file ${name} was written and is not there. Check the storage.`)
+  if (!found) throw new TargetFailed(`The file ${name} was written, but is missing. Check the storage.`)
   if (!found.equals(bytes) && !(await isSame(found)))
-    throw new TargetFailed(`The file ${name} was written and has other content when it is read. Check the storage.`)
+    throw new TargetFailed(
+      `The file ${name} was written, but has different content when it is read. Check the storage.`,
+    )
   return found.length
 }

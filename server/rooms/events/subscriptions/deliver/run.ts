@@ -155,7 +155,7 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
 
   const checkNext = (event: ReadEvent): void => {
     if (!isNext(cursor, event.place))
-      throw new Ends('EVENTS_MISSING', `The next one that is there is ${event.id}. Replay from it to continue.`)
+      throw new Ends('EVENTS_MISSING', `The next existing event is ${event.id}. Replay from it to continue.`)
     if (!event.isGenuine)
       throw new Ends('LOG_TAMPERED', `The event is ${event.id}. Replay from a later one to continue.`)
   }

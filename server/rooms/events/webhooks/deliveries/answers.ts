@@ -64,7 +64,10 @@ export function readAnswer(source: Source, json: unknown): Read {
     if (only === undefined || others.length > 0)
       problems.push({ field: '', description: `must have exactly one of ${names.join(', ')}` })
     else if (!(names as readonly string[]).includes(only))
-      problems.push({ field: only, description: `is no answer to this event; answer ${names.join(', ')}` })
+      problems.push({
+        field: only,
+        description: `is not a valid answer to this event; answer with ${names.join(', ')}`,
+      })
     else if (only === 'reassign' && answer.reassign?.newStepUserIds.length === 0)
       problems.push({ field: 'reassign.newStepUserIds', description: 'must not be empty' })
   }

@@ -20,7 +20,7 @@ function whyOver({ state, attempts, dueAt }: Delivery, now: Date): string | null
   if ((state === 'running' || state === 'error') && attempts > 0) return null
   if (state === 'answered' || state === 'success')
     return 'This delivery was already answered. A callback is accepted only once.'
-  return 'This delivery has ended, and no answer is expected.'
+  return 'This delivery has ended; no answer is expected.'
 }
 
 /**

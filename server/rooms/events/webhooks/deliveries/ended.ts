@@ -97,7 +97,7 @@ const isOpen = ({ state }: Delivery): boolean =>
 export async function cancelOfStep(tx: Tx, world: World, tenantId: number, stepId: string): Promise<void> {
   const delivery = await lockOfStep(tx, tenantId, stepId)
   if (!delivery || !isOpen(delivery)) return
-  const error = 'The step ended without the answer.'
+  const error = 'The step ended before the answer arrived.'
   await updateDelivery(tx, tenantId, delivery.id, { state: 'fatal', at: world.now(), dueAt: null, error })
 }
 
@@ -112,7 +112,7 @@ export async function endUnanswered(world: World): Promise<void> {
       await transact(world.db, async (tx) => {
         const delivery = await lockDelivery(tx, tenantId, id)
         if (!tenant || delivery?.state !== 'waiting' || !delivery.dueAt || delivery.dueAt > at) return
-        const error = 'The receiver answered 202, and sent no callback in time.'
+        const error = 'The receiver answered 202, but sent no callback in time.'
         await endDelivery(tx, world, tenant, delivery, { is: 'failed', error })
       })
   })

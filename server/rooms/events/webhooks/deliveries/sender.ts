@@ -14,7 +14,7 @@ const everyMs = 250
 const leaseMs = 90_000
 const inAll = 40
 const perHost = 4
-/** Of a host that did not answer in time, for a while: hosts that hang do not use up what there is. */
+/** Of a host that did not respond in time, for a while: hosts that hang do not use up what there is. */
 const perSlowHost = 1
 const slowMs = 10 * 60_000
 

@@ -134,7 +134,7 @@ export const sealUnheld = (world: World): Promise<void> =>
     if (!isHeld(error)) throw error
     world.log.warn(
       { reason: error.message },
-      'another process holds the system log; events are sealed when it is released',
+      'another process holds a lock on the system log; events are sealed when it is released',
     )
   })
 
@@ -171,7 +171,7 @@ export const lateness = slot((world) => {
       if (lagMs > lateMs && !isLate)
         world.log.error(
           { seconds: Math.round(lagMs / 1000) },
-          'sealing the system log is late: something keeps the database from it, as a lock that another session holds',
+          'sealing the system log is delayed: something in the database prevents it, such as a lock of another session',
         )
       isLate = lagMs > lateMs
     },

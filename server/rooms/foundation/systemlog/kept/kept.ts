@@ -41,7 +41,7 @@ export async function readKept(world: World): Promise<Kept | null> {
   const [body = '', mac = ''] = text.split('\n')
   if (!isSameMac(Buffer.from(mac), Buffer.from(macOf(world, body))))
     throw new HeadsFileUnusable(
-      `${file} was altered, or belongs to another secret key. It holds the last known state of the system log. Restore the right file; without one, move it away and run bailiwick systemlog verify.`,
+      `${file} was altered, or belongs to another secret key. It contains the last known state of the system log. Restore the correct file; if there is none, move this one away and run bailiwick systemlog verify.`,
     )
   return { ...nothing(), ...(JSON.parse(body) as Kept) }
 }
@@ -130,7 +130,7 @@ const keeping = slot((world) => {
         if (!hasTold)
           world.log.error(
             { err: error, file },
-            'cannot keep the state of the system log beside the secret key: its loss while no server runs would not be noticed; --heads-file names another place',
+            'cannot store the state of the system log next to the secret key: loss of events while no server runs would not be detected; set another path with --heads-file',
           )
         hasTold = true
       }

@@ -50,7 +50,9 @@ const floors = slot((world) => {
       if (!isGenuine(world, row))
         return tell('the record of the last restore in the database was altered; it is ignored')
       if (floor.restoredAt && row.restoredAt < floor.restoredAt)
-        tell('the record of the last restore in the database was set back; the later one is still applied')
+        tell(
+          'the record of the last restore in the database was replaced by an older one; the later one is still applied',
+        )
       raise(row)
     },
   }

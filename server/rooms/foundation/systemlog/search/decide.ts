@@ -2,7 +2,7 @@
 export type Wanted = {
   /** Who did it, or signed in. */
   actorId: string
-  /** What the event is about, or names in its data. */
+  /** An object of the event, or an object that its data mentions. */
   objectId: string
   objectType: string
   kind: Kind

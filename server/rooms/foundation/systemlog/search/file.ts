@@ -29,7 +29,7 @@ const columns: readonly [header: string, of: (event: Read) => string][] = [
   ],
 ]
 
-const cutNote = `The export ends here: it holds at most ${fileEventsMax} events. Export an earlier or a later time separately.`
+const cutNote = `The export ends here: it contains at most ${fileEventsMax} events. Export an earlier or a later time separately.`
 
 type Format = {
   type: string

@@ -21,8 +21,8 @@ const filters = {
     'Words that must all be in the message, the names, the reason, the operation, the address or the request id.',
   ),
   actorId: described(text({ maxLength: 64 }), 'The user who did it, or who signed in.'),
-  objectId: described(text({ maxLength: 64 }), 'What the event is about, or names in its data.'),
-  objectType: described(text({ maxLength: 64 }), 'The type of something that the event is about, as in "user".'),
+  objectId: described(text({ maxLength: 64 }), 'An object of the event, or an object that its data mentions.'),
+  objectType: described(text({ maxLength: 64 }), 'The type of an object of the event, such as "user".'),
   kind: oneOf(kinds),
   outcome: oneOf(outcomes),
   since: timestamp(),
@@ -41,7 +41,7 @@ const NamedMessage = message(
     parentId: text(),
     isDeleted: flag(),
   },
-  'What something that events mention is called now. Whoever may read the system log is told the names of all that it mentions.',
+  'The current display name of an object that events mention. Callers who may read the system log see the names of all these objects.',
 )
 
 const wantedIn = ({ query, actorId, objectId, objectType, kind, outcome }: Asked): Wanted => ({
@@ -71,7 +71,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
     id: 'bailiwick.v1.SystemLog.Search',
     at: 'POST /api/v1/search/systemlog/events',
     summary:
-      'Search the events of the tenant by person, object, kind, outcome, words and time, newest first unless asked otherwise. A page may have fewer events than its size, or none, and still a next page: a request looks through a limited part of the log, and searchedUntil tells how far it came.',
+      'Search the events of the tenant by person, object, kind, outcome, words and time, newest first by default. A page may have fewer events than its size, or none, and still have a next page: each request searches a limited part of the log, and searchedUntil shows how far it got.',
     allow: 'systemlog.read',
     paged: true,
     body: message('bailiwick.v1.SearchEventsRequest', { ...filters, sortDirection: oneOf(sortDirections) }),
@@ -80,7 +80,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
       names: listOf(NamedMessage),
       searchedUntil: described(
         timestamp(),
-        'Where the search stopped before the page was full; null where it did not stop.',
+        'Where the search stopped before the page was full; null if it did not stop.',
       ),
       nextPageToken,
     }),
@@ -105,11 +105,11 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
   route({
     id: 'bailiwick.v1.SystemLog.Get',
     at: 'GET /api/v1/systemlog/events/{event_id}',
-    summary: 'Get one event, as it was recorded, with the names of what it mentions.',
+    summary: 'Get one event, as it was recorded, with display names for its ids.',
     allow: 'systemlog.read',
     reply: message('bailiwick.v1.GetEventResponse', {
       event: struct(),
-      link: described(int64(), 'The link of the chain that holds it; 0 while it waits to be sealed.'),
+      link: described(int64(), 'The link of the chain that contains it; 0 until it is sealed.'),
       names: listOf(NamedMessage),
     }),
     async handle(call, { path: { event_id: eventId } }) {
@@ -123,7 +123,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
   route({
     id: 'bailiwick.v1.SystemLog.Download',
     at: 'GET /api/v1/systemlog/download',
-    summary: `Download the events that a search finds, as CSV or as JSON with the events as they were recorded. At most ${fileEventsMax} events: a file that was cut says so at its end.`,
+    summary: `Download the events that a search finds, as CSV or as JSON with the events as they were recorded. At most ${fileEventsMax} events: a file that is truncated says so at its end.`,
     allow: 'systemlog.read',
     download: ['text/csv', 'application/json'],
     query: message('', {

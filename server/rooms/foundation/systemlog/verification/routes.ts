@@ -18,20 +18,20 @@ const VerificationMessage = message(
     finishedAt: timestamp(),
     walkBeganAt: described(
       timestamp(),
-      'Everything up to upToLink was read since then; events that were verified before are not read again until a week later.',
+      'Everything after this time up to upToLink was read; events that were verified before are not read again for a week.',
     ),
-    fromLink: described(int64(), 'The links behind this one were read.'),
+    fromLink: described(int64(), 'The links after this one were read.'),
     upToLink: int64(),
     upToTime: described(timestamp(), 'When the last event up to there occurred.'),
     eventCount: described(int64(), 'How many events were read.'),
-    isComplete: described(flag(), 'False where more events follow, and are verified next.'),
+    isComplete: described(flag(), 'False if more events follow, which are verified next.'),
     findingCount: int64(),
-    findings: described(list(text()), 'What was not as the server wrote it: the first 20.'),
+    findings: described(list(text()), 'The first 20 findings: events and links that were changed.'),
   },
   'A verification of the chain of the system log.',
 )
 const State = message('bailiwick.v1.SystemLogVerificationState', {
-  latest: described(nested(VerificationMessage), 'Null where the log was not verified yet.'),
+  latest: described(nested(VerificationMessage), 'Null if the log was not verified yet.'),
   links: described(int64(), 'How many links the chain has now.'),
 })
 
@@ -68,7 +68,7 @@ export const verificationRoutes: readonly Route[] = [
     id: 'bailiwick.v1.SystemLog.Verification',
     at: 'GET /api/v1/systemlog/verification',
     summary:
-      'Get the last verification of the system log: when it was, who started it, up to which link, and what it found.',
+      'Get the last verification of the system log: its time, who started it, the last verified link, and the findings.',
     allow: 'systemlog.read',
     reply: State,
     async handle(call) {
@@ -80,10 +80,10 @@ export const verificationRoutes: readonly Route[] = [
     id: 'bailiwick.v1.SystemLog.Verify',
     at: 'POST /api/v1/systemlog/verification',
     summary:
-      'Verify the system log now: what was recorded since the last verification, or all of it. It takes some seconds at most; of a longer log the server verifies the rest afterwards.',
+      'Verify the system log now: what was recorded since the last verification, or all of it. It takes a few seconds at most; if the log is longer, the server verifies the rest afterwards.',
     allow: 'systemlog.verify',
     body: message('bailiwick.v1.VerifySystemLogRequest', {
-      isWhole: described(flag(), 'Reads events that were verified before, too.'),
+      isWhole: described(flag(), 'Also read events that were verified before.'),
     }),
     reply: State,
     async handle(call, { body: { isWhole } }) {

@@ -219,8 +219,8 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     if (strange.size < findingsMax) strange.add(head)
     found({
       what: isBefore
-        ? `link ${head} is not the one that was there when this event was written: the chain was rewritten`
-        : `this event was written when the chain had reached link ${head}: the chain was begun anew`,
+        ? `link ${head} differs from the one that existed when this event was written: the chain was rewritten`
+        : `this event was written when the chain had reached link ${head}: the chain was started again`,
       eventId,
       ...(sealNumber !== undefined && { sealNumber }),
     })
@@ -288,7 +288,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
 
   // The log of a tenant begins with its founding: one that does not has lost its beginning, or all there was.
   const checkFounded = (): void => {
-    if (!isFounded) found({ what: 'the founding of the tenant is not where the log begins: its beginning was removed' })
+    if (!isFounded) found({ what: 'the log does not begin with the creation of the tenant: its beginning was removed' })
   }
 
   return {
@@ -306,14 +306,14 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
         const [seal] = await findSeals(world.db, tenantId, [head.number])
         if (!seal || !isSameMac(seal.mac, Buffer.from(head.mac, 'hex')))
           found({
-            what: `link ${head.number}, which was kept beside the secret key at ${head.at}, is not in the chain: the log was cut or rewritten, or an older backup was restored`,
+            what: `link ${head.number}, which was stored next to the secret key at ${head.at}, is not in the chain: the log was truncated or rewritten, or an older backup was restored`,
           })
       }
       for (const standing of standings.filter((each) => each.tenantId === tenantId)) {
         const { missing, archived } = await look(world, standing)
         if (isArchiveChecked) missing.push(...archived.filter((eventId) => unarchived.has(eventId)))
         for (const eventId of missing)
-          found({ what: 'this event was committed and is missing: it was removed before it was sealed', eventId })
+          found({ what: 'this event was committed but is missing: it was removed before it was sealed', eventId })
         if (missing.length === 0 && standing.writer !== '') trails.state(standing)
       }
     },
@@ -324,7 +324,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
       const { unsealed } = await look(world, { tenantId, waiting: late })
       if (unsealed.length > 0)
         found({
-          what: `${unsealed.length === 1 ? 'an event has' : `${unsealed.length} events have`} been waiting for more than ${lateMs / 1000} seconds to be sealed: no server runs, or something keeps it from sealing`,
+          what: `${unsealed.length === 1 ? 'an event has' : `${unsealed.length} events have`} been waiting for more than ${lateMs / 1000} seconds to be sealed: no server is running, or something prevents sealing`,
           eventId: unsealed[0] as string,
         })
     },
@@ -332,7 +332,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     async checkArchived(archive: ReadArchive | null): Promise<void> {
       seam = await findSeam(world, world.db, tenantId, () =>
         found({
-          what: 'the record of the archived events was altered: it is ignored, and what it covers counts as removed',
+          what: 'the record of the archived events was altered: it is ignored, and the events that it covers count as removed',
         }),
       )
       await archive?.({
@@ -350,7 +350,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
       isArchiveChecked = archive !== null
       const returned = await findReturned(world.db, tenantId, sealNumber)
       if (returned !== null)
-        found({ what: 'this event was archived and removed, and is in the database again', eventId: returned })
+        found({ what: 'this event was archived and removed, but is in the database again', eventId: returned })
       if (archive && lastNumber !== sealNumber)
         found({
           what: `the archive ends at link ${lastNumber}, and the events up to link ${sealNumber} were removed from the database`,
@@ -378,7 +378,7 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
       const [link] = await findSeals(world.db, tenantId, [sealNumber])
       if (!link || !isSameMac(link.mac, knownMac))
         return found({
-          what: `link ${sealNumber}, up to which the log was verified before, is not in the chain: the log was cut or rewritten`,
+          what: `link ${sealNumber}, up to which the log was verified before, is not in the chain: the log was truncated or rewritten`,
         })
       trails.beginBehind(sealNumber)
       lastNumber = sealNumber
@@ -405,10 +405,10 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
       const head = await findHead(db, tenantId)
       const should = head?.sealNumber ?? 0
       if (should !== lastNumber)
-        found({ what: `the chain ends at link ${lastNumber} and should at ${should}: its end was cut or grown` })
+        found({ what: `the chain ends at link ${lastNumber} and should at ${should}: its end was removed or extended` })
       else if (head && !isSameMac(head.mac, headMac(seals, tenantId, should, lastMac)))
         found({ what: 'the end of the chain is not the one that the program wrote' })
-      if (!sawKnownHead) found({ what: 'the given head is not in the chain: what it sealed was removed' })
+      if (!sawKnownHead) found({ what: 'the given head is not in the chain: events that it covers were removed' })
     },
     async checkWaiting(db: Reads): Promise<Verdict> {
       let unsealed = 0

@@ -45,10 +45,7 @@ export const startRun = (call: Call, chosen: Chosen, { fingerprint, isConfirmed 
   transact(call.db, async (tx) => {
     const plan = await planIn(tx, call, chosen)
     if (plan.fingerprint !== fingerprint)
-      throw new Refusal(
-        'PLAN_OUTDATED',
-        'Other differences, or other outcomes, than planned were found. Plan it again.',
-      )
+      throw new Refusal('PLAN_OUTDATED', 'The differences or outcomes have changed since the plan. Create a new plan.')
     refuseTooMuch(plan, isConfirmed)
     const run = newRun(call, plan.remedy, 'running')
     await insertRun(tx, call.tenant.id, run)

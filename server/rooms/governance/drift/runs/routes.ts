@@ -80,7 +80,7 @@ const RunMessage = message(
     refusedCount: int32(),
     undoneCount: int32(),
     leftCount: described(int32(), 'How many could not be undone.'),
-    userId: described(text(), 'Who asked for it.'),
+    userId: described(text(), 'Who started it.'),
     createdAt: timestamp(),
     endedAt: timestamp(),
     undoneByUserId: text(),
@@ -109,19 +109,19 @@ export const driftRunRoutes: Route[] = [
     allow: 'grants.write',
     body: message('bailiwick.v1.PlanDriftRequest', chosenFields),
     reply: message('bailiwick.v1.PlanDriftResponse', {
-      fingerprint: described(text(), 'Stands for all that would be done. Needed to do it.'),
-      count: described(int32(), 'To how many it would be applied.'),
+      fingerprint: described(text(), 'Identifies everything that the plan would do. Required to apply it.'),
+      count: described(int32(), 'To how many differences it would be applied.'),
       outcomes: listOf(message('bailiwick.v1.PlannedDriftOutcome', { happens: text(), count: int32() })),
       refused: described(
         listOf(message('bailiwick.v1.RefusedDrift', { reason: text(), count: int32() })),
-        'To which it cannot be applied, and why.',
+        'The differences to which it cannot be applied, and why.',
       ),
       apps: listOf(
         message('bailiwick.v1.PlannedDriftOfApp', {
           appId: text(),
           appDisplayName: text(),
           count: int32(),
-          grantCount: described(int32(), 'How many grants the app has, counted as far as is needed here.'),
+          grantCount: described(int32(), 'How many grants the app has, counted as far as needed here.'),
           needsConfirmation: described(flag(), 'More than 20% of the grants of the app would be revoked or removed.'),
         }),
       ),
@@ -160,7 +160,8 @@ export const driftRunRoutes: Route[] = [
     }),
     reply: message('bailiwick.v1.CreateDriftRunResponse', { run: nested(RunMessage) }),
     async handle(call, { body }) {
-      if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
+      if (body.fingerprint === '')
+        throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
       return { run: await viewOne(call, await startRun(call, chosenIn(body), body)) }
     },
   }),

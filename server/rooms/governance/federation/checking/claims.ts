@@ -32,7 +32,7 @@ export function checkIssuer({ iss }: ClaimSet, issuerUrl: string): Checked {
   if (typeof iss !== 'string') return failed('issuer_mismatch', 'The token has no iss.', issuerUrl, iss)
   return isSameIssuer(iss, issuerUrl)
     ? passed(issuerUrl, iss)
-    : failed('issuer_mismatch', 'The token is of another issuer.', issuerUrl, iss)
+    : failed('issuer_mismatch', 'The token is from another issuer.', issuerUrl, iss)
 }
 
 /** A tenant's domain, with and without its port. */
@@ -83,5 +83,5 @@ export function checkSubject({ sub }: ClaimSet, issuerUrl: string): Checked {
   if (own === null) return failed('subject_invalid', 'sub is not a SPIFFE ID.', expected, sub)
   return own === domain
     ? passed(expected, sub)
-    : failed('issuer_mismatch', 'sub is of another trust domain.', expected, sub)
+    : failed('issuer_mismatch', 'sub is in another trust domain.', expected, sub)
 }

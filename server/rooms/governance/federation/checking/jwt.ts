@@ -37,14 +37,14 @@ export function decodeToken(token: string): Decoded | { problem: string } {
   if (token.length > tokenBytesMax) return { problem: `it has more than ${tokenBytesMax / 1024} KiB` }
   const [headerPart, payloadPart, signature, ...more] = token.split('.')
   if (!headerPart || !payloadPart || signature === undefined || more.length > 0)
-    return { problem: 'it is not a signed JWT, which has three parts with a dot between them' }
+    return { problem: 'it is not a signed JWT, which has three parts separated by dots' }
   const header = jsonIn(headerPart)
   const payload = textIn(payloadPart)
   const claims = payload === null ? null : objectIn(payload)
   if (!header || payload === null || !claims) return { problem: 'its header or payload is not JSON in base64url' }
   const { alg, kid, crit } = header
   // RFC 7515 section 4.1.11: extensions that must be understood. There are none that we do.
-  if (crit !== undefined) return { problem: 'its header has crit, and names extensions that are not supported' }
+  if (crit !== undefined) return { problem: 'its header has crit, with extensions that are not supported' }
   if (typeof alg !== 'string' || !Object.hasOwn(algorithms, alg))
     return { problem: `its alg is not one of ${allowedAlgorithms.join(', ')}` }
   if (signature === '' || textIn(signature, 'latin1') === null) return { problem: 'its signature is not base64url' }

@@ -132,13 +132,13 @@ async function checkSignature(world: World, { tenant, identity }: Asking, decode
       'key_not_found',
       problem === null
         ? `The issuer publishes ${keys.length} keys, and none that the token can be signed with.`
-        : `The token is signed with a key that is not known, and the issuer cannot be asked: ${problem}`,
+        : `The token is signed with an unknown key, and the issuer cannot be reached: ${problem}`,
       `${expected}, for one of ${allowedAlgorithms.join(', ')}`,
       actual,
     )
   return (await isSignedBy(decoded, fitting))
     ? ok(expected, actual, problem === null ? '' : `Known from before: ${problem}`)
-    : no('signature_invalid', 'The token was not signed with the key that it names.', expected, actual)
+    : no('signature_invalid', 'The token was not signed with the key in its header.', expected, actual)
 }
 
 export const checkCondition = async (world: World, asker: Asker, condition: string, claims: string): Promise<Checked> =>

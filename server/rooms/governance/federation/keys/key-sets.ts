@@ -62,7 +62,7 @@ export const keySets = slot((world) => {
         },
         (error: unknown) => {
           known.problem =
-            error instanceof KeysUnavailable ? error.message : 'Too many issuers are being asked for keys.'
+            error instanceof KeysUnavailable ? error.message : 'Too many requests for keys of issuers are in progress.'
           if (!(error instanceof KeysUnavailable)) known.askedAt = 0
         },
       )

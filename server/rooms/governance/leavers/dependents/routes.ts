@@ -37,7 +37,7 @@ const reply = message('bailiwick.v1.GetDependentsResponse', {
         id: text(),
         displayName: text(),
         roleSlug: text(),
-        isOnlyOwner: described(flag(), 'Nobody else who can act owns it in this role.'),
+        isOnlyOwner: described(flag(), 'No other enabled user owns it in this role.'),
       }),
     ),
     `What names this person as an owner. ${first}`,
@@ -67,7 +67,7 @@ const reply = message('bailiwick.v1.GetDependentsResponse', {
         expirationAt: timestamp(),
       }),
     ),
-    'Whom this person named as delegate, and who named them.',
+    'The delegate of this person, and the people whose delegate this person is.',
   ),
   managed: described(
     listOf(
@@ -87,7 +87,7 @@ const reply = message('bailiwick.v1.GetDependentsResponse', {
   openStepsCount: described(int32(), `Steps of requests that wait for this person; counted up to ${countedMax}.`),
   credentialsCount: described(int32(), `API credentials that work; counted up to ${countedMax}.`),
   cutParts: described(list(text()), `Parts of which there are more than the ${listedMax} that are listed.`),
-  hiddenParts: described(list(text()), 'Permissions that you lack: what needs them is left out.'),
+  hiddenParts: described(list(text()), 'Permissions that you do not have: the parts that need them are omitted.'),
 })
 
 const longEnough = 4
@@ -170,7 +170,7 @@ export const dependentRoutes: Route[] = [
     id: 'bailiwick.v1.Dependents.Get',
     at: 'GET /api/v1/users/{user_id}/dependents',
     summary:
-      'List what depends on a person: what they own, rules and policies that name them, delegates, and whom they manage.',
+      'List what depends on a person: objects that they own, rules and policies that name them, delegates, and people whom they manage.',
     allow: 'users.read',
     reply,
     handle: (call, { path }) => dependentsOf(call, path.user_id),

@@ -10,7 +10,7 @@ export type Owned = {
   roleSlug: string
   name: string
   appName: string
-  /** Nobody else who can act owns it in this role. */
+  /** No other enabled user owns it in this role. */
   isOnlyOwner: boolean
 }
 

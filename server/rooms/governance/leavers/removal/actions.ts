@@ -72,7 +72,10 @@ export async function removeAccess(
     if (before) return before
     const plan = await planIn(tx, call, user, options)
     if (plan.fingerprint !== fingerprint)
-      throw new Refusal('PLAN_OUTDATED', 'The access of this person, or a rule about it, has changed. Plan it again.')
+      throw new Refusal(
+        'PLAN_OUTDATED',
+        'The access of this person, or a rule about it, has changed. Create a new plan.',
+      )
     return carryOut(tx, call, user, { plan, options, reason })
   })
   if (options.disables) await forgetUser(call, userId)
@@ -150,7 +153,7 @@ export async function undoRemoval(call: Call, userId: string, id: string): Promi
     const [user] = await lockUsers(tx, call.tenant.id, [userId], call.now())
     const removal = await lockRemoval(tx, call.tenant.id, id)
     if (!user || removal?.userId !== userId) throw removalNotFound(id)
-    if (removal.undoneAt) throw new Refusal('RUN_NOT_UNDOABLE', 'This removal was undone already.')
+    if (removal.undoneAt) throw new Refusal('RUN_NOT_UNDOABLE', 'This removal was already undone.')
     if (user.status !== 'ENABLED')
       throw new Refusal('SUBJECT_DISABLED', `${user.displayName} is disabled. Enable the person first.`)
     const at = call.now()

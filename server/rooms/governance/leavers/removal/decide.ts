@@ -51,13 +51,13 @@ export function judge(held: Held, facts: Facts): Judged {
   if (carrier === 'people' || !held.isTakenByRecord)
     return {
       outcome: 'manual',
-      why: 'No connector removes this in the app. A task asks the responsible people to remove it; it is recorded until then.',
+      why: 'No connector removes this in the app. A task asks the responsible people to remove it; the grant is kept until then.',
     }
   if (carrier === 'connector') return { outcome: 'ends', why: 'The connector removes it in the app.' }
   return {
     outcome: 'ends',
     why: sources.includes('import')
-      ? 'The grant ends here. The app has no connector: remove it in the app too, or the next import records it again.'
+      ? 'The grant ends. The app has no connector: remove the access in the app too, or the next import records it again.'
       : 'The grant ends.',
   }
 }
@@ -82,7 +82,7 @@ export type EndedRow = {
 /** Why access that a removal ended is not granted again by undoing it; null if it is. */
 export function whyNotRestored({ source, isThere, isHeldAgain, expiresAt }: EndedRow, now: Date): string | null {
   if (!isThere) return 'The account, the entitlement or its app was deleted.'
-  if (isHeldAgain) return 'It was granted again since.'
+  if (isHeldAgain) return 'It has been granted again.'
   if (expiresAt !== null && expiresAt <= now) return 'It has expired.'
   return bySource[source] ?? null
 }

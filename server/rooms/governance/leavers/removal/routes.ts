@@ -22,7 +22,7 @@ const outcomeNames: { readonly [O in Outcome]: string } = {
 }
 
 const appIds = () =>
-  described(list(text({ maxLength: 64 }), 1000), 'Only access in these apps; in all apps unless given.')
+  described(list(text({ maxLength: 64 }), 1000), 'Only access in these apps; in all apps by default.')
 const disable = () => described(flag(), 'Also disable the person. Rules match nobody who is disabled.')
 
 const ItemMessage = message('bailiwick.v1.PlannedAccessRemoval', {
@@ -32,11 +32,11 @@ const ItemMessage = message('bailiwick.v1.PlannedAccessRemoval', {
   entitlementDisplayName: text(),
   appUserId: text(),
   appUserDisplayName: text(),
-  sources: described(list(text()), 'Why it is held: manual, import, rule, request, profile or directory.'),
+  sources: described(list(text()), 'The source of the grant: manual, import, rule, request, profile or directory.'),
   outcome: described(
     text(),
     'removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, ' +
-      'kept_by_nesting: something grants it that has to be changed first.',
+      'kept_by_nesting: what grants it must be changed first.',
   ),
   explanation: text(),
 })
@@ -46,9 +46,9 @@ const RuleMessage = message('bailiwick.v1.AccessRemovalRule', {
   appEntitlementId: text(),
   entitlementDisplayName: text(),
   displayName: text(),
-  matches: described(flag(), 'Whether the rule matches the person as they are now.'),
+  matches: described(flag(), 'Whether the rule currently matches the person.'),
   isPaused: flag(),
-  isExcluded: described(flag(), 'Whether the person is excluded from it already.'),
+  isExcluded: described(flag(), 'Whether the person is already excluded from it.'),
   willExclude: described(flag(), 'Whether the removal excludes the person from it.'),
   grantsAgain: described(flag(), 'Whether it would grant the access again, so that the access is kept.'),
   error: described(text(), 'Why the rule could not be evaluated.'),
@@ -57,7 +57,7 @@ const RuleMessage = message('bailiwick.v1.AccessRemovalRule', {
 const counts = { removedCount: int32(), manualCount: int32(), keptCount: int32() }
 
 const PlanReply = message('bailiwick.v1.PlanAccessRemovalResponse', {
-  fingerprint: described(text(), 'Stands for all that would be done. Needed to do it.'),
+  fingerprint: described(text(), 'Identifies everything that the plan would do. Required to apply it.'),
   ...counts,
   apps: listOf(message('bailiwick.v1.AccessRemovalOfApp', { appId: text(), appDisplayName: text(), ...counts })),
   items: described(
@@ -87,7 +87,7 @@ const RemovalMessage = message(
     restoredCount: described(int32(), 'How many grants undoing it restored.'),
     leftCount: described(
       int32(),
-      'How many it did not restore: deleted, expired, granted again, or left to rules and profiles.',
+      'How many it did not restore: deleted, expired, granted again, or controlled by rules and profiles.',
     ),
   },
   'A removal of all access of a person.',
@@ -141,8 +141,8 @@ function present(call: Call, { items, rules, isMore, fingerprint }: Plan) {
 }
 
 const applyFields = {
-  fingerprint: described(text({ maxLength: 100 }), 'Of the plan with the same options.'),
-  reason: described(text({ maxLength: reasonMax }), 'Why: kept with the removal and in the system log.'),
+  fingerprint: described(text({ maxLength: 100 }), 'The fingerprint of a plan with the same options.'),
+  reason: described(text({ maxLength: reasonMax }), 'The reason: kept with the removal and in the system log.'),
   appIds: appIds(),
   disableUser: disable(),
 }
@@ -151,7 +151,7 @@ function checked({ fingerprint, reason }: { fingerprint: string; reason: string 
   fingerprint: string
   reason: string
 } {
-  if (fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
+  if (fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
   if (reason.trim() === '') throw invalid({ field: 'reason', description: 'must be given' })
   return { fingerprint, reason: reason.trim() }
 }
@@ -163,7 +163,8 @@ export const removalRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.AccessRemovals.Plan',
     at: `POST ${at}/plan`,
-    summary: 'What removing all access of a person would do, and what would keep or restore it. Nothing is changed.',
+    summary:
+      'Plan the removal of all access of a person: what it would do, and what would keep or restore access. Nothing is changed.',
     allow: 'grants.write',
     body: message('bailiwick.v1.PlanAccessRemovalRequest', {
       appIds: appIds(),
@@ -180,7 +181,7 @@ export const removalRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.AccessRemovals.Create',
     at: `POST ${at}`,
-    summary: 'Remove all access of a person, exactly as a plan showed it. Rules stay as they are.',
+    summary: 'Remove all access of a person, exactly as a plan showed it. Rules are not changed.',
     allow: 'grants.write',
     needsFresh: true,
     body: message('bailiwick.v1.CreateAccessRemovalRequest', applyFields),
@@ -207,7 +208,7 @@ export const removalRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.AccessRemovals.List',
     at: `GET ${at}`,
-    summary: 'List the removals of all access of a person, the newest first.',
+    summary: 'List the removals of all access of a person, newest first.',
     allow: 'grants.read',
     paged: true,
     reply: message('bailiwick.v1.ListAccessRemovalsResponse', { list: listOf(RemovalMessage), nextPageToken }),

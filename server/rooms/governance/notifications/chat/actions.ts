@@ -71,7 +71,7 @@ export async function testWebhook(call: Call, channel: ChatChannel): Promise<{ i
   const notice = {
     subject: '',
     title: 'Test message from Bailiwick',
-    lines: ['Notifications of the organisation are sent to this channel.'],
+    lines: ['Notifications of the organization are sent to this channel.'],
     ...{ quote: null, facts: [], items: [], more: 0 },
     action: { label: 'Open the console', url: origin },
     why: '',

@@ -37,11 +37,11 @@ export const chatRoutes: readonly Route[] = [
     id: 'settings.v1.ChatWebhooks.Set',
     at: 'POST /api/v1/settings/chat_webhooks/{channel}',
     summary:
-      'Set the incoming webhook of a chat: Slack or what understands its messages, or Microsoft Teams. Everyone in the channel can read the notifications that are turned on for it.',
+      'Set the incoming webhook of a chat: Slack or a compatible chat, or Microsoft Teams. Everyone in the channel can read the notifications that are turned on for it.',
     allow: 'notifications.write',
     needsFresh: true,
     body: message('settings.v1.ChatWebhooksSetRequest', {
-      url: described(text({ maxLength: 2000 }), 'The address that the chat gave out.'),
+      url: described(text({ maxLength: 2000 }), 'The webhook URL that the chat issued.'),
     }),
     reply: message('settings.v1.ChatWebhooksSetResponse', { chatWebhook: nested(ChatMessage) }),
     async handle(call, { path, body }) {
@@ -53,7 +53,7 @@ export const chatRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.ChatWebhooks.Delete',
     at: 'DELETE /api/v1/settings/chat_webhooks/{channel}',
-    summary: 'Remove the incoming webhook of a chat. Nothing more is sent to it.',
+    summary: 'Remove the incoming webhook of a chat. Nothing is sent to it any more.',
     allow: 'notifications.write',
     reply: message('settings.v1.ChatWebhooksDeleteResponse', {}),
     async handle(call, { path }) {

@@ -53,8 +53,8 @@ export function failureOf(error: SmtpError, host: string, secrets: readonly stri
   if (command === 'MAIL FROM' && responseCode >= 400)
     return new MailFailed('server', `${host} refused the sender.${reply}`, true)
   if (code === 'EENVELOPE' && command === 'API')
-    return new MailFailed('message', 'The address of the recipient is not one that mail can be sent to.', false)
-  if (code === 'ETIMEDOUT') return new MailFailed('server', `${host} did not answer in time.`, true)
+    return new MailFailed('message', 'Email cannot be sent to the address of the recipient.', false)
+  if (code === 'ETIMEDOUT') return new MailFailed('server', `${host} did not respond in time.`, true)
   if (code === 'EDNS') return new MailFailed('server', `The name ${host} could not be resolved.`, true)
   if (code === 'ETLS' || isOfCertificate(originalCode))
     return new MailFailed(

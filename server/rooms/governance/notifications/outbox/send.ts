@@ -110,7 +110,7 @@ export const postOffice = slot((world) => {
     if (!user || user.deletedAt || user.status !== 'ENABLED' || isPrincipal(user))
       return { is: 'dropped', error: 'The person is disabled or deleted.' }
     if (!isMailAddress(user.email))
-      return { is: 'dropped', error: 'The person has no email address that mail can be sent to.' }
+      return { is: 'dropped', error: 'The person has no email address that email can be sent to.' }
     const wanted = effective(organisation.email, personal.get(user.id) ?? {})
     const place = placeOf(tenant)
     const prepared = await prepare(at, tenant, place, message, (kind) => wanted.kinds[kind])

@@ -78,7 +78,7 @@ const testNotice = (origin: string): Notice => ({
   items: [],
   more: 0,
   action: { label: 'Open the console', url: origin },
-  why: 'You receive this because somebody who administers the server entered your address for a test.',
+  why: 'You receive this because an administrator of the server entered your address for a test.',
 })
 
 export type Tested = { isSent: boolean; message: string }

@@ -4,7 +4,7 @@ import { described, message, nested, neverSet, readOnly, text, timestamp } from 
 import type { Sender } from './sender.ts'
 
 const bySmtp =
-  'Mail is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. The services of this provider take mail by SMTP too.'
+  'Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP.'
 const Provider = (name: string, fields: readonly string[]) =>
   message(`settings.v1.${name}`, Object.fromEntries(fields.map((field) => [field, text()])))
 

@@ -75,7 +75,7 @@ function beyondOwn(channel: Channel, usual: ChannelSettings, sent: SentChannel):
   const after = channelAfter(usual, sent)
   const problems: Problems = []
   const isChat = channel !== 'email'
-  const reason = isChat ? 'is set for the organisation: a chat is not of one person' : 'is locked by the organisation'
+  const reason = isChat ? 'can only be set for the organization' : 'is locked by the organisation'
   if (isChat && after.enabled !== usual.enabled) problems.push({ field: at('enabled'), description: reason })
   for (const kind of kinds.filter((each) => each !== 'system')) {
     const { enabled, locked } = after.kinds[kind]

@@ -27,7 +27,7 @@ export const settingsRoutes: readonly Route[] = [
     id: 'settings.v1.OrgNotificationSettingsService.Get',
     at: 'GET /api/v1/settings/notifications/org',
     summary:
-      'Get which notifications the organisation sends, by which channels, and which of that people cannot change.',
+      'Get which notifications the organization sends, through which channels, and which settings people cannot change.',
     allow: 'notifications.read',
     reply: organisationReply('GetOrgNotificationSettingsResponse'),
     async handle({ db, tenant }) {
@@ -38,7 +38,7 @@ export const settingsRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.OrgNotificationSettingsService.Update',
     at: 'POST /api/v1/settings/notifications/org',
-    summary: 'Change which notifications the organisation sends. Omitted fields are not changed.',
+    summary: 'Change which notifications the organization sends. Omitted fields are not changed.',
     allow: 'notifications.write',
     body: body('UpdateOrgNotificationSettingsRequest'),
     reply: organisationReply('UpdateOrgNotificationSettingsResponse'),
@@ -50,7 +50,7 @@ export const settingsRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.UserNotificationSettingsService.Get',
     at: 'GET /api/v1/settings/notifications/user',
-    summary: 'Get which notifications the caller gets. What the organisation locked is marked so.',
+    summary: 'Get which notifications the caller gets. Settings that the organization locked are marked.',
     allow: 'notifications.own',
     reply: personalReply('GetUserNotificationSettingsResponse'),
     async handle({ db, tenant, actor }) {
@@ -66,7 +66,7 @@ export const settingsRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.UserNotificationSettingsService.Update',
     at: 'POST /api/v1/settings/notifications/user',
-    summary: 'Change which notifications the caller gets. What the organisation locked cannot be changed.',
+    summary: 'Change which notifications the caller gets. Settings that the organization locked cannot be changed.',
     allow: 'notifications.own',
     body: body('UpdateUserNotificationSettingsRequest'),
     reply: personalReply('UpdateUserNotificationSettingsResponse'),

@@ -6,7 +6,7 @@ import type { ChannelSettings, Digest, OrganisationSettings, PersonalSettings } 
 
 const switchFields = {
   enabled: flag(),
-  locked: described(flag(), "Whether people cannot choose for themselves: the organisation's choice counts."),
+  locked: described(flag(), "Whether people cannot change it themselves: the organization's choice counts."),
 }
 const switchOf = (kind: Kind) => {
   const name = `settings.v1.${kind.charAt(0).toUpperCase()}${kind.slice(1)}Preference`
@@ -26,7 +26,7 @@ const days = [
 ] as const
 
 const DigestMessage = message('settings.v1.DigestPreference', {
-  enabled: described(flag(), 'Whether notifications are collected and sent together, but for those of the system.'),
+  enabled: described(flag(), 'Whether notifications are collected and sent together, except system notifications.'),
   locked: flag(),
   frequency: described(oneOf(frequencies), 'How often. Digests are sent at 06:00 UTC.'),
   dayOfWeek: described(oneOf(days), 'On which day a weekly digest is sent.'),
@@ -37,7 +37,7 @@ const preferences = Object.fromEntries(kinds.map((kind) => [kind, updatable(swit
   ReturnType<typeof updatable<typeof switchFields>>
 >
 
-const enabled = described(flag(), 'Whether mail is sent. Notices of the system are sent in any case.')
+const enabled = described(flag(), 'Whether email is sent. System notifications are always sent.')
 const EmailMessage = message('settings.v1.EmailChannelSettings', {
   enabled,
   ...preferences,

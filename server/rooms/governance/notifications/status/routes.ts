@@ -14,19 +14,19 @@ const weekMs = 7 * 86_400_000
 
 const StatusMessage = message('settings.v1.NotificationStatus', {
   isMailConfigured: described(flag(), 'Whether this server has a mail server (--smtp-host).'),
-  isMailEnabled: described(flag(), 'Whether the organisation has mail switched on.'),
+  isMailEnabled: described(flag(), 'Whether email is turned on for the organization.'),
   slackConfigured: flag(),
   teamsConfigured: flag(),
-  waiting: described(int32(), 'How many messages wait to be sent; 10000 stands for more.'),
+  waiting: described(int32(), 'How many messages are waiting to be sent; 10000 means that many or more.'),
   failed: described(int32(), 'How many could not be sent in the last seven days.'),
   lastSentAt: described(timestamp(), 'When a message was sent last, within seven days.'),
-  lastError: described(text(), 'Why the newest of those that wait was not sent yet.'),
+  lastError: described(text(), 'Why the latest waiting message was not sent yet.'),
 })
 
 const ListedMessageShape = message('settings.v1.NotificationMessage', {
   id: text(),
   channel: text(),
-  userId: described(text(), 'Whom it is for; empty for a chat.'),
+  userId: described(text(), 'The recipient; empty for a chat.'),
   state: text(),
   form: described(text(), 'single, summary or digest.'),
   attempts: int32(),
@@ -79,7 +79,8 @@ export const statusRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.Notifications.ListMessages',
     at: 'GET /api/v1/settings/notifications/messages',
-    summary: 'List messages that wait, were sent, failed or were dropped, newest first. What they say is not kept.',
+    summary:
+      'List messages that are waiting, were sent, failed or were dropped, newest first. Their content is not stored.',
     allow: 'notifications.read',
     paged: true,
     query: message('settings.v1.NotificationsListMessagesRequest', {
@@ -99,7 +100,7 @@ export const statusRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.Notifications.ListPreviews',
     at: 'GET /api/v1/settings/notifications/previews',
-    summary: 'List the messages that there are, with sample subjects.',
+    summary: 'List all kinds of messages, with sample subjects.',
     allow: 'notifications.own',
     reply: message('settings.v1.NotificationsListPreviewsResponse', {
       list: listOf(message('settings.v1.NotificationPreviewTitle', { name: text(), subject: text() })),
@@ -109,7 +110,7 @@ export const statusRoutes: readonly Route[] = [
   route({
     id: 'settings.v1.Notifications.GetPreview',
     at: 'GET /api/v1/settings/notifications/previews/{name}',
-    summary: 'Get a message as it is sent, with sample data. A browser that goes to the address is shown its HTML.',
+    summary: 'Get a message as it is sent, with sample data. A browser that opens the URL shows its HTML.',
     allow: 'notifications.own',
     pageIn: 'html',
     reply: message('settings.v1.NotificationsGetPreviewResponse', PreviewMessage.fields),

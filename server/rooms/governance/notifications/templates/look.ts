@@ -90,7 +90,7 @@ export function htmlOf(place: Place, notice: Notice): string {
 <h1 class="b-text" style="margin:0 0 14px;color:${day.text};font-size:20px;line-height:1.3;font-weight:600">${escaped(title)}</h1>
 ${lines.map(paragraph).join('')}${quote ? quoted(quote) : ''}${factTable(facts)}${itemList(notice)}
 <a class="b-button" href="${escaped(action.url)}" style="display:inline-block;padding:10px 18px;background:${day.button};border-radius:4px;color:#ffffff;font-size:15px;font-weight:600;text-decoration:none">${escaped(action.label)}</a>
-</td></tr><tr><td class="b-quiet" style="padding:14px 4px;color:${day.quiet};font-size:12px;line-height:1.5">${escaped(why)} Opening a link decides nothing: you sign in, and decide in the console.<br /><a class="b-link" href="${escaped(settingsUrl(place))}" style="color:${day.link}">Choose which notifications you get</a></td></tr></table>
+</td></tr><tr><td class="b-quiet" style="padding:14px 4px;color:${day.quiet};font-size:12px;line-height:1.5">${escaped(why)} Opening a link does not decide anything: you sign in and decide in the console.<br /><a class="b-link" href="${escaped(settingsUrl(place))}" style="color:${day.link}">Choose which notifications you get</a></td></tr></table>
 </td></tr></table></body></html>
 `
 }
@@ -106,7 +106,7 @@ export function textOf(place: Place, notice: Notice): string {
     items.map((item) => `- ${item.title}\n  ${item.detail}\n  ${item.url}`).join('\n'),
     more > 0 ? `And ${more} more.` : '',
     `${action.label}:\n${action.url}`,
-    `-- \n${why}\nOpening a link decides nothing: you sign in, and decide in the console.\nChoose which notifications you get: ${settingsUrl(place)}`,
+    `-- \n${why}\nOpening a link does not decide anything: you sign in and decide in the console.\nChoose which notifications you get: ${settingsUrl(place)}`,
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }

@@ -71,8 +71,8 @@ const whys = {
   carry: 'You receive this because you can provision this.',
   party: 'You receive this because the request is yours, for you, or assigned to you.',
   holder: 'You receive this because the access is yours.',
-  owner: 'You receive this because you own the connector or its app, or administer this organisation.',
-  administrator: 'You receive this because you administer this organisation.',
+  owner: 'You receive this because you own the connector or its app, or administer this organization.',
+  administrator: 'You receive this because you administer this organization.',
 }
 
 /** What a notification says. */
@@ -227,7 +227,7 @@ export function summarise(place: Place, notices: readonly Notice[], form: 'summa
     lines:
       form === 'digest'
         ? ['This happened since the last digest.']
-        : ['They came within a short time, so they are listed in one message.'],
+        : ['They occurred within a short time, so they are listed in one message.'],
     quote: null,
     facts: [],
     items: notices.slice(0, itemsMax).map(({ subject, lines, action }) => ({
@@ -240,6 +240,6 @@ export function summarise(place: Place, notices: readonly Notice[], form: 'summa
     why:
       form === 'digest'
         ? 'You receive this because digests are switched on for you.'
-        : 'You receive this because each of them concerns you.',
+        : 'You receive this because all of them concern you.',
   }
 }

@@ -10,8 +10,7 @@ export const ownersOfEntitlementsRoutes: readonly Route[] = [
   route({
     id: 'bailiwick.v1.OwnersOfEntitlements.List',
     at: 'POST /api/v1/owners/of_entitlements',
-    summary:
-      'List who owns each of some entitlements, or their apps if the entitlements have no owners: a few of each.',
+    summary: 'List some owners of each of several entitlements, or of their apps if the entitlements have no owners.',
     allow: 'owners.read',
     body: message('bailiwick.v1.ListOwnersOfEntitlementsRequest', {
       refs: listOf(message('bailiwick.v1.OwnedEntitlementRef', { appId: id(), id: id() }), refsMax),
@@ -21,10 +20,10 @@ export const ownersOfEntitlementsRoutes: readonly Route[] = [
         message('bailiwick.v1.OwnerOfEntitlement', {
           appId: text(),
           appEntitlementId: text(),
-          isOfApp: described(flag(), 'Whether it owns the app; the entitlement has no owner of its own.'),
-          userId: described(text(), 'Who owns it; empty if everyone owns it who holds another entitlement.'),
+          isOfApp: described(flag(), 'Whether it is an owner of the app, because the entitlement has no owner.'),
+          userId: described(text(), 'The user who owns it; empty if the owner is everyone with another entitlement.'),
           ownerAppId: text(),
-          ownerEntitlementId: described(text(), 'The entitlement whose holders own it.'),
+          ownerEntitlementId: described(text(), 'The entitlement whose members own it.'),
           displayName: text(),
         }),
       ),

@@ -22,7 +22,7 @@ const kindOf = new Map<string, Kind>([
 ])
 const typeOf = new Map([...kindOf].map(([type, kind]) => [kind, type as (typeof types)[number]]))
 
-const asOf = () => described(timestamp(), 'What was owned at this moment; what is owned now by default.')
+const asOf = () => described(timestamp(), 'Ownership at this time; the current time by default.')
 
 const UserOwnership = message(
   'app.v1.UserOwnership',
@@ -36,7 +36,7 @@ const UserOwnership = message(
     entitlementId: text(),
     entitlementDisplayName: text(),
   },
-  'Something that a user owns, in one role or in several, by name or through an entitlement.',
+  'An object that a user owns, in one or several roles, directly or through an entitlement.',
 )
 
 const OwnedConnector = message('connector.v1.OwnedConnector', {
@@ -77,11 +77,12 @@ export const ownedRoutes: readonly Route[] = [
   route({
     id: 'app.v1.AppSearch.SearchUserOwnership',
     at: 'POST /api/v1/search/user-ownership',
-    summary: "List the apps, resources and entitlements that a user owns: one's own, or anyone's for those who may.",
+    summary:
+      'List the apps, resources and entitlements that a user owns: your own, or those of anyone if you may see them.',
     allow: 'owners.own.read',
     paged: true,
     body: message('app.v1.SearchUserOwnershipRequest', {
-      userId: described(text({ maxLength: 64 }), 'Whose; the caller by default.'),
+      userId: described(text({ maxLength: 64 }), 'The user; the caller by default.'),
       ownershipTypes: list(oneOf(types), 100),
       asOf: asOf(),
     }),

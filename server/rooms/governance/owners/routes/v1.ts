@@ -16,7 +16,7 @@ import { listNamedInOrder } from '../store/order.ts'
 
 const id = () => text({ maxLength: 64 })
 const AsOf = message('', {
-  asOf: described(timestamp(), 'Who were owners at this moment; who are now by default.'),
+  asOf: described(timestamp(), 'The owners at this time; the current owners by default.'),
 })
 // The published reply has no pages; List has.
 const idsMax = 10_000
@@ -59,7 +59,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
     route({
       id: nameOf('List'),
       at: at('GET', 'owners'),
-      summary: `List who owns ${noun} in the role primary: users who are named, and who hold an entitlement that is.`,
+      summary: `List who owns ${noun} in the role primary: users, and members of owning entitlements.`,
       ...forOwners(plan),
       paged: true,
       query: AsOf,
@@ -77,7 +77,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
     route({
       id: nameOf('ListOwnerIDs'),
       at: at('GET', 'ownerids'),
-      summary: `List the ids of who owns ${noun} in the role primary, at most ${idsMax}.`,
+      summary: `List the ids of the owners of ${noun} in the role primary, at most ${idsMax}.`,
       ...forOwners(plan),
       query: AsOf,
       reply: message(`${nameOf('ListOwnerIDs')}Response`, { userIds: list(text()) }),

@@ -25,10 +25,13 @@ const id = () => text({ maxLength: 64 })
 const UserRef = message('user.v1.UserRef', { id: id() })
 const EntitlementRefMessage = message('app.v1.AppEntitlementRef', { appId: id(), id: id() })
 const SearchQuery = message('', {
-  roleSlug: described(text({ maxLength: 64 }), 'Only owners in this role; in any by default.'),
-  asOf: described(timestamp(), 'Who were owners at this moment; who are now by default.'),
+  roleSlug: described(text({ maxLength: 64 }), 'Only owners in this role; in any role by default.'),
+  asOf: described(timestamp(), 'The owners at this time; the current owners by default.'),
 })
-const roleShape = described(text({ maxLength: 64 }), 'The role: 1 to 64 of a-z, 0-9, _ and -, as in primary.')
+const roleShape = described(
+  text({ maxLength: 64 }),
+  'The role: 1 to 64 characters of a-z, 0-9, _ and -, such as primary.',
+)
 
 type Path = Readonly<Record<string, string>>
 const pathOf = (path: object): Path => path as Path
@@ -46,7 +49,7 @@ function refuseOther(field: string, inBody: object | null, inPath: object): void
   const wrong = told.filter(([name, value]) => (body[name] ?? '') !== '' && body[name] !== value)
   const [first, ...others] = wrong.map(([name]) => ({
     field: `${field}.${name}`,
-    description: 'must be what the address says, or absent',
+    description: 'must be the same as in the path, or absent',
   }))
   if (first) throw invalid(first, ...others)
 }
@@ -129,7 +132,7 @@ function routesOf(plan: KindPlan): Route[] {
     route({
       id: `${v2.service}.SearchUserOwners`,
       at: at('GET', `${base}/users`),
-      summary: `List the users who are named as owners of ${noun}, now or at an earlier moment.`,
+      summary: `List the users who are named as owners of ${noun}, now or at an earlier time.`,
       ...forOwners(plan),
       paged: true,
       query: SearchQuery,
@@ -151,7 +154,7 @@ function routesOf(plan: KindPlan): Route[] {
     route({
       id: `${v2.service}.SearchEntitlementOwners`,
       at: at('GET', `${base}/entitlements`),
-      summary: `List the entitlements whose holders own ${noun}, now or at an earlier moment.`,
+      summary: `List the entitlements whose holders own ${noun}, now or at an earlier time.`,
       ...forOwners(plan),
       paged: true,
       query: SearchQuery,

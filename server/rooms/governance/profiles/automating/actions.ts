@@ -113,7 +113,7 @@ export async function resumeBundleAutomation(tx: Tx, call: Call, profileId: stri
   const rule = await findAutomation(tx, call.tenant.id, ref)
   const { isEnabled } = await findSettings(tx, call.tenant.id, profileId)
   if (!rule?.pausedWhy || !isEnabled)
-    throw new Refusal('AUTOMATION_NOT_PAUSED', 'No run of this automation waits to be resumed.', {
+    throw new Refusal('AUTOMATION_NOT_PAUSED', 'No run of this automation is waiting to be resumed.', {
       metadata: { requestCatalogId: profileId },
     })
   await startRun(tx, call, ref)
@@ -123,6 +123,6 @@ export function refusePercent(percent: number): void {
   if (percent < 0 || percent > 100)
     throw invalid({
       field: 'removedMembersThresholdPercent',
-      description: 'must be 0 to 100; 0 is the usual threshold',
+      description: 'must be 0 to 100; 0 means the default threshold',
     })
 }

@@ -94,7 +94,7 @@ export const automatingRoutes: readonly Route[] = [
   route({
     id: `${service}.ForceRunBundleAutomation`,
     at: `POST ${at}/run`,
-    summary: 'Run the automation of an access profile over everyone now.',
+    summary: 'Run the automation of an access profile for everyone now.',
     allow: 'profiles.write',
     body: message('requestcatalog.v1.ForceRunBundleAutomationRequestInput', { refs: neverSet(listOf(EntitlementRef)) }),
     reply: empty,

@@ -21,7 +21,7 @@ export const settingShapes = {
   disableCircuitBreaker: described(flag(), 'Whether runs are never held, however many they enroll or unenroll.'),
   removedMembersThresholdPercent: described(
     int64(),
-    'A run that would unenroll more of the members is held; 0 is 20 percent.',
+    'A run that would unenroll a larger percentage of the members is held; 0 means 20 percent.',
   ),
   enforceOnSmallProfiles: described(
     flag(),

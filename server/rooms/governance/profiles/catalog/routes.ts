@@ -50,7 +50,7 @@ export const catalogRoutes: readonly Route[] = [
   route({
     id: `${service}.List`,
     at: 'GET /api/v1/catalogs',
-    summary: 'List access profiles, in order of creation; those that are visible to one for a basic user.',
+    summary: 'List access profiles, in order of creation. Basic users get the profiles that are visible to them.',
     allow: 'profiles.own.read',
     paged: true,
     reply: message(`${service}ListResponse`, { list: viewList, expanded: expandedField, nextPageToken }),
@@ -67,7 +67,7 @@ export const catalogRoutes: readonly Route[] = [
   route({
     id: `${service}.Create`,
     at: 'POST /api/v1/catalogs',
-    summary: 'Create an access profile. What is in it can be requested once it is published.',
+    summary: 'Create an access profile. Its entitlements can be requested once it is published.',
     allow: 'profiles.write',
     body: message(`${service}CreateRequest`, { ...termShapes, expandMask: nested(ExpandMask) }),
     reply: viewReply(`${service}CreateResponse`),
@@ -87,7 +87,8 @@ export const catalogRoutes: readonly Route[] = [
   route({
     id: `${service}.Update`,
     at: 'POST /api/v1/catalogs/{id}',
-    summary: 'Change an access profile; without updateMask, all of it but accessEntitlements where none are named.',
+    summary:
+      'Change an access profile; without updateMask, all fields are changed, except accessEntitlements if there are none.',
     allow: 'profiles.write',
     body: message(`${service}UpdateRequestInput`, {
       catalog: updatable(ProfileMessage),

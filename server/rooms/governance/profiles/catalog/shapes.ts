@@ -22,8 +22,11 @@ export const bindingsMax = 200
 export const termShapes = {
   displayName: text({ maxLength: 200 }),
   description: text({ maxLength: 10_000 }),
-  published: described(flag(), 'Whether what is in it can be requested.'),
-  visibleToEveryone: described(flag(), 'Whether everyone sees it, rather than who holds one of accessEntitlements.'),
+  published: described(flag(), 'Whether its entitlements can be requested.'),
+  visibleToEveryone: described(
+    flag(),
+    'Whether everyone can see it, instead of only users who have one of accessEntitlements.',
+  ),
   requestBundle: described(flag(), 'Whether it can be requested as a whole.'),
   enrollmentBehavior: described(
     oneOf(enrollments),
@@ -31,7 +34,7 @@ export const termShapes = {
   ),
   unenrollmentBehavior: described(
     oneOf(unenrollments),
-    'What happens to the access of whoever leaves: nothing, by default. Unjustified is what no other profile of theirs contains.',
+    'What happens to the access of members who leave: nothing by default. Unjustified access is access that none of their other profiles contains.',
   ),
   unenrollmentEntitlementBehavior: described(
     oneOf(unenrollmentEntitlements),
@@ -57,14 +60,14 @@ export const ProfileMessage = message(
     ...termShapes,
     accessEntitlements: described(
       listOf(AccessEntitlement, bindingsMax),
-      'Whoever holds one of these sees it. In an update each is named by appId and id; none named changes none, unless updateMask says so.',
+      'Users who have one of these can see it. In an update, each is identified by appId and id; an empty list changes nothing, unless updateMask contains it.',
     ),
     createdByUserId: fixed(text()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'An access profile: what can be requested, who sees it, and what is requested together.',
+  'An access profile: what can be requested, who can see it, and what is requested together.',
 )
 
 const ProfileView = message('requestcatalog.v1.RequestCatalogView', {

@@ -59,7 +59,7 @@ export const entryRoutes: readonly Route[] = [
   route({
     id: `${service}.UpdateAppEntitlements`,
     at: 'POST /api/v1/catalogs/{catalog_id}/requestable_entitlements/update',
-    summary: 'Replace all that an access profile contains, in this order. Its members keep their access.',
+    summary: 'Replace all entitlements of an access profile, in this order. Its members keep their access.',
     allow: 'profiles.write',
     body: message(`${service}UpdateAppEntitlementsRequestInput`, { appEntitlements: refs() }),
     reply: empty,
@@ -72,7 +72,7 @@ export const entryRoutes: readonly Route[] = [
   route({
     id: `${service}.ListAllEntitlementIdsPerApp`,
     at: 'GET /api/v1/catalogs/{catalog_id}/requestable_entitlementIDs',
-    summary: 'List the ids of all that an access profile contains, in the order in which it was named.',
+    summary: 'List the ids of all entitlements of an access profile, in the order in which they were added.',
     allow: 'profiles.own.read',
     reply: message(`${service}ListAllEntitlementIdsPerAppResponse`, { refs: listOf(EntitlementRef) }),
     async handle(call, { path }) {
@@ -83,7 +83,7 @@ export const entryRoutes: readonly Route[] = [
   route({
     id: `${service}.ListEntitlementsPerCatalog`,
     at: 'GET /api/v1/catalogs/{catalog_id}/requestable_entitlements',
-    summary: 'List what an access profile contains, in the order in which it was named.',
+    summary: 'List the entitlements of an access profile, in the order in which they were added.',
     allow: 'profiles.own.read',
     paged: true,
     reply: message(`${service}ListEntitlementsPerCatalogResponse`, {

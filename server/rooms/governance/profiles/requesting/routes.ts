@@ -24,8 +24,11 @@ export const requestingRoutes: readonly Route[] = [
         'The beginnings of words of the name, in any order, of the alias or slug, or of the names of the app and the resource.',
       ),
       entitlementAlias: described(text({ maxLength: queryLength }), 'Exactly this alias.'),
-      appDisplayName: described(text({ maxLength: queryLength }), 'Of apps of exactly this name, whatever its case.'),
-      grantedStatus: described(oneOf(statuses), 'What one holds, or what one does not; all, by default.'),
+      appDisplayName: described(text({ maxLength: queryLength }), 'Only apps with exactly this name, ignoring case.'),
+      grantedStatus: described(
+        oneOf(statuses),
+        'Only entitlements that the caller has, or only those that the caller does not have; all by default.',
+      ),
       includeDeleted: flag(),
       expandMask: nested(ExpandMask),
     }),
@@ -33,7 +36,10 @@ export const requestingRoutes: readonly Route[] = [
       list: listOf(
         message('app.v1.AppEntitlementWithUserBindings', {
           entitlement: nested(EntitlementView),
-          appEntitlementUserBindings: described(listOf(AppEntitlementUserBinding), "One's own accounts that hold it."),
+          appEntitlementUserBindings: described(
+            listOf(AppEntitlementUserBinding),
+            'The accounts of the caller that have it.',
+          ),
         }),
       ),
       expanded: expandedField,

@@ -39,7 +39,7 @@ export async function provisionAgain(
     resourceTypeId: terms.resourceTypeId,
     resourceId: terms.resourceId,
     displayName: `Provision ${terms.entitlementName} again: ${subject?.displayName ?? account.displayName}`,
-    description: 'This access is recorded, and the app does not have it.',
+    description: 'This access is recorded, but missing in the app.',
     source: { [againField]: true, [addressField]: call.sourceAddress },
   }
   const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }

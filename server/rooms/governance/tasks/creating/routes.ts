@@ -26,7 +26,7 @@ export const creatingRoutes: Route[] = [
   route({
     id: 'task.v1.TaskService.CreateGrantTask',
     at: 'POST /api/v1/task/grant',
-    summary: 'Request access, for oneself or for someone else.',
+    summary: 'Request access, for yourself or for someone else.',
     allow: 'tasks.own',
     body: message('task.v1.TaskServiceCreateGrantRequest', { ...grantFields, planFingerprint }),
     reply: viewReply('task.v1.TaskServiceCreateGrantResponse'),
@@ -36,7 +36,7 @@ export const creatingRoutes: Route[] = [
   route({
     id: 'task.v1.TaskService.CreateRevokeTask',
     at: 'POST /api/v1/task/revoke',
-    summary: 'Request that access is revoked, for oneself or for someone else.',
+    summary: 'Request that access is revoked, for yourself or for someone else.',
     allow: 'tasks.own',
     body: message('task.v1.TaskServiceCreateRevokeRequest', target),
     reply: viewReply('task.v1.TaskServiceCreateRevokeResponse'),

@@ -12,12 +12,15 @@ import { act, type Wanted } from './actions.ts'
 const commentLength = 10_000
 const usersMax = 32
 const comment = text({ maxLength: commentLength })
-const policyStepId = described(text(), 'The step that was seen. Where another is current by now, the request fails.')
+const policyStepId = described(
+  text(),
+  'The step that the caller saw. If another step is current by now, the request fails.',
+)
 const expandMask = nested(ExpandMask)
 const stepAndComment = { policyStepId, comment, expandMask }
 const revision = described(
   text({ maxLength: 20, pattern: /^(0|[1-9]\d{0,15})?$/, hint: 'must be the revision of the task that was seen' }),
-  'The revision of the task that was seen. Where duration or answers changed since, the request fails.',
+  'The revision of the task that the caller saw. If the duration or the answers have changed since, the request fails.',
 )
 const decision = { ...stepAndComment, revision }
 const onlyComment = { comment, expandMask }

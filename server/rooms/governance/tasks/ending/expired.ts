@@ -173,7 +173,7 @@ async function routeOrEnd(tx: Tx, doing: Doing, terms: Terms, task: Task): Promi
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const routed = await routeBy(tx, doing, task, task, defaultPolicyIds.POLICY_TYPE_REVOKE, terms)
-    return { ...routed, why: [error.message, 'The access has expired and ends in any case.', ...routed.why] }
+    return { ...routed, why: [error.message, 'The access has expired and will end regardless.', ...routed.why] }
   }
 }
 

@@ -46,7 +46,7 @@ export const AuditView = message('task.v1.TaskAuditView', {
   ]),
   source: oneOf(['SOURCE_UNSPECIFIED', 'SOURCE_C1']),
   workflowStep: int32(),
-  policyStepId: described(text(), 'The step that it is about; empty where it is about the task.'),
+  policyStepId: described(text(), 'The step of the event; empty if the event is about the whole task.'),
   note: described(text(), 'The comment, or the reason.'),
   metadata: of('TaskAuditMetadata', { user: nested(UserMessage) }),
   taskCreated: plain('TaskAuditNewTask'),
@@ -273,9 +273,9 @@ const webhookOnWire = ({ id, name, url, deliveryId }: WebhookNamed) => ({
 })
 
 const changeOutcomes: Record<Extract<Happened, { is: 'closed' }>['outcome'], string> = {
-  done: 'The change was carried out.',
+  done: 'The change was applied.',
   denied: 'The change was denied.',
-  failed: 'The change could not be carried out.',
+  failed: 'The change could not be applied.',
   cancelled: 'The change was cancelled.',
   'timed out': 'The change was not approved in time.',
 }

@@ -25,7 +25,7 @@ export const inboxRoutes: Route[] = [
     allow: 'tasks.own',
     reply: message('bailiwick.v1.TaskInboxGetResponse', {
       total: described(int32(), `At most ${countedMax}: see isMore.`),
-      isMore: described(flag(), 'Whether more wait than were counted.'),
+      isMore: described(flag(), 'Whether there are more tasks than were counted.'),
       approvals: int32(),
       provisions: int32(),
       forms: int32(),

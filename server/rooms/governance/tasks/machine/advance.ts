@@ -114,7 +114,7 @@ function provision(result: ProvisionResult, newId: () => string): TaskEvent[] {
   if (result.is === 'done') return [begun([]), { is: 'ended', stepId, outcome: 'provisioned', comment: '' }]
   if (result.is === 'assigned')
     return result.assignees.length === 0
-      ? [{ is: 'stuck', why: 'Nobody is left who can carry this out.' }]
+      ? [{ is: 'stuck', why: 'Nobody is left who can provision this.' }]
       : [begun(result.assignees)]
   if (result.is === 'under way') return [begun([])]
   const failed: TaskEvent[] = [begun([]), { is: 'ended', stepId, outcome: 'failed', comment: result.error }]

@@ -8,7 +8,7 @@ const assignedWords: Record<AssignedWhy, string> = {
   users: 'The policy names this person.',
   manager: 'Manager of the person whose access it is.',
   appOwners: 'Owner of the app.',
-  group: 'Holds the entitlement whose holders decide.',
+  group: 'Has the entitlement whose members decide.',
   self: 'The access is for this person.',
   entitlementOwners: 'Owner of the entitlement.',
   resourceOwners: 'Owner of the resource.',
@@ -19,7 +19,7 @@ const assignedWords: Record<AssignedWhy, string> = {
   reassigned: 'The step was reassigned to this person.',
   escalated: 'The step was escalated to this person.',
   requester: 'This person created the request.',
-  provisioner: 'Named to carry out what was approved.',
+  provisioner: 'Assigned to provision what was approved.',
 }
 
 export const whyAssigned = (assignee: Assignee, nameOf: NameOf): string =>
@@ -31,15 +31,15 @@ const leftOutWords: { readonly [why: string]: string } = {
   disabled: 'Disabled or deleted.',
   'is a service principal': 'A service principal: decisions are made by people.',
   'is the subject': 'The access is for this person, and the policy does not allow self-approval.',
-  'is the author': 'Requested the change, which someone else has to approve.',
+  'is the author': 'Requested the change, which someone else must approve.',
   'approved an earlier step': 'Approved an earlier step, and this step needs someone else.',
 }
 /** The same, said to the person. */
 const youLeftOutWords: { readonly [why: string]: string } = {
   disabled: 'you are disabled or deleted.',
-  'is a service principal': 'decisions are made by people, and not by service principals.',
+  'is a service principal': 'decisions are made by people, not by service principals.',
   'is the subject': 'the access is for you, and the policy does not allow self-approval.',
-  'is the author': 'you requested the change, and someone else has to approve it.',
+  'is the author': 'you requested the change, and someone else must approve it.',
   'approved an earlier step': 'you approved an earlier step, and this step needs someone else.',
 }
 export const whyLeftOut = (why: string): string => leftOutWords[why] ?? why
@@ -91,7 +91,7 @@ export function stepWords(step: Step): string {
   if (step.kind === 'accept') return 'The policy approves automatically.'
   if (step.kind === 'reject') return 'The policy denies automatically.'
   if (step.kind === 'form') return 'The requester fills in a form.'
-  if (step.kind === 'provision') return 'What was approved is carried out.'
+  if (step.kind === 'provision') return 'The approved access is provisioned.'
   if (step.until.by === 'condition') return 'Waits until a condition is true.'
   return step.until.by === 'duration' ? `Waits for ${lengthWords(step.until.seconds)}.` : 'Waits until a time of day.'
 }
@@ -115,7 +115,7 @@ export function whyMe(step: Step, { userId, assignees, explained, isOver, isFall
   const out = explained.leftOut.find((each) => each.userId === userId)
   if (out) return `You are excluded: ${youLeftOutWords[out.why] ?? out.why}`
   if (step.kind !== 'approval') return 'You are not one of the people who provision this.'
-  if (isFallback) return 'You are the fallback of this step, which is asked only if nobody else can decide.'
+  if (isFallback) return 'You are the fallback of this step, which is used only if nobody else can decide.'
   return notOneOf[step.approvers.by]
 }
 
@@ -123,7 +123,7 @@ const notOneOf: Record<ApprovalStep['approvers']['by'], string> = {
   users: 'The policy does not name you for this step.',
   manager: 'You are not the manager of the person whose access it is.',
   appOwners: 'You are not an owner of the app.',
-  group: 'You do not hold the entitlement whose holders decide this step.',
+  group: 'You do not have the entitlement whose members decide this step.',
   self: 'Only the person whose access it is decides this step.',
   entitlementOwners: 'You are not an owner of the entitlement.',
   resourceOwners: 'You are not an owner of the resource.',

@@ -38,7 +38,7 @@ export async function refuseChangedPlan(
   const state = stateAfter(events, call.actor.userId, call.now())
   const now = fingerprintOf(call, task, state, await rehearse(tx, call, task, state))
   if (now !== fingerprint)
-    throw new Refusal('PLAN_CHANGED', 'This request would now take other steps than planned. Plan it again.', {
+    throw new Refusal('PLAN_CHANGED', 'This request would now have other steps than planned. Create a new plan.', {
       metadata: { appId: task.appId, appEntitlementId: task.entitlementId },
     })
 }

@@ -12,19 +12,19 @@ const happensOnWire = {
 } as const satisfies Record<Happens, string>
 
 export const PlannedStepMessage = message('bailiwick.v1.PlannedStep', {
-  place: described(int32(), 'The place of the step in its route, from 1.'),
+  place: described(int32(), 'The position of the step in its route, starting at 1.'),
   kind: described(text(), 'approval, accept, reject, wait, form or provision.'),
   summary: text(),
   happens: described(
     oneOf(['PLANNED_STEP_UNSPECIFIED', ...Object.values(happensOnWire)]),
-    'How the step is passed: automatically, by people, by time, by the answer of a webhook, or not at all.',
+    'How the step is completed: automatically, by people, by time, by the answer of a webhook, or not at all.',
   ),
   ...peopleFields,
   triedBefore: described(list(text()), 'Who was tried before, and why they cannot decide.'),
-  approvedByUserId: described(text(), 'Who approves the step by making the request.'),
+  approvedByUserId: described(text(), 'Who approves the step by creating the request.'),
   waitsUntil: timestamp(),
   stuckWhy: text(),
-  provisioner: described(text(), 'Of a provision step: records, delegated, connector, webhook, manual or none.'),
+  provisioner: described(text(), 'For a provision step: records, delegated, connector, webhook, manual or none.'),
   withoutEarlierApprovers: described(flag(), 'Whether people who approve an earlier step cannot decide this one.'),
 })
 

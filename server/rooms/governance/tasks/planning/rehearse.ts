@@ -157,5 +157,5 @@ async function carriedOut(
   if (carrier !== 'people') return passes('automatic', { provisions: carrier })
   const assignees = await carriersOf({ tx, call: doing, task, state }, policy?.manual ?? null)
   const isManual = !isConfigured || policy.manual !== null
-  return byPeople(assignees, 'Nobody can carry this out.', { provisions: isManual ? 'manual' : 'none' })
+  return byPeople(assignees, 'Nobody can provision this.', { provisions: isManual ? 'manual' : 'none' })
 }

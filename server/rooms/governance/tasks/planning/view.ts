@@ -13,7 +13,7 @@ const PersonMessage = message('bailiwick.v1.StepPerson', {
   displayName: text(),
   reason: described(text(), 'For programs: manager, appOwners, fallback, delegate and so on.'),
   why: described(text(), 'The same as a sentence.'),
-  forUserId: described(text(), 'Of a delegate: in whose place.'),
+  forUserId: described(text(), 'For a delegate: the person they represent.'),
 })
 const LeftOutMessage = message('bailiwick.v1.StepPersonLeftOut', {
   userId: text(),
@@ -23,7 +23,7 @@ const LeftOutMessage = message('bailiwick.v1.StepPersonLeftOut', {
 
 /** The people of a step: the same wherever steps are explained. */
 export const peopleFields = {
-  people: described(listOf(PersonMessage), `Who can decide, or carry it out; the first ${namedMax}.`),
+  people: described(listOf(PersonMessage), `Who can decide or provision it; the first ${namedMax}.`),
   peopleCount: int32(),
   leftOut: described(
     listOf(LeftOutMessage),

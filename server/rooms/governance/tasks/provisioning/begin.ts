@@ -17,6 +17,6 @@ const provisioners: readonly Provisioner[] = [delegated, manual, webhook, connec
 export async function beginProvisioning(what: Provisioning, policy: ProvisionPolicy | null): Promise<ProvisionResult> {
   let result: ProvisionResult | null = null
   for (const each of provisioners) if (each.takes(policy) && !result) result = await each.begin(what, policy)
-  result ??= { is: 'failed', error: 'No provisioner can carry this out. Choose another one for the entitlement.' }
+  result ??= { is: 'failed', error: 'No provisioner can provision this. Choose another one for the entitlement.' }
   return result.is === 'failed' ? { ...result, instead: await carriersOf(what, null) } : result
 }

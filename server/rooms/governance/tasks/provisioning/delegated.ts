@@ -9,7 +9,7 @@ export const delegated: Provisioner = {
   takes: (policy) => policy !== null && policy.delegated !== null,
   async begin(what, policy) {
     if (isAgain(what.task))
-      return { is: 'failed', error: 'Another entitlement brings this access. Check that the app has that one.' }
+      return { is: 'failed', error: 'Another entitlement includes this access. Check that the app has that one.' }
     const { appId = '', entitlementId = '' } = policy?.delegated ?? {}
     if (entitlementId !== '') {
       const { tx, call } = what
@@ -19,7 +19,7 @@ export const delegated: Provisioner = {
       if (what.task.kind === 'revoke') {
         if (isThere) await takeDelegated(other, what.task)
       } else if (isThere) await give(other)
-      else return { is: 'failed', error: 'The entitlement that brings this access was deleted.' }
+      else return { is: 'failed', error: 'The entitlement that includes this access was deleted.' }
     }
     if (what.isLast) await giveOrTake(what)
     return { is: 'done' }

@@ -17,7 +17,7 @@ type Ended = JobCall<{ connectorId: string; taskId: string; rootId: string }>
 
 /** Goes on with requests whose access a connector has given or removed, or could not. */
 export const goOnProvisioned = jobKind(provisioningEnded, {
-  title: 'Continue requests that a connector carried out',
+  title: 'Continue requests that a connector has provisioned',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',
@@ -64,11 +64,11 @@ async function eventsOf(
     const isLast = isLastProvision(state, place)
     const about = task.kind === 'grant' ? { ...task, accountId } : task
     if (isLast) await giveOrTake({ tx, call, task: about, state, isLast, isCarriedOut: true })
-    return [{ is: 'ended', stepId, outcome: 'provisioned', comment: `Carried out by the connector ${connectorName}.` }]
+    return [{ is: 'ended', stepId, outcome: 'provisioned', comment: `Provisioned by the connector ${connectorName}.` }]
   }
   for (const other of await listWaits(tx, call.tenant.id, { taskId: task.id }))
     await deleteWait(tx, call.tenant.id, other)
-  const comment = `The connector ${connectorName} did not carry it out: ${error}`
+  const comment = `The connector ${connectorName} did not provision it: ${error}`
   if (isReplaced)
     return [
       { is: 'ended', stepId, outcome: 'not done', comment },

@@ -20,7 +20,7 @@ export const records: Provisioner = {
   takes: (policy) => policy === null || policy.unconfigured !== null,
   async begin(what) {
     // The record is there: it is the app that lacks it.
-    if (isAgain(what.task)) return { is: 'failed', error: 'No connector carries this out in the app.' }
+    if (isAgain(what.task)) return { is: 'failed', error: 'No connector provisions this in the app.' }
     if (what.isLast) await giveOrTake(what)
     return { is: 'done' }
   },

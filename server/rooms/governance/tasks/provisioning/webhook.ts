@@ -8,6 +8,6 @@ export const webhook: Provisioner = {
   async begin({ tx, call }, policy) {
     const { webhookId = '' } = policy?.webhook ?? {}
     const [found] = await findWebhooks(tx, call.tenant.id, [webhookId])
-    return found ? { is: 'under way' } : { is: 'failed', error: 'The webhook that carries this out was deleted.' }
+    return found ? { is: 'under way' } : { is: 'failed', error: 'The webhook that provisions this was deleted.' }
   },
 }

@@ -136,15 +136,15 @@ const fields = {
   emergencyStatus: oneOf(['UNSPECIFIED', 'ALL', 'NON_EMERGENCY', 'EMERGENCY']),
   accountTypes: list(oneOf(accountTypes), accountTypes.length),
   accountStatuses: list(oneOf(accountStatuses), accountStatuses.length),
-  requireApprovalReason: described(flag(), 'Only tasks whose current step wants a reason to approve.'),
-  requireDenialReason: described(flag(), 'Only tasks whose current step wants a reason to deny.'),
+  requireApprovalReason: described(flag(), 'Only tasks whose current step requires a reason to approve.'),
+  requireDenialReason: described(flag(), 'Only tasks whose current step requires a reason to deny.'),
   pendingActionFilter: described(
     oneOf([
       'PENDING_ACTION_FILTER_UNSPECIFIED',
       'PENDING_ACTION_FILTER_WITH_PENDING',
       'PENDING_ACTION_FILTER_WITHOUT_PENDING',
     ]),
-    'Tasks with a step that people are to take now, or without.',
+    'Only tasks with a step that waits for people, or only tasks without one.',
   ),
   stuckOnly: described(flag(), 'Only stuck tasks. The annotations of a task have the reason.'),
   includeDeleted: flag(),
@@ -282,7 +282,7 @@ export const searchRoutes: Route[] = [
   route({
     id: 'task.v1.TaskSearchService.Search',
     at: 'POST /api/v1/search/tasks',
-    summary: 'Search the tasks that one may see, newest first unless another order is given.',
+    summary: 'Search the tasks that you may see, newest first by default.',
     allow: 'tasks.own',
     paged: true,
     body: message('task.v1.TaskSearchRequest', fields),

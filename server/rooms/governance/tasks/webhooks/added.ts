@@ -35,12 +35,12 @@ export function addedSteps(sent: readonly unknown[], routeLength: number): Added
 function whyNot(step: Step): string | null {
   if (step.kind === 'provision') return 'must not choose how access is carried out'
   if (step.kind !== 'approval') return null
-  if (step.approvers.by === 'webhook') return 'must not ask a webhook'
+  if (step.approvers.by === 'webhook') return 'must not use a webhook'
   return step.allowSelfApproval ? 'must not allow self-approval' : null
 }
 
 const textOf = (problems: readonly FieldViolation[]): string =>
-  `The answer cannot be followed: ${problems
+  `The answer cannot be applied: ${problems
     .slice(0, 5)
     .map(({ field, description }) => `${field} ${description}`)
     .join('; ')}.`

@@ -27,7 +27,7 @@ type Asked = { tx: Tx; call: Ended; task: Task; state: TaskState; now: Instance;
  * transaction: it counts once, however often the server is killed.
  */
 export const goOnAnswered = jobKind(webhookEnded, {
-  title: 'Continue requests that a webhook has decided or carried out',
+  title: 'Continue requests that a webhook has decided or provisioned',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',
@@ -56,8 +56,8 @@ async function goOn(asked: Asked): Promise<void> {
     ? [{ is: 'closed', outcome: 'cancelled', comment: gone }]
     : await eventsOf(asked)
   const verb = outcome.answer
-    ? `By the answer of a webhook (${outcome.answer.outcome}), went on with`
-    : 'Without an answer of a webhook, went on with'
+    ? `By the answer of a webhook (${outcome.answer.outcome}), continued`
+    : 'Without an answer of a webhook, continued'
   await carry(tx, call, serviceCause(call, webhookEnded.kind), task, state, { events, by: '', verb })
 }
 
@@ -105,11 +105,11 @@ async function reassign(asked: Asked, answer: Extract<Answer, { outcome: 'reassi
   const userIds = [...new Set(answer.newStepUserIds)]
   const { to, needsReason } = now.step.reassignment
   const others = userIds.filter((id) => to.length > 0 && !to.includes(id))
-  if (others.length > 0) return { error: `The policy does not allow to reassign the step to ${others.join(', ')}.` }
+  if (others.length > 0) return { error: `The policy does not allow reassigning the step to ${others.join(', ')}.` }
   if (needsReason && comment.trim() === '') return { error: 'The policy requires a reason for a reassignment.' }
   const step: ApprovalStep = { ...now.step, approvers: { by: 'users', userIds }, fallback: null }
   const found = await findApprovers(tx, call, call.tenant.id, task, state, step)
-  if (found.tried.length > 0) return { error: 'None of those to whom it reassigns the step can decide it.' }
+  if (found.tried.length > 0) return { error: 'None of the people to whom it reassigns the step can decide it.' }
   const assignees: Assignee[] = found.assignees.map((each) => ({ ...each, why: 'reassigned' }))
   const [stepId, newStepId] = [now.id, call.newId()]
   const { webhook } = outcome
@@ -136,9 +136,9 @@ async function carriedOut(
   { tx, call, task, state, now, outcome }: Asked,
   answer: Extract<Answer, { outcome: 'complete' | 'errored' }>,
 ): Promise<Followed> {
-  if (now.step.kind !== 'provision') return { error: 'The step carries nothing out.' }
+  if (now.step.kind !== 'provision') return { error: 'The step does not provision anything.' }
   const { comment } = answer
-  if (answer.outcome === 'errored') return { error: comment || 'The receiver could not carry it out.' }
+  if (answer.outcome === 'errored') return { error: comment || 'The receiver could not provision it.' }
   const isLast = isLastProvision(state, now.place)
   if (isLast) await giveOrTake({ tx, call, task, state, isLast, isCarriedOut: true })
   const { webhook } = outcome

@@ -28,7 +28,7 @@ export async function failedOver(
     const to = { stepId, newStepId: doing.newId(), assignees, comment, expiresAt }
     return [failed, { is: 'reassigned', ...to, webhook, isError: true }]
   }
-  const comment = `The webhook ${webhook.name} did not carry it out: ${error}`
+  const comment = `The webhook ${webhook.name} did not provision it: ${error}`
   const ended: TaskEvent = { is: 'ended', stepId, outcome: 'failed', comment, webhook }
   const instead = await carriersOf({ tx, call: doing, task, state }, null)
   return instead.length === 0

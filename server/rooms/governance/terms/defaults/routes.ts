@@ -15,7 +15,7 @@ const shapes = {
   defaultsEnabled: flag(),
   resourceTypeIds: described(
     list(text(), typesMax),
-    'Of which resource types the entitlements are that the defaults are for; empty for all entitlements of the app.',
+    'The resource types whose entitlements use the defaults; empty for all entitlements of the app.',
   ),
   durationGrant: described(duration(), 'The maximum duration that can be requested, as in "3600s".'),
   durationUnset: described(struct(), 'Given, as {}, where there is no longest duration.'),
@@ -34,13 +34,13 @@ const shapes = {
         'APP_ACCESS_REQUEST_DEFAULTS_LAST_APPLY_STATE_CANCEL_ERROR',
       ]),
     ),
-    'SUCCESS where they are enabled: each request looks them up, so that nothing is left to apply. Else unspecified.',
+    'SUCCESS if they are enabled: each request looks them up, so there is nothing to apply. Otherwise unspecified.',
   ),
 }
 const DefaultsMessage = message(
   'app.v1.AppAccessRequestDefaults',
   { appId: readOnly(text()), ...shapes },
-  'What applies to requests of entitlements of an app that have no settings of their own.',
+  'The settings for requests of entitlements of an app that do not have their own settings.',
 )
 
 const onWire = ({ isDurationUnset, ...defaults }: RequestDefaults) =>
@@ -79,7 +79,7 @@ export const defaultsRoutes: readonly Route[] = [
     id: `${service}.CancelAppAccessRequestsDefaults`,
     at: `POST ${path}/cancel`,
     summary:
-      'Stop applying the defaults of an app to its entitlements. They apply at once, so that there is never anything to stop: the reply says how they stand.',
+      'Stop applying the defaults of an app to its entitlements. They apply immediately, so there is never anything to stop: the response contains their state.',
     allow: 'terms.write',
     about,
     body: message('app.v1.CancelAccessRequestDefaultsRequestInput', {}),

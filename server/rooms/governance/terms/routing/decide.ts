@@ -7,7 +7,7 @@ export function placeOf(priority: number, count: number): number | FieldViolatio
   if (priority === 0) return count + 1
   return priority >= 1 && priority <= count + 1
     ? priority
-    : { field: 'priority', description: `must be between 1 and ${count + 1}, or 0 for the last place` }
+    : { field: 'priority', description: `must be between 1 and ${count + 1}, or 0 for the last position` }
 }
 
 /** What is wrong with a new order: it names every rule of the app, once. */

@@ -19,7 +19,7 @@ export const routingRoutes: readonly Route[] = [
   route({
     id: `${service}.ListAppEntitlementRoutingRules`,
     at: `GET ${path}`,
-    summary: 'List the routing rules of an app, in the order in which they are tried.',
+    summary: 'List the routing rules of an app, in the order in which they are evaluated.',
     allow: 'terms.read',
     about,
     reply: message('app.v1.ListAppEntitlementRoutingRulesResponse', {
@@ -47,7 +47,7 @@ export const routingRoutes: readonly Route[] = [
   route({
     id: `${service}.ReorderAppEntitlementRoutingRules`,
     at: `POST ${path}/reorder`,
-    summary: 'Change the order of the routing rules of an app: ruleIds names each of them once.',
+    summary: 'Change the order of the routing rules of an app: ruleIds contains each of them once.',
     allow: 'terms.write',
     about,
     body: message('app.v1.ReorderAppEntitlementRoutingRulesRequestInput', { ruleIds: list(text(), rulesMax) }),
@@ -71,7 +71,7 @@ export const routingRoutes: readonly Route[] = [
   route({
     id: `${service}.UpdateAppEntitlementRoutingRule`,
     at: `POST ${path}/{id}`,
-    summary: 'Replace a routing rule, which keeps its place. Omitted fields are unset.',
+    summary: 'Replace a routing rule, which keeps its position. Omitted fields are unset.',
     allow: 'terms.write',
     about,
     body: message('app.v1.UpdateAppEntitlementRoutingRuleRequestInput', ruleTermShapes),

@@ -30,7 +30,7 @@ export const RuleMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'Which settings apply to requests of those entitlements of an app of which its condition is true.',
+  'The settings for requests of entitlements of an app that match a condition.',
 )
 
 export type RuleSettings = MessageOf<(typeof SettingsMessage)['fields']>

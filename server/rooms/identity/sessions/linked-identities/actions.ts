@@ -62,8 +62,7 @@ export async function linkIdentity(
   if (askedByUserId === '' && !(await mayLinkByEmail(call, call.tenant.id, user.id, person.email)))
     return {
       code: 'LINK_NEEDED',
-      reason:
-        'the user has an administrative role, and was given it under another email address: link the identity first',
+      reason: 'the user was granted an administrative role with another email address: link the identity first',
       user,
     }
   const identity: Identity = { ...person, id: call.newId(), userId: user.id, linkedAt: call.now() }
@@ -91,7 +90,7 @@ export async function linkByOperator(
   const user = await getPerson(tx, world, cause, userId)
   const identity: Identity = { ...at, email: '', id: world.newId(), userId, linkedAt: world.now() }
   if (!(await insertIdentity(tx, world.seals, cause.tenant.id, identity)))
-    throw new Refusal('SIGN_IN_REFUSED', 'The user, or the identity, is linked already; unlink it first.')
+    throw new Refusal('SIGN_IN_REFUSED', 'The user or the identity is already linked; unlink it first.')
   const message = `Linked ${user.name} with an identity at ${at.issuer}`
   await record(tx, world, cause, alarm(change(cause, 'create', message, touched(identity, user))))
 }

@@ -12,7 +12,7 @@ export const identityRoutes = [
   route({
     id: 'auth.v1.Identity.List',
     at: 'GET /api/v1/auth/identities',
-    summary: "List one's own OpenID Connect identities.",
+    summary: 'List your own OpenID Connect identities.',
     allow: signedIn,
     paged: true,
     reply: message('auth.v1.IdentityListResponse', { list: listOf(IdentityMessage), nextPageToken }),
@@ -29,7 +29,8 @@ export const identityRoutes = [
   route({
     id: 'auth.v1.Identity.StartLink',
     at: 'POST /api/v1/auth/identities/link',
-    summary: 'Where a browser goes to link oneself with the OpenID Connect provider. Returning starts a new session.',
+    summary:
+      'Open this URL in a browser to link your user to an identity at the OpenID Connect provider. Returning starts a new session.',
     allow: signedIn,
     needsFresh: true,
     body: message('auth.v1.IdentityStartLinkRequest', {
@@ -41,7 +42,7 @@ export const identityRoutes = [
   route({
     id: 'auth.v1.Identity.Unlink',
     at: 'DELETE /api/v1/auth/identities/{id}',
-    summary: 'Unlink oneself from the OpenID Connect provider.',
+    summary: 'Unlink your user from an identity at the OpenID Connect provider.',
     allow: signedIn,
     needsFresh: true,
     body: message('auth.v1.IdentityUnlinkRequest', {}),

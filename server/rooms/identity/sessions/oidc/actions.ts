@@ -189,7 +189,7 @@ async function takeFlow(call: Call, state: string): Promise<Flow | null> {
 /** Who it is that signed in at the provider, and the email address that it vouches for. */
 async function askProvider(call: Call, flow: Flow, answer: OidcAnswer): Promise<AtProvider> {
   const { row, configuration } = await getProvider(call)
-  if (row.issuer !== flow.issuer) throw await refuse(call, 'OIDC_EXPIRED', 'the provider was changed meanwhile')
+  if (row.issuer !== flow.issuer) throw await refuse(call, 'OIDC_EXPIRED', 'the provider was changed in the meantime')
   const { authorizationCodeGrant, AuthorizationResponseError, fetchUserInfo } = await openid()
   const came = new URL(flow.redirectUri)
   for (const [name, value] of Object.entries(answer)) if (value !== '') came.searchParams.set(name, value)

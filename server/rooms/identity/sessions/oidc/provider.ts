@@ -32,7 +32,8 @@ export const sealClientSecret = (
 function openClientSecret({ seals }: World, tenantId: number, row: OidcRow): string | null {
   if (!row.sealedClientSecret) return null
   const plain = seals.open(purpose, String(tenantId), row.sealedClientSecret, contextOf(row))
-  if (!plain) throw new Error(`the OpenID Connect client secret of ${row.issuer} does not open with this secret key`)
+  if (!plain)
+    throw new Error(`the OpenID Connect client secret of ${row.issuer} cannot be decrypted with this secret key`)
   return plain.toString()
 }
 

@@ -111,7 +111,7 @@ export async function signInByPasskey(
     if (isSetAside(call, call.tenant.id, { ...passkey, approvalMac: null }))
       return { user, reason: 'the passkey is from before the restore' }
     if (expectedUserId !== '' && expectedUserId !== user.id)
-      return { user, reason: 'the passkey is of another user than the one who is signed in' }
+      return { user, reason: 'the passkey belongs to another user than the one who is signed in' }
     const { methods } = await findPolicy(call, tx, call)
     if (!methods.includes('passkey')) return { user, reason: 'the sign-in policy does not allow passkeys' }
     const used = await verifyUse(response, passkey, { challenge, rpID, origin: call.origin })
@@ -134,7 +134,7 @@ async function verifyUse(
   const { userHandle } = (response?.['response'] ?? {}) as Struct
   // WebAuthn section 7.2, step 6: who is meant must be the passkey's own.
   if (userHandle !== undefined && userHandle !== Buffer.from(passkey.userId).toString('base64url'))
-    return { reason: 'the passkey is of another user' }
+    return { reason: 'the passkey belongs to another user' }
   const { verifyAuthenticationResponse } = await webauthn()
   try {
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({

@@ -56,5 +56,5 @@ async function refuseLockingOut(tx: Tx, call: Call, { methods }: SignInPolicy): 
   if (methods.includes('oidc') && (await findOidc(call, tx, call))) return
   const own = await listPasskeysOf(tx, call.tenant.id, call.actor.userId, { after: null, limit: 100 })
   if (own.some((passkey) => isAuthenticPasskey(call.seals, call.tenant.id, passkey))) return
-  throw new Refusal('POLICY_LOCKS_OUT', 'You could no longer sign in: add a passkey for yourself first.')
+  throw new Refusal('POLICY_LOCKS_OUT', 'You would no longer be able to sign in: add a passkey first.')
 }

@@ -4,11 +4,11 @@ import type { SignInMethod } from '#rooms/foundation/systemlog/index.ts'
 /** How the people of a tenant may sign in to the console, and for how long. */
 export type SignInPolicy = {
   methods: readonly SignInMethod[]
-  /** A session ends when it was not used for so long. */
+  /** A session ends after this time of inactivity. */
   idleSeconds: number
-  /** A session ends after so long in any case. */
+  /** A session ends after this time at the latest. */
   sessionSeconds: number
-  /** For so long after signing in one may do what needs a fresh sign-in. */
+  /** How long after a sign-in users may call operations that require a recent sign-in. */
   freshSeconds: number
 }
 

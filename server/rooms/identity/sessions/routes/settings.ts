@@ -17,7 +17,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Session.Current',
     at: 'GET /api/v1/auth/session',
-    summary: 'Who calls, what they may do, and how they signed in; with an access token the session is null.',
+    summary: 'Get the caller, their permissions, and how they signed in; with an access token, the session is null.',
     allow: authenticated,
     asksWhoIsThere: true,
     reply: message('auth.v1.CurrentSessionResponse', {
@@ -27,7 +27,7 @@ export const settingsRoutes = [
       serverVersion: text(),
       roles: described(list(text()), 'The ids of the roles.'),
       permissions: list(text()),
-      permissionsOnOwned: described(list(text()), 'What they may do beyond that with what they own.'),
+      permissionsOnOwned: described(list(text()), 'Further permissions on objects that they own.'),
       session: nested(SessionMessage),
     }),
     async handle({ actor, tenant, db }) {
@@ -47,7 +47,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Session.List',
     at: 'GET /api/v1/auth/sessions',
-    summary: "List one's own sessions of the console, newest first.",
+    summary: 'List your own console sessions, newest first.',
     allow: signedIn,
     paged: true,
     reply: message('auth.v1.SessionListResponse', { list: listOf(SessionMessage), nextPageToken }),
@@ -66,7 +66,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Session.Revoke',
     at: 'DELETE /api/v1/auth/sessions/{id}',
-    summary: "End one of one's own sessions of the console.",
+    summary: 'End one of your own console sessions.',
     allow: signedIn,
     body: message('auth.v1.SessionRevokeRequest', {}),
     reply: empty,
@@ -78,7 +78,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Session.RevokeOthers',
     at: 'POST /api/v1/auth/sessions/revoke_others',
-    summary: "End all of one's own sessions of the console but this one.",
+    summary: 'End all of your own console sessions except this one.',
     allow: signedIn,
     body: message('auth.v1.SessionRevokeOthersRequest', {}),
     reply: message('auth.v1.SessionRevokeOthersResponse', { revoked: int32() }),
@@ -87,7 +87,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Passkey.List',
     at: 'GET /api/v1/auth/passkeys',
-    summary: "List one's own passkeys.",
+    summary: 'List your own passkeys.',
     allow: signedIn,
     paged: true,
     reply: message('auth.v1.PasskeyListResponse', { list: listOf(PasskeyMessage), nextPageToken }),
@@ -104,15 +104,12 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Passkey.Options',
     at: 'POST /api/v1/auth/passkeys/options',
-    summary: 'What a browser asks for a new passkey with. Valid for 5 minutes and one response.',
+    summary: 'Get the options for a browser to create a passkey. They are valid for 5 minutes and one response.',
     allow: signedIn,
     needsFresh: true,
     body: message('auth.v1.PasskeyOptionsRequest', {}),
     reply: message('auth.v1.NewPasskeyOptions', {
-      options: described(
-        struct(),
-        'What the browser is asked with: PublicKeyCredentialCreationOptionsJSON of WebAuthn.',
-      ),
+      options: described(struct(), 'The options for the browser: PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
     }),
     handle: async (call) => ({ options: { ...(await newPasskeyOptions(call)) } }),
   }),
@@ -132,7 +129,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Passkey.Rename',
     at: 'POST /api/v1/auth/passkeys/{id}',
-    summary: "Rename one of one's own passkeys.",
+    summary: 'Rename one of your own passkeys.',
     allow: signedIn,
     body: message('auth.v1.PasskeyRenameRequest', { displayName }),
     reply: passkeyReply('auth.v1.PasskeyRenameResponse'),
@@ -141,7 +138,7 @@ export const settingsRoutes = [
   route({
     id: 'auth.v1.Passkey.Delete',
     at: 'DELETE /api/v1/auth/passkeys/{id}',
-    summary: "Delete one of one's own passkeys.",
+    summary: 'Delete one of your own passkeys.',
     allow: signedIn,
     needsFresh: true,
     body: message('auth.v1.PasskeyDeleteRequest', {}),

@@ -13,7 +13,7 @@ import { SessionMessage, sessionView } from '../view.ts'
 const SignedIn = message('auth.v1.SignedIn', { userId: text(), session: nested(SessionMessage) })
 const signedIn = ({ session }: Begun) => ({ userId: session.userId, session: sessionView(session, session.id) })
 const OptionsReply = message('auth.v1.PasskeyOptions', {
-  options: described(struct(), 'What the browser is asked with: PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
+  options: described(struct(), 'The options for the browser: PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
 })
 
 /** A browser is looking at this: it is sent to a page that has words for it. */
@@ -30,7 +30,7 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.Ways',
     at: 'GET /auth/v1/sign_in',
-    summary: 'How one can sign in to the console here.',
+    summary: 'Get the available methods to sign in to the console.',
     allow: anyone,
     reply: message('auth.v1.SignInWays', {
       tenantDomain: text(),
@@ -54,7 +54,7 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.ByLink',
     at: 'POST /auth/v1/sign_in/link',
-    summary: 'Sign in to the console with the token of a one-time link. The session is a cookie of the reply.',
+    summary: 'Sign in to the console with the token of a one-time link. The session is a cookie in the response.',
     allow: anyone,
     ownPages: true,
     body: message('auth.v1.SignInByLinkRequest', { token: text({ maxLength: 200 }) }),
@@ -64,7 +64,8 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.PasskeyOptions',
     at: 'POST /auth/v1/sign_in/passkey_options',
-    summary: 'What a browser asks for a passkey with, to sign in to the console. Valid for 5 minutes and one response.',
+    summary:
+      'Get the options for a browser to sign in to the console with a passkey. They are valid for 5 minutes and one response.',
     allow: anyone,
     ownPages: true,
     body: message('auth.v1.SignInPasskeyOptionsRequest', {}),
@@ -74,12 +75,12 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.ByPasskey',
     at: 'POST /auth/v1/sign_in/passkey',
-    summary: 'Sign in to the console with the answer of a passkey. The session is a cookie of the reply.',
+    summary: 'Sign in to the console with the answer of a passkey. The session is a cookie in the response.',
     allow: anyone,
     ownPages: true,
     body: message('auth.v1.SignInByPasskeyRequest', {
       response: described(struct(), 'AuthenticationResponseJSON of WebAuthn.'),
-      userId: described(text({ maxLength: 64 }), 'Who it must be; empty: whoever it is.'),
+      userId: described(text({ maxLength: 64 }), 'The user who must sign in; empty for any user.'),
     }),
     reply: SignedIn,
     handle: async (call, { body }) => signedIn(await signInByPasskey(call, body.response, body.userId)),
@@ -87,7 +88,7 @@ export const signInRoutes = [
   route({
     id: 'auth.v1.SignIn.StartOidc',
     at: 'POST /auth/v1/sign_in/oidc',
-    summary: 'Where a browser goes to sign in to the console with the OpenID Connect provider.',
+    summary: 'Open this URL in a browser to sign in to the console with the OpenID Connect provider.',
     allow: anyone,
     ownPages: true,
     body: message('auth.v1.SignInStartOidcRequest', {

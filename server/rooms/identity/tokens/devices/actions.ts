@@ -25,7 +25,7 @@ const lookups = slot((world) => sharedBudget(world, 'device codes typed', { burs
 const notThere = (): Refusal =>
   new Refusal(
     'DEVICE_REQUEST_NOT_FOUND',
-    'No request waits for this code. A code lasts 15 minutes and works once: check it, or start again on the device.',
+    'No request is waiting for this code. A code is valid for 15 minutes and works once: check it, or start again on the device.',
   )
 
 /** A person, in the console: a token must not authorize another one. */

@@ -62,10 +62,7 @@ async function rolesIn(call: Call, scope: string): Promise<string[]> {
   const found = ids.length === 0 ? [] : await findRoles(call.db, call.tenant.id, ids)
   const known = new Set(found.map(({ id }) => id))
   if (ids.some((id) => !known.has(id)))
-    throw new Refusal(
-      'SCOPE_INVALID',
-      'scope must be ids of roles, to limit the token to; leave it out for full access.',
-    )
+    throw new Refusal('SCOPE_INVALID', 'scope must be ids of roles, to limit the token to; omit it for full access.')
   return ids
 }
 

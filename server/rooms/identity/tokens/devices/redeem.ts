@@ -76,7 +76,7 @@ function refuseMalformed({ client_id, client_secret, client_assertion, device_co
   if (client_id === '') throw malformed('client_id is missing.')
   if (device_code === '') throw malformed('device_code is missing.')
   if (client_secret !== '' || client_assertion !== '')
-    throw malformed('A device code is redeemed by client_id alone, without client_secret and client_assertion.')
+    throw malformed('A device code is redeemed with client_id only, without client_secret and client_assertion.')
 }
 
 async function isOurs(call: Call, row: DeviceRow): Promise<boolean> {
@@ -100,7 +100,7 @@ async function refusePending(call: Call, row: DeviceRow): Promise<never> {
   const intervalSeconds = isSoon ? slower(row.intervalSeconds) : row.intervalSeconds
   await updatePolled(call.db, call.tenant.id, { id: row.id, intervalSeconds }, at)
   if (isSoon) throw tooSoon()
-  throw new Refusal('DEVICE_PENDING', 'The request waits to be approved in the console.')
+  throw new Refusal('DEVICE_PENDING', 'The request is waiting for approval in the console.')
 }
 
 /** Two hold the code: what it gave is ended for both, as RFC 6749 section 4.1.2 says of codes. */

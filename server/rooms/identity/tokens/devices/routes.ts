@@ -35,7 +35,7 @@ export const deviceAuthorizationRoute = (errors: ErrorForm, refusals: Refusals) 
     refusals,
     body: message('auth.v1.DeviceAuthorizationRequest', {
       client_id: described(text({ maxLength: 512 }), 'The name that the program reports; shown to the user.'),
-      scope: described(text({ maxLength: 2000 }), 'Ids of roles to limit the token to, with spaces between them.'),
+      scope: described(text({ maxLength: 2000 }), 'Ids of roles to limit the token to, separated by spaces.'),
     }),
     reply: message('auth.v1.DeviceAuthorizationResponse', {
       device_code: text(),
@@ -62,7 +62,7 @@ export const deviceRoutes = [
   route({
     id: 'auth.v1.DeviceRequest.Approve',
     at: 'POST /api/v1/auth/device_requests/approve',
-    summary: 'Authorize the device that waits for a code to act as oneself, for 90 days. From the console only.',
+    summary: 'Authorize the device that waits for a code to act as you, for 90 days. From the console only.',
     allow: 'credentials.own.write',
     needsFresh: true,
     body: message('auth.v1.DeviceRequestApproveRequest', { userCode }),
@@ -87,7 +87,7 @@ export const deviceRoutes = [
   route({
     id: 'auth.v1.Device.List',
     at: 'GET /api/v1/auth/devices',
-    summary: "List one's own authorized devices.",
+    summary: 'List your own authorized devices.',
     allow: 'credentials.own.read',
     paged: true,
     reply: listReply('auth.v1.DeviceListResponse'),
@@ -96,7 +96,7 @@ export const deviceRoutes = [
   route({
     id: 'auth.v1.Device.Revoke',
     at: 'DELETE /api/v1/auth/devices/{id}',
-    summary: "Revoke one of one's own authorized devices, and delete the API credentials that were created with it.",
+    summary: 'Revoke one of your own authorized devices, and delete the API credentials that were created with it.',
     allow: 'credentials.own.write',
     body: message('auth.v1.DeviceRevokeRequest', {}),
     reply: empty,

@@ -5,7 +5,7 @@ export const DeviceRequestMessage = message(
   {
     userCode: text(),
     clientId: described(text(), 'The name that the program reports. It is not verified.'),
-    clientName: described(text(), 'The name of a known client id; else the client id.'),
+    clientName: described(text(), 'The name of a known client id; otherwise the client id.'),
     scopedRoles: described(
       list(text()),
       'The ids of the roles that it asks to be limited to; empty for full permissions.',

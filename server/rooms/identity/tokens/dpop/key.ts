@@ -19,8 +19,8 @@ export function readProofKey(jwk: unknown): ProofKey | string {
   if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) return 'jwk must be a public key'
   const given = jwk as Record<string, unknown>
   const members = required[String(given['kty'])]
-  if (!members) return 'jwk must be a key of the kind EC, OKP or RSA'
-  if (secretMembers.some((name) => Object.hasOwn(given, name))) return 'jwk must not hold a private key'
+  if (!members) return 'jwk must be an EC, OKP or RSA key'
+  if (secretMembers.some((name) => Object.hasOwn(given, name))) return 'jwk must not contain a private key'
   const bare = Object.fromEntries(members.map((name) => [name, given[name]]))
   if (Object.values(bare).some((value) => typeof value !== 'string' || value.length > 1024))
     return `jwk must have ${members.join(', ')}`

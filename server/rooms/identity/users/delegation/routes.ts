@@ -28,7 +28,7 @@ const nameOf = async ({ db, tenant }: Call, userId: string): Promise<string> =>
 /** Whom a caller may name: whom they see, by id, and one whose whole email address they know. */
 async function nameDelegate(call: Call, id: string, email: string): Promise<string> {
   if (id !== '' && email !== '')
-    throw invalid({ field: 'delegatedUserEmail', description: 'must not be given together with delegatedUserId' })
+    throw invalid({ field: 'delegatedUserEmail', description: 'must not be set together with delegatedUserId' })
   if (email === '' && (id === '' || seesEveryone(call.actor))) return id
   const [found] = await findNameable(call, { address: email.trim(), ids: id === '' ? [] : [id] })
   if (!found || found.deletedAt !== null) throw userNotFound(id || email)
@@ -67,7 +67,7 @@ export const delegationRoutes: Route[] = [
     id: 'user.v1.UserDelegation.Set',
     at: 'POST /api/v1/users/introspect/delegation',
     summary:
-      'Set the delegate of the caller, for a time: by id, or by email address. Without either, the delegate is removed.',
+      'Set the delegate of the caller, for a limited time, by id or by email address. Without either, the delegate is removed.',
     allow: 'users.own.delegate',
     needsFresh: true,
     body: message('user.v1.UserDelegationSetRequest', {

@@ -22,7 +22,7 @@ const groupingNames = [
 const groupingFields = {
   groupBy: described(oneOf(groupingNames), 'How people are grouped; by department by default. Groups are as of now.'),
   attribute: described(text({ maxLength: 200 }), 'The attribute of the user profile to group by, such as costCentre.'),
-  asOf: described(timestamp(), 'Who held what at this moment; now by default.'),
+  asOf: described(timestamp(), 'Access at this time; the current time by default.'),
 }
 
 const groupingOf = (call: Call, query: { groupBy: (typeof groupingNames)[number]; attribute: string }): Grouping => {
@@ -55,7 +55,7 @@ export const heatRoutes = [
     id: 'bailiwick.v1.HeatMap.Get',
     at: 'GET /api/v1/apps/{app_id}/heat-map',
     summary:
-      'Count how many people of each department, job title, manager or other group hold each entitlement of an app.',
+      'Count how many people of each department, job title, manager or other group have each entitlement of an app.',
     allow: 'grants.read',
     about: { app: 'app_id' },
     query: message('bailiwick.v1.GetHeatMapQuery', groupingFields),
@@ -65,12 +65,12 @@ export const heatRoutes = [
           message('bailiwick.v1.HeatMapRow', {
             appEntitlementId: text(),
             displayName: text(),
-            holders: described(int32(), 'How many people hold it.'),
+            holders: described(int32(), 'How many people have it.'),
             cells: listOf(message('bailiwick.v1.HeatMapCell', { group: text(), count: int32() })),
-            others: described(int32(), 'How many people of all groups that are not listed hold it.'),
+            others: described(int32(), 'How many people of all groups that are not listed have it.'),
           }),
         ),
-        `The ${rowsMax} entitlements that most people hold.`,
+        `The ${rowsMax} entitlements that most people have.`,
       ),
       groups: described(
         listOf(
@@ -80,11 +80,11 @@ export const heatRoutes = [
               'The department, job title, id of the manager, or value; empty for people without one.',
             ),
             displayName: text(),
-            holders: described(int32(), 'How many of them hold anything in the app.'),
-            size: described(int32(), 'How many people are in the group; 0 where hasSizes is false.'),
+            holders: described(int32(), 'How many of them have any access in the app.'),
+            size: described(int32(), 'How many people are in the group; 0 if hasSizes is false.'),
           }),
         ),
-        `The ${columnsMax} groups with most people who hold anything in the app.`,
+        `The ${columnsMax} groups with the most people who have any access in the app.`,
       ),
       hasSizes: described(flag(), 'Whether the caller may know how large groups are.'),
       entitlementTotal: int32(),
@@ -141,7 +141,7 @@ export const heatRoutes = [
   route({
     id: 'bailiwick.v1.HeatMap.ListMembers',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/heat-map/members',
-    summary: 'List the people of one group who hold an entitlement: what a cell of the heat map counts.',
+    summary: 'List the people of one group who have an entitlement: the people whom a cell of the heat map counts.',
     allow: 'grants.read',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,

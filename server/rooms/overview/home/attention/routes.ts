@@ -6,8 +6,8 @@ import { kinds, weights } from './kinds.ts'
 
 const Example = message('bailiwick.v1.AttentionExample', {
   displayName: text(),
-  about: described(text(), 'Where it is, whose it is, or what went wrong.'),
-  path: described(text(), 'Its address in the console; empty where the caller cannot open it.'),
+  about: described(text(), 'Its app, its user, or its error.'),
+  path: described(text(), 'Its page in the console; empty if the caller cannot open it.'),
 })
 
 const Item = message('bailiwick.v1.AttentionItem', {
@@ -15,7 +15,7 @@ const Item = message('bailiwick.v1.AttentionItem', {
   weight: oneOf(weights),
   count: described(int32(), `At most ${countedMax}: see isMore.`),
   isMore: described(flag(), 'Whether there are more than were counted.'),
-  path: described(text(), 'The address in the console where all of them are listed.'),
+  path: described(text(), 'The page in the console that lists all of them.'),
   examples: described(listOf(Example), 'The first few.'),
 })
 
@@ -23,7 +23,7 @@ export const attentionRoutes: readonly Route[] = [
   route({
     id: 'bailiwick.v1.Home.ListAttention',
     at: 'GET /api/v1/home/attention',
-    summary: `List what needs attention, of what the caller may see or owns, the weightiest first: what is held, failing, waiting, without an owner, or ends soon (credentials within ${soonDays.credentials} days, access within ${soonDays.access}).`,
+    summary: `List what needs attention among the objects that the caller may see or owns, most important first: what is held, failing, waiting, without an owner, or ends soon (credentials within ${soonDays.credentials} days, access within ${soonDays.access}).`,
     allow: authenticated,
     reply: message('bailiwick.v1.ListAttentionResponse', { list: listOf(Item) }),
     handle: async (call) => ({ list: await listAttention(call) }),

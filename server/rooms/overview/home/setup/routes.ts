@@ -18,8 +18,7 @@ export const setupRoutes: readonly Route[] = [
   route({
     id: 'bailiwick.v1.Home.GetSetup',
     at: 'GET /api/v1/home/setup',
-    summary:
-      'List the steps of setting up an organisation, and whether each is done. It is seen from the record, not ticked off.',
+    summary: 'List the steps to set up an organization, and whether each is done. This is determined from the data.',
     allow: 'apps.write',
     reply: message('bailiwick.v1.GetSetupResponse', {
       list: listOf(message('bailiwick.v1.SetupStep', { step: oneOf(steps), isDone: flag() })),

@@ -17,12 +17,12 @@ const queryLength = 4000
 
 /** What people say of a view. */
 export const viewTerms = {
-  name: described(text({ maxLength: nameLength }), 'What it is called.'),
+  name: described(text({ maxLength: nameLength }), 'The name.'),
   query: described(
     text({ maxLength: queryLength }),
     'The query string of the page: its search, filters and order. For example status=DISABLED&sort=-created.',
   ),
-  isShared: described(flag(), 'Everyone in the organisation sees it. Needs the permission views.share.'),
+  isShared: described(flag(), 'Everyone in the organization can see it. Requires the permission views.share.'),
 }
 
 export const ViewMessage = message(
@@ -36,5 +36,5 @@ export const ViewMessage = message(
     createdAt: timestamp(),
     updatedAt: timestamp(),
   },
-  'A list with its search, its filters and its order, under a name.',
+  'A named list with its search, filters and order.',
 )

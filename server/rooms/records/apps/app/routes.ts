@@ -56,7 +56,8 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.Apps.List',
     at: 'GET /api/v1/apps',
-    summary: 'List the apps, in order of creation; those in which one owns or holds something for a basic user.',
+    summary:
+      'List the apps, in order of creation. Basic users get the apps in which they own something or have access.',
     allow: byHolding,
     paged: true,
     reply: listReply('app.v1.ListAppsResponse'),
@@ -90,7 +91,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
     id: 'app.v1.Apps.Get',
     at: 'GET /api/v1/apps/{id}',
-    summary: 'Get an app; one in which one owns or holds something for a basic user.',
+    summary: 'Get an app. Basic users can get apps in which they own something or have access.',
     allow: byHolding,
     about: { app: 'id' },
     allowOwners: 'apps.read',

@@ -47,7 +47,7 @@ export const AppMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'An app whose access is managed. userCount counts the accounts that hold something in it.',
+  'An app whose access is managed. userCount is the number of accounts with access.',
 )
 
 /**

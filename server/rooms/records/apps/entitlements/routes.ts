@@ -33,7 +33,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
   route({
     id: 'app.v1.AppEntitlements.List',
     at: 'GET /api/v1/apps/{app_id}/entitlements',
-    summary: 'List the entitlements of an app, in order of creation; those that one holds for a basic user.',
+    summary: 'List the entitlements of an app, in order of creation. Basic users get those that they have.',
     allow: byHolding,
     about: { app: 'app_id' },
     allowOwners: 'entitlements.read',
@@ -87,7 +87,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
   route({
     id: 'app.v1.AppEntitlements.Get',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
-    summary: 'Get an entitlement; one that one holds for a basic user.',
+    summary: 'Get an entitlement. Basic users can get those that they have.',
     allow: byHolding,
     about: { app: 'app_id', entitlement: 'id' },
     allowOwners: 'entitlements.read',
@@ -105,7 +105,10 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     about: { app: 'app_id', entitlement: 'id' },
     body: message('app.v1.UpdateAppEntitlementRequestInput', {
       entitlement: updatable(EntitlementMessage),
-      overrideAccessRequestsDefaults: described(flag(), 'True to set it on the entitlement, whatever the mask names.'),
+      overrideAccessRequestsDefaults: described(
+        flag(),
+        'Set to true to set it on the entitlement, regardless of the mask.',
+      ),
       updateMask: text(),
       expandMask: nested(ExpandMask),
     }),

@@ -61,7 +61,7 @@ export const EntitlementMessage = message(
     provisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is provisioned once it is approved.'),
     deprovisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is deprovisioned.'),
     requestSchemaId: described(fixed(text()), 'The request schema that is bound to it.'),
-    defaultValuesApplied: described(fixed(flag()), 'Whether enabled defaults of its app are for it.'),
+    defaultValuesApplied: described(fixed(flag()), 'Whether enabled defaults of its app apply to it.'),
     sourceConnectorIds: neverSet(annotationsShape),
     systemBuiltin: readOnly(flag()),
     isManuallyManaged: fixed(flag()),
@@ -72,7 +72,7 @@ export const EntitlementMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'Something that can be granted in an app. grantCount counts the accounts that hold it.',
+  'Something that can be granted in an app. grantCount is the number of accounts that have it.',
 )
 
 export const EntitlementView = message('app.v1.AppEntitlementView', {

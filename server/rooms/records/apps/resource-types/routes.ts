@@ -68,7 +68,7 @@ export const resourceTypeRoutes = [
   route({
     id: 'app.v1.AppResourceTypeService.Get',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{id}',
-    summary: 'Get a resource type; one of what one holds for a basic user.',
+    summary: 'Get a resource type. Basic users can get those of their access.',
     allow: byHolding,
     about: { app: 'app_id', resourceType: 'id' },
     allowOwners: 'apps.read',

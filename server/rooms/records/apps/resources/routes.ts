@@ -73,7 +73,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
   route({
     id: 'app.v1.AppResourceService.Get',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
-    summary: 'Get a resource; one on which one holds something for a basic user.',
+    summary: 'Get a resource. Basic users can get resources on which they have access.',
     allow: byHolding,
     about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
     allowOwners: 'apps.read',

@@ -25,7 +25,7 @@ export const ResourceMessage = message(
     updatedAt: readOnly(timestamp()),
     deletedAt: readOnly(timestamp()),
   },
-  'A resource in an app that access can be granted to. grantCount counts the accounts that hold one of its entitlements.',
+  'A resource in an app that access can be granted to. grantCount is the number of accounts that have one of its entitlements.',
 )
 
 export const ResourceView = message('app.v1.AppResourceView', {

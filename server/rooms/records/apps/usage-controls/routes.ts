@@ -22,7 +22,7 @@ export const usageControlsRoutes = [
     about: { app: 'app_id' },
     reply: message('app.v1.GetAppUsageControlsResponse', {
       appUsageControls: nested(UsageControlsMessage),
-      hasUsageData: described(flag(), 'Whether it is known when accounts of the app were last used.'),
+      hasUsageData: described(flag(), 'Whether the last use of accounts of the app is known.'),
     }),
     // Nothing tells yet when an account was last used.
     handle: async (call, { path }) => ({

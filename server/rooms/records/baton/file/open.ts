@@ -98,7 +98,7 @@ function useRollbackJournal(path: string): void {
     const first = Buffer.alloc(100)
     const length = readSync(file, first, 0, first.length, 0)
     if (length < first.length || first.toString('latin1', 0, header.length) !== header)
-      throw new FileRefused('The file does not hold a SQLite database.')
+      throw new FileRefused('The file does not contain a SQLite database.')
     writeSync(file, Buffer.from([1, 1]), 0, 2, 18)
   } finally {
     closeSync(file)

@@ -34,7 +34,8 @@ export function readConfig(json: Json, entry: CatalogEntry | null, at: string): 
 }
 
 function settingProblem(setting: Setting | undefined, value: unknown, entry: CatalogEntry | null): string | null {
-  if (!entry) return 'is not known: the connector is not in the catalog. Start its program with what it needs'
+  if (!entry)
+    return 'is unknown: the connector is not in the catalog. Start its program with the settings that it needs'
   if (!setting) return `is not a setting of ${entry.id}`
   if (setting.isSecret) return 'is a secret and is not stored. Set it where the connector runs'
   if (typeof value !== 'string') return 'must be text'

@@ -65,7 +65,7 @@ export const catalog: readonly CatalogEntry[] = [
     provisions: ['accounts', 'IAM groups and policies', 'Identity Center groups and permission sets'],
     accounts: true,
     settings: [
-      setting('global-region', 'Region that is called.', { optional: true, example: 'eu-central-1' }),
+      setting('global-region', 'AWS region.', { optional: true, example: 'eu-central-1' }),
       setting(
         'global-access-key-id',
         'Id of an access key; without it, the default credentials of the machine are used.',
@@ -139,7 +139,7 @@ export const catalog: readonly CatalogEntry[] = [
       setting('databricks-client-secret', 'OAuth secret of that service principal.', secret),
       setting('workspace-tokens', 'Personal access tokens, one for each workspace.', { ...secret, type: 'list' }),
       setting('workspaces', 'Only these workspaces, by deployment name; required with workspace-tokens.', aList),
-      setting('hostname', 'Host of Databricks, where it is not the usual one.', {
+      setting('hostname', 'Host of Databricks, if it is not the default one.', {
         optional: true,
         example: 'cloud.databricks.com',
       }),
@@ -158,22 +158,22 @@ export const catalog: readonly CatalogEntry[] = [
       setting('app-key', 'Application key.', secret),
     ],
   }),
-  connector('baton-demo', 'Demo (made-up data, for trying things out)', {
+  connector('baton-demo', 'Demo (sample data for testing)', {
     reads: ['users', 'groups', 'roles', 'projects'],
     provisions: ['groups', 'roles'],
     accounts: true,
     settings: [
-      setting('db-file', 'File that its data is kept in; in memory without one.', {
+      setting('db-file', 'File for its data; in memory if not set.', {
         optional: true,
         example: '/var/lib/baton/demo.db',
       }),
-      setting('init-db', 'Fill that file with made-up data first.', yesOrNo),
+      setting('init-db', 'Fill that file with sample data first.', yesOrNo),
     ],
   }),
   connector('baton-file', 'File (Excel, YAML or JSON)', {
     reads: ['users, resources, entitlements and grants of the file'],
     provisions: [],
-    settings: [setting('input', 'Path of the file, which is read anew in each sync.', { example: '/srv/access.xlsx' })],
+    settings: [setting('input', 'Path of the file, which is read in each sync.', { example: '/srv/access.xlsx' })],
   }),
   connector('baton-github', 'GitHub', {
     reads: ['organizations', 'repositories', 'teams', 'users'],
@@ -201,7 +201,7 @@ export const catalog: readonly CatalogEntry[] = [
     accounts: true,
     settings: [
       setting('customer-id', 'Customer id of the account.', { example: 'C01234567' }),
-      setting('administrator-email', 'Administrator whom the service account acts for.', {
+      setting('administrator-email', 'Administrator on whose behalf the service account acts.', {
         example: 'admin@example.com',
       }),
       setting('credentials-json-file-path', 'Path of the key file (JSON) of a service account.', {
@@ -276,15 +276,15 @@ export const catalog: readonly CatalogEntry[] = [
     accounts: true,
     settings: [
       setting('url', 'Address of the server.', { example: 'ldaps://ldap.example.com' }),
-      setting('base-dn', 'DN that is searched from.', { optional: true, example: 'DC=example,DC=com' }),
-      setting('bind-dn', 'DN of the user who binds.', { optional: true, example: 'CN=baton,DC=example,DC=com' }),
+      setting('base-dn', 'Base DN of searches.', { optional: true, example: 'DC=example,DC=com' }),
+      setting('bind-dn', 'DN of the user to bind as.', { optional: true, example: 'CN=baton,DC=example,DC=com' }),
       setting('password', 'Password of that user.', { ...secret, optional: true }),
-      setting('user-search-dn', 'DN below which users are.', { optional: true, example: 'OU=Users,DC=example,DC=com' }),
-      setting('group-search-dn', 'DN below which groups are.', {
+      setting('user-search-dn', 'Base DN of users.', { optional: true, example: 'OU=Users,DC=example,DC=com' }),
+      setting('group-search-dn', 'Base DN of groups.', {
         optional: true,
         example: 'OU=Groups,DC=example,DC=com',
       }),
-      setting('role-search-dn', 'DN below which roles are.', optional),
+      setting('role-search-dn', 'Base DN of roles.', optional),
       setting('filter', 'Filter that is added to every search.', {
         optional: true,
         example: '(!(objectClass=computer))',
@@ -316,9 +316,9 @@ export const catalog: readonly CatalogEntry[] = [
         ...secret,
         example: 'baton:PASSWORD@tcp(mysql.example.com:3306)/',
       }),
-      setting('skip-database', 'Not these databases.', aList),
+      setting('skip-database', 'Databases to skip.', aList),
       setting('expand-columns', 'Tables, as database.table, whose columns become entitlements of their own.', aList),
-      setting('collapse-users', 'One user for all hosts that it signs in from.', yesOrNo),
+      setting('collapse-users', 'Combine the users of all hosts into one.', yesOrNo),
     ],
   }),
   connector('baton-notion', 'Notion', {
@@ -375,7 +375,7 @@ export const catalog: readonly CatalogEntry[] = [
       setting('schemas', 'The schemas that are read; public by default.', { ...aList, example: 'public,sales' }),
       setting('sync-all-databases', 'Read all databases of the server.', yesOrNo),
       setting('include-columns', 'Read the privileges of columns, which may be many.', yesOrNo),
-      setting('skip-built-in-functions', 'Leave out the functions of PostgreSQL itself.', yesOrNo),
+      setting('skip-built-in-functions', 'Skip the built-in functions of PostgreSQL.', yesOrNo),
     ],
   }),
   connector('baton-salesforce', 'Salesforce', {
@@ -387,11 +387,11 @@ export const catalog: readonly CatalogEntry[] = [
       setting('salesforce-client-id', 'Consumer key of a connected app.'),
       setting('salesforce-client-secret', 'Consumer secret of that app.', secret),
       setting('salesforce-private-key', 'Private key of that app (PEM).', secret),
-      setting('salesforce-jwt-subject', 'User whom the connector acts as.'),
+      setting('salesforce-jwt-subject', 'User that the connector acts as.'),
       setting('salesforce-username', 'User name.'),
       setting('salesforce-password', 'Password of that user.', secret),
       setting('security-token', 'Security token of that user.', { ...secret, optional: true }),
-      setting('user-username-for-email', 'Take the user name for the email address.', yesOrNo),
+      setting('user-username-for-email', 'Use the user name as the email address.', yesOrNo),
     ],
     groups: [
       group('client-credentials', 'Client credentials', ['salesforce-client-id', 'salesforce-client-secret'], true),
@@ -425,7 +425,7 @@ export const catalog: readonly CatalogEntry[] = [
         ...secret,
         optional: true,
       }),
-      setting('gov-env', 'Use the Slack for governments.', yesOrNo),
+      setting('gov-env', 'Use GovSlack.', yesOrNo),
     ],
   }),
   connector('baton-snowflake', 'Snowflake', {
@@ -435,9 +435,9 @@ export const catalog: readonly CatalogEntry[] = [
     settings: [
       setting('account-url', 'Address of the account.', { example: 'https://example-account.snowflakecomputing.com' }),
       setting('account-identifier', 'Identifier of the account.', { example: 'EXAMPLE-ACCOUNT' }),
-      setting('user-identifier', 'User whom the connector signs in as.', { example: 'BATON' }),
+      setting('user-identifier', 'User that the connector signs in as.', { example: 'BATON' }),
       setting('private-key', 'Private key of that user (PEM, not encrypted).', secret),
-      setting('excluded-databases', 'Not these databases.', aList),
+      setting('excluded-databases', 'Databases to skip.', aList),
     ],
   }),
   connector('baton-sql', 'SQL (any database, by queries of your own)', {
@@ -454,7 +454,7 @@ export const catalog: readonly CatalogEntry[] = [
         ...secret,
         example: 'server=sql.example.com;user id=baton;password=PASSWORD;port=1433',
       }),
-      setting('skip-unavailable-databases', 'Leave out databases that are not available.', yesOrNo),
+      setting('skip-unavailable-databases', 'Skip databases that are not available.', yesOrNo),
     ],
   }),
   connector('baton-tableau', 'Tableau', {

@@ -41,7 +41,7 @@ export const serviceSettings: readonly Setting[] = [
   {
     name: 'client-id',
     description:
-      'Client id of the connector, from the reply that created its credential. It contains the address of the server.',
+      'Client id of the connector, from the response that created its credential. It contains the address of the server.',
     type: 'string',
     isRequired: true,
     isSecret: false,
@@ -49,7 +49,7 @@ export const serviceSettings: readonly Setting[] = [
   },
   {
     name: 'client-secret',
-    description: 'Client secret of the connector, from the same reply.',
+    description: 'Client secret of the connector, from the same response.',
     type: 'string',
     isRequired: true,
     isSecret: true,

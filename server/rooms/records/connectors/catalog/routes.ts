@@ -28,7 +28,7 @@ export const catalogRoutes = [
   route({
     id: 'integration.connector.v1.ConnectorCatalogService.ConfigurationSchema',
     at: 'POST /api/v1/connectorcatalog',
-    summary: 'Get what a connector of the catalog, or one that exists, is started with.',
+    summary: 'Get the settings of a connector of the catalog, or of an existing connector.',
     allow: 'apps.read',
     body: message('integration.connector.v1.ConnectorCatalogServiceConfigurationSchemaRequest', {
       appId: id(),

@@ -8,7 +8,7 @@ const SettingMessage = message('connector.v1.ConnectorSetting', {
   environment: described(text(), 'In the environment, instead of the flag.'),
   description: text(),
   type: oneOf(['unspecified', 'string', 'bool', 'int', 'list']),
-  isRequired: described(flag(), 'Of a setting in a group: required if that group is used.'),
+  isRequired: described(flag(), 'For a setting in a group: required if that group is used.'),
   isSecret: described(flag(), 'Set it where the connector runs; it is not stored.'),
   example: text(),
 })
@@ -17,7 +17,7 @@ const GroupMessage = message('connector.v1.ConnectorSettingGroup', {
   name: text(),
   displayName: text(),
   isDefault: flag(),
-  settings: described(list(text()), 'Names of settings. Use the settings of one group; those in no group besides.'),
+  settings: described(list(text()), 'Names of settings. Use the settings of one group, and those without a group.'),
 })
 
 const EntryMessage = message(
@@ -31,10 +31,10 @@ const EntryMessage = message(
     command: described(text(), 'The name of its program.'),
     repository: described(text(), 'Its repository on GitHub, which also has its documentation and its releases.'),
     settings: listOf(SettingMessage),
-    groups: described(listOf(GroupMessage), 'Ways to sign in to the app, where there are several.'),
-    serviceSettings: described(listOf(SettingMessage), 'What every connector takes to call this server.'),
+    groups: described(listOf(GroupMessage), 'The ways to sign in to the app, if there are several.'),
+    serviceSettings: described(listOf(SettingMessage), 'The settings that every connector needs to call this server.'),
   },
-  'An open-source connector, and what it is started with.',
+  'An open-source connector and its settings.',
 )
 
 export const catalogReply = message('connector.v1.ConnectorCatalogServiceListResponse', {

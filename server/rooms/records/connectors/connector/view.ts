@@ -40,7 +40,7 @@ export const ConnectorMessage = message(
     displayName: text({ maxLength: 200 }),
     description: text({ maxLength: 10_000 }),
     catalogId: fixed(text()),
-    config: described(struct(), 'Its settings, as far as it is not secret. Of connectors of the catalog only.'),
+    config: described(struct(), 'Its settings, except secrets. Only for connectors of the catalog.'),
     configUpdatedAt: readOnly(timestamp()),
     canResumeSync: fixed(flag()),
     status: fixed(nested(ConnectorStatus)),

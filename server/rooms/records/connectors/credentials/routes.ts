@@ -13,7 +13,7 @@ const ConnectorCredentialMessage = message('app.v1.ConnectorCredential', {
   appId: text(),
   connectorId: text(),
   clientId: text(),
-  clientSecret: described(text(), 'In the reply that creates it, and nowhere else.'),
+  clientSecret: described(text(), 'Only in the response that creates it.'),
   displayName: text(),
   createdAt: readOnly(timestamp()),
   updatedAt: readOnly(timestamp()),
@@ -46,7 +46,7 @@ export const connectorCredentialRoutes = [
   route({
     id: 'app.v1.ConnectorService.RotateCredential',
     at: 'POST /api/v1/apps/connectors/credentials',
-    summary: 'Create a credential for a connector, replacing the previous one. Only this reply contains the secret.',
+    summary: 'Create a credential for a connector, replacing the previous one. Only this response contains the secret.',
     allow: 'imports.write',
     needsFresh: true,
     body: message('app.v1.ConnectorServiceRotateCredentialRequest', { appId: id(), connectorId: id() }),

@@ -28,7 +28,7 @@ export const connectorOverviewRoutes = [
   route({
     id: 'connector.v1.ConnectorOverviewService.List',
     at: 'GET /api/v1/connector_overview',
-    summary: 'List the connectors of all apps, newest first, with whether each works and its last sync.',
+    summary: 'List the connectors of all apps, newest first, with the state and the last sync of each.',
     allow: 'apps.read',
     paged: true,
     query: message('connector.v1.ConnectorOverviewServiceListRequest', search),
@@ -38,7 +38,7 @@ export const connectorOverviewRoutes = [
   route({
     id: 'connector.v1.ConnectorOverviewService.ListOfApp',
     at: 'GET /api/v1/apps/{app_id}/connector_overview',
-    summary: 'List the connectors of an app, newest first, with whether each works and its last sync.',
+    summary: 'List the connectors of an app, newest first, with the state and the last sync of each.',
     allow: 'apps.read',
     about: { app: 'app_id' },
     paged: true,
@@ -52,14 +52,14 @@ export const connectorOverviewRoutes = [
   route({
     id: 'connector.v1.ConnectorOverviewService.Get',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/overview',
-    summary: 'Get whether a connector works, what it reports about itself, its last sync and its credentials.',
+    summary: 'Get the state of a connector, what it reports about itself, its last sync and its credentials.',
     allow: 'apps.read',
     about,
     reply: message('connector.v1.ConnectorOverviewServiceGetResponse', {
       connector: nested(ConnectorOverview),
       selfSignedCertificate: described(
         text(),
-        "The server's certificate in PEM, if it is self-signed and the connector must be told to trust it.",
+        "The server's certificate in PEM, if it is self-signed and the connector must be configured to trust it.",
       ),
     }),
     async handle(call, { path }) {

@@ -33,7 +33,7 @@ const Credential = message('connector.v1.ConnectorCredentialSummary', {
 })
 
 const Schedule = message('connector.v1.ConnectorSchedule', {
-  cronSpec: described(text(), 'Empty where it syncs every so many seconds.'),
+  cronSpec: described(text(), 'Empty if it syncs at a fixed interval.'),
   timezone: text(),
   everySeconds: int32(),
 })
@@ -50,7 +50,7 @@ export const ConnectorOverview = message(
     isBuiltIn: described(flag(), 'Whether this server runs it, as for apps that support SCIM.'),
     state: described(
       oneOf(liveStates),
-      'Whether it calls: silent is one that has not called for 2 minutes, or whose app did not answer the last sync of this server. A paused one gets no tasks.',
+      'Whether it is connected: a silent connector has not called for 2 minutes, or its app did not respond to the last sync of this server. A paused one gets no tasks.',
     ),
     lastSeenAt: timestamp(),
     pausedAt: timestamp(),
@@ -59,9 +59,9 @@ export const ConnectorOverview = message(
     lastSync: nested(SyncMessage),
     schedule: nested(Schedule),
     program: nested(Program),
-    credentials: described(listOf(Credential), 'The newest first, at most 10. Not in lists.'),
+    credentials: described(listOf(Credential), 'The latest 10, newest first. Not in lists.'),
   },
-  'A connector as people look at it: whether it works, and what it last did.',
+  'A connector with its state and its last activity.',
 )
 
 export const viewOverview = (

@@ -126,7 +126,7 @@ export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnkno
     if (state === 'unknown') {
       // A request that waits for it waits for the next one.
       if (isAwaited) await setAwaited(tx, call.tenant.id, task, false)
-      const error = 'Repeated without a known outcome.'
+      const error = 'Repeated although the outcome was unknown.'
       await endTask(tx, call, cause, { ...task, isAwaited: false }, { state: 'failed', error })
     }
     const id = await repeatTask(

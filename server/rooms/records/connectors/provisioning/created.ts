@@ -58,11 +58,11 @@ export async function endedBy(
     }
   const adopted = await adoptAccount(tx, tenantId, { appId, accountId, externalId, at: world.now() })
   if (adopted === 'of another')
-    return { state: 'failed', error: `The connector reported the account ${shown}, which is another account here.` }
+    return { state: 'failed', error: `The connector reported the account ${shown}, which is already another account.` }
   if (adopted === 'no account')
     return {
       state: 'failed',
-      error: `The connector reported ${shown} as the account that it created, which is no account.`,
+      error: `The connector reported ${shown} as the account that it created, which is not an account.`,
     }
   if (account.data.length <= objectBytesMax)
     await putObject(tx, tenantId, appId, { externalId, typeId: account.typeId, data: account.data })

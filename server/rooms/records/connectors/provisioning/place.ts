@@ -57,7 +57,7 @@ export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Rea
   if (why) return impossible(why)
   if (!entitlement.isKnown)
     return impossible(
-      `The connector ${connector.displayName} did not report this entitlement in its last sync: it exists here only.`,
+      `The connector ${connector.displayName} did not report this entitlement in its last sync: it only exists in Bailiwick.`,
     )
   if (!(await lockConnector(tx, tenantId, connector.id))) return impossible('The connector was deleted.')
   const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
@@ -65,7 +65,7 @@ export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Rea
   if (kind === 'revoke' && (await findKeptGrant(tx, tenantId, wish))?.isFixed)
     return impossible('The app does not allow this access to be removed directly. Remove what grants it in the app.')
   if (account.externalId === '') {
-    if (kind === 'revoke') return impossible('The account is not known to be in the app.')
+    if (kind === 'revoke') return impossible('It is not known whether the account exists in the app.')
     if (!canCreateAccounts(connector))
       return impossible(
         `${account.name} has no account in the app, and the connector ${connector.displayName} does not support creating accounts.`,

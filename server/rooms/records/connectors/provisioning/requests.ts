@@ -56,7 +56,7 @@ async function lookAt(tx: Tx, doing: Doing, wish: Asked): Promise<Ready | { is: 
   if (kind === 'revoke' && fact?.inAppSince && fact.isDerived)
     return {
       is: 'impossible',
-      why: 'The account holds it through another entitlement of the app, such as that of a group. Remove that one.',
+      why: 'The account has it through another entitlement of the app, such as a group. Remove that one.',
     }
   return prepareWish(tx, doing, { ...wish, isAwaited: true })
 }

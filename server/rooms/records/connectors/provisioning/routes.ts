@@ -21,7 +21,7 @@ const TaskMessage = message(
     appEntitlementName: text(),
     appUserId: text(),
     appUserName: text(),
-    error: described(text(), 'Why it failed or is unknown, in the words of the connector.'),
+    error: described(text(), 'Why it failed or is unknown, as reported by the connector.'),
     isAwaited: described(flag(), 'Whether a request waits for it.'),
     retryOf: described(text(), 'The task that it repeats.'),
     settledBySyncId: described(text(), 'The sync that showed its outcome.'),
@@ -54,7 +54,7 @@ const states: Record<string, TaskState> = {
   cancelled: 'cancelled',
 }
 
-/** A filter of one word, or several with commas. */
+/** A filter of one word, or several separated by commas. */
 function chosen<T extends string>(given: string, field: string, of: Readonly<Record<string, T>>): T[] {
   const words = given
     .split(',')
@@ -62,7 +62,10 @@ function chosen<T extends string>(given: string, field: string, of: Readonly<Rec
     .filter(Boolean)
   return words.map((word) => {
     if (!Object.hasOwn(of, word))
-      throw invalid({ field, description: `must be one of ${Object.keys(of).join(', ')}, or several with commas` })
+      throw invalid({
+        field,
+        description: `must be one of ${Object.keys(of).join(', ')}, or several separated by commas`,
+      })
     return of[word] as T
   })
 }
@@ -80,7 +83,7 @@ const SupportMessage = message('bailiwick.v1.AppProvisioning', {
   accountProfile: described(struct(), 'Further fields for accounts that the connector creates.'),
   requiredAccountFields: described(
     list(text()),
-    'Fields that the connector requires for accounts that it creates, and has no default for.',
+    'Fields that the connector requires for accounts that it creates and that have no default.',
   ),
   isPaused: described(flag(), 'Whether the connector is paused: tasks wait until it is resumed.'),
 })
@@ -164,11 +167,11 @@ export const provisioningRoutes = [
   route({
     id: 'bailiwick.v1.ProvisioningTasks.Retry',
     at: 'POST /api/v1/apps/{app_id}/provisioning_tasks/{id}/retry',
-    summary: 'Repeat a task that failed. The reply has the new task.',
+    summary: 'Repeat a task that failed. The response contains the new task.',
     allow: 'apps.write',
     about,
     body: message('bailiwick.v1.ProvisioningTasksRetryRequest', {
-      acceptUnknown: described(flag(), 'Repeat a task whose outcome is unknown: it may be carried out twice.'),
+      acceptUnknown: described(flag(), 'Repeat a task whose outcome is unknown: it may be done twice.'),
     }),
     reply: message('bailiwick.v1.ProvisioningTasksRetryResponse', { task: nested(TaskMessage) }),
     async handle(call, { path, body }) {
@@ -179,7 +182,7 @@ export const provisioningRoutes = [
   route({
     id: 'bailiwick.v1.ProvisioningTasks.Cancel',
     at: 'POST /api/v1/apps/{app_id}/provisioning_tasks/{id}/cancel',
-    summary: 'Cancel a task that the connector has not fetched. A request that waits for it is carried out by people.',
+    summary: 'Cancel a task that the connector has not fetched. A request that waits for it is provisioned by people.',
     allow: 'apps.write',
     about,
     reply: message('bailiwick.v1.ProvisioningTasksCancelResponse', {}),

@@ -30,7 +30,7 @@ export async function settleUnknown(
     const is = settled(task, { isThere, isFollowed })
     if (is === 'done') await endTask(tx, world, cause, task, { state: 'done', error: '', settledBy: sync.id })
     else {
-      const error = `${saidNothing} that it was not carried out.`
+      const error = `${saidNothing} that it was not done.`
       // A request that waits for it waits for the next one.
       const isPassedOn = is === 'again'
       const ending: ProvisioningTask = isPassedOn ? { ...task, isAwaited: false } : task

@@ -64,14 +64,14 @@ function parseField(text: string, field: Field): number[] | string {
   const values = new Set<number>()
   for (const part of text.split(',')) {
     const match = /^(?:\*|([a-z\d]{1,3})(?:-([a-z\d]{1,3}))?)(?:\/(\d{1,2}))?$/.exec(part)
-    if (!match) return `has a wrong ${field.name}: ${JSON.stringify(part)}`
+    if (!match) return `has an invalid ${field.name}: ${JSON.stringify(part)}`
     const [, first, last, every] = match
     const step = every === undefined ? 1 : Number(every)
     const from = first === undefined ? field.min : valueOf(first, field)
     // `5/15` is from 5 to the end.
     const to = last !== undefined ? valueOf(last, field) : first === undefined || every ? field.max : from
     if (!(from >= field.min && to <= field.max && from <= to && step > 0))
-      return `has a wrong ${field.name}: ${JSON.stringify(part)} must be within ${field.min} and ${field.max}`
+      return `has an invalid ${field.name}: ${JSON.stringify(part)} must be within ${field.min} and ${field.max}`
     for (let value = from; value <= to; value += step) values.add(value)
   }
   return [...values].toSorted((a, b) => a - b)

@@ -35,7 +35,7 @@ export async function checkApp(
     const service = serviceOf(await findConfig(client))
     const userCount = countIn(await client.get('/Users?startIndex=1&count=1'), '/Users')
     const groupCount = countIn(await client.get('/Groups?startIndex=1&count=1'), '/Groups')
-    const only = service.canPatch ? '' : ' It does not support PATCH, so access is read and not changed.'
+    const only = service.canPatch ? '' : ' It does not support PATCH, so access can only be read.'
     return {
       isWorking: true,
       message: `The app answers: ${counted(userCount, 'user')}, ${counted(groupCount, 'group')}.${only}`,
@@ -86,21 +86,24 @@ const causes: readonly [RegExp, string][] = [
     'The certificate of the app is not trusted. Renew it, or ask the operator to trust its authority.',
   ],
   [/\b401\b/, 'The app refused the token. Create a new one in the app, and replace the token of the connector.'],
-  [/\b403\b/, 'The token does not suffice. Give it permission to read and change users and groups in the app.'],
+  [
+    /\b403\b/,
+    'The token does not have sufficient permissions. Allow it to read and change users and groups in the app.',
+  ],
   [/redirect/i, 'Set the base URL to the address that the app redirects to.'],
   [
     /\b404\b|not JSON|not a SCIM list/i,
     'Check the base URL: it is the address before /Users, and usually ends in /scim/v2.',
   ],
-  [/\b429\b|too many requests/i, 'The app limits requests. Sync less often, or ask for a higher limit.'],
+  [/\b429\b|too many requests/i, 'The app limits requests. Sync less often, or request a higher limit.'],
   [
-    /did not answer in time|could not be reached|was closed before/i,
-    'Check that the app is running, and that this server reaches it.',
+    /did not respond in time|could not be reached|was closed before/i,
+    'Check that the app is running, and that this server can reach it.',
   ],
   [/\b5\d\d\b/, 'The app failed. Try again later, and check its log if that does not help.'],
   [/There is no app/i, 'The app was deleted. Delete the connector, or create it in another app.'],
 ]
-const unknown = 'Check the log of the app. If it does not keep to SCIM 2.0, use a connector that you run instead.'
+const unknown = 'Check the log of the app. If it does not comply with SCIM 2.0, use a connector that you run instead.'
 
 /** What to do about an app that could not be read. */
 export const adviceOnScim = (error: string): string => causes.find(([pattern]) => pattern.test(error))?.[1] ?? unknown

@@ -8,7 +8,7 @@ import { changeScim, checkAddress, checkConnection, createScim, getConnection, r
 import type { ScimConnection } from './connection.ts'
 
 const baseUrl = () =>
-  described(text({ maxLength: 2000 }), 'The address before /Users and /Groups, as in https://app.example.com/scim/v2.')
+  described(text({ maxLength: 2000 }), 'The URL without /Users and /Groups, as in https://app.example.com/scim/v2.')
 const token = () =>
   described(text({ maxLength: 9000 }), 'A bearer token of the app. It is stored encrypted and never returned.')
 const deletesUsers = () =>
@@ -23,9 +23,9 @@ const ConnectionMessage = message(
     baseUrl: baseUrl(),
     tokenUpdatedAt: described(timestamp(), 'When the token was last set. The token itself is never returned.'),
     deletesUsers: deletesUsers(),
-    waitUntil: described(timestamp(), 'Until when the app asked to be sent no more changes.'),
+    waitUntil: described(timestamp(), 'Until when the app requested that no changes are sent.'),
   },
-  'How this server reaches an app that supports SCIM.',
+  'The connection of this server to an app that supports SCIM.',
 )
 const connectionReply = (name: string) => message(name, { connection: nested(ConnectionMessage) })
 
@@ -80,7 +80,7 @@ export const scimRoutes = [
   route({
     id: 'connector.v1.ScimConnectorService.Get',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/scim',
-    summary: 'Get how this server reaches the app of a SCIM connector, without the token.',
+    summary: 'Get the connection settings of a SCIM connector, without the token.',
     allow: 'apps.read',
     about,
     reply: connectionReply('connector.v1.ScimConnectorServiceGetResponse'),
@@ -91,7 +91,7 @@ export const scimRoutes = [
   route({
     id: 'connector.v1.ScimConnectorService.Update',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/scim',
-    summary: 'Change the address, the token or the settings of a SCIM connector. A new address needs the token again.',
+    summary: 'Change the URL, the token or the settings of a SCIM connector. A new URL requires the token again.',
     allow: byImport,
     body: updatableBody(
       message(

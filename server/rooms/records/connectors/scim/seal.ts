@@ -24,4 +24,4 @@ export function openAccess(
 }
 
 export const unreadableToken =
-  'The token of this connector cannot be read: it was stored for another address, or with another secret key. Set the token again.'
+  'The token of this connector cannot be read: it was stored for another URL, or with another secret key. Set the token again.'

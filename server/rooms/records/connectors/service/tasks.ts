@@ -93,7 +93,7 @@ async function accountToCreate(db: Reads, tenantId: number, { appId, accountId, 
   const [account] = await findAccountsOf(db, tenantId, appId, [accountId])
   const person = account && (await findPersonOf(db, tenantId, account.userId))
   if (!account || !person) throw new Unsendable('The person for whom the account is to be created was deleted.')
-  if (account.externalId !== '') throw new Unsendable(`The account exists already: ${account.externalId}.`)
+  if (account.externalId !== '') throw new Unsendable(`The account already exists: ${account.externalId}.`)
   const connector = (await listProvisioners(db, tenantId, appId)).find(({ id }) => id === connectorId)
   if (!connector) throw new Unsendable('The connector was deleted.')
   const { displayName, email, emails, username, department, jobTitle, employeeIds } = person

@@ -13,7 +13,7 @@ const cancelled = 'Resume the connector if it is paused, and request a sync.'
 const causes: readonly [RegExp, string][] = [
   [
     /did not finish the sync in/i,
-    'Check that the connector is running and reaches this server, and check its log. A sync that is stopped again and again ' +
+    'Check that the connector is running and can reach this server, and check its log. A sync that is stopped repeatedly ' +
       'often lacks memory or disk space.',
   ],
   [
@@ -30,7 +30,7 @@ const causes: readonly [RegExp, string][] = [
   ],
   [
     /permission ?denied|forbidden|\b403\b|insufficient|not allowed|\bscopes?\b/i,
-    'The credentials of the connector do not suffice in the app. Give them the permissions that its documentation lists.',
+    'The credentials of the connector do not have sufficient permissions in the app. Grant them the permissions in its documentation.',
   ],
   [
     /no such host|connection refused|timed? ?out|deadline|unreachable|\bnetwork\b|\bEOF\b|certificate|x509|\btls\b/i,
@@ -40,11 +40,11 @@ const causes: readonly [RegExp, string][] = [
   [
     /Nothing was imported|cannot be read|The file|The table/i,
     'The file of the connector could not be imported. Update the connector; if it fails again, import its file manually ' +
-      'to see all that is wrong.',
+      'to see all errors.',
   ],
 ]
 
-const unknown = 'Check the log of the connector, where the error has its context. The next sync begins by itself.'
+const unknown = 'Check the log of the connector for details. The next sync starts automatically.'
 
 /** What to do about a sync that was held or has failed; empty where there is nothing to do. */
 export function adviceOn({ state, error, hostId }: Ended): string {

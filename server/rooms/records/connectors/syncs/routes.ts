@@ -10,7 +10,7 @@ export const syncRoutes = [
   route({
     id: 'connector.v1.ConnectorSyncService.List',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/syncs',
-    summary: 'List the syncs of a connector, newest first, with what each changed.',
+    summary: 'List the syncs of a connector, newest first, with the changes of each.',
     allow: 'apps.read',
     about,
     paged: true,
@@ -29,7 +29,7 @@ export const syncRoutes = [
   route({
     id: 'connector.v1.ConnectorSyncService.Get',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}',
-    summary: 'Get a sync of a connector, with what it changed.',
+    summary: 'Get a sync of a connector, with its changes.',
     allow: 'apps.read',
     about,
     reply: syncReply,
@@ -50,7 +50,7 @@ export const syncRoutes = [
       await getSync(call, id, path.sync_id)
       throw new Refusal(
         'CONNECTOR_FILE_NOT_KEPT',
-        'The file of a sync is deleted once it is imported: it can hold secrets of the connector. To get one, run the ' +
+        'The file of a sync is deleted once it is imported: it can contain secrets of the connector. To get one, run the ' +
           'connector without a client id and with --file.',
         { metadata: { syncId: path.sync_id } },
       )

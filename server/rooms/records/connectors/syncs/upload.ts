@@ -25,7 +25,7 @@ export const notYours = (): Refusal =>
   )
 
 const replaced = (): Refusal =>
-  new Refusal('CONNECTOR_TASK_NOT_FOUND', 'Another upload for the same task has begun, in place of this one.')
+  new Refusal('CONNECTOR_TASK_NOT_FOUND', 'Another upload for the same task has replaced this one.')
 
 export type Uploader = {
   connectorId: string

@@ -41,7 +41,7 @@ export const SyncMessage = message(
     durationMs: described(int64(), 'From startedAt to endedAt, or until now.'),
     fileBytes: described(int64(), 'The size of the uploaded file.'),
     isConfirmed: described(flag(), 'Whether someone confirmed it after it was held.'),
-    importId: described(text(), 'The import that it became.'),
+    importId: described(text(), 'The import of this sync.'),
     counts: described(listOf(ImportCounts), 'What the import added, changed and removed, by kind.'),
     notes: described(list(text()), 'What was skipped in the file.'),
     heldReason: described(text(), 'Why it is held.'),

@@ -249,8 +249,7 @@ export async function cancelTasks(
         await deleteOtherUploads(tx, tenantId, { taskId: task.id, uploadId: '' })
       } else if (!isForGood) await endTask(tx, world, cause, task, { state: 'unknown', error })
       else {
-        const mayBeDone =
-          task.state === 'queued' ? '' : ' It did not report a result: check whether it was carried out.'
+        const mayBeDone = task.state === 'queued' ? '' : ' It did not report a result: check whether it was done.'
         await endTask(tx, world, cause, task, { state: 'failed', error: `${error}${mayBeDone}` })
       }
     }

@@ -30,7 +30,7 @@ export async function disableAll(
     await enableMany(tx, tenant.id, [id], at)
     kept.add(id)
     const message =
-      'Did not disable a Super Administrator whom a directory no longer has as active: no enabled Super Administrator would be left'
+      'Did not disable a Super Administrator who is no longer active in a directory: no enabled Super Administrator would be left'
     await record(tx, world, cause, alert(cause, 'update', message, [{ type: 'user', id }]))
   }
   return kept

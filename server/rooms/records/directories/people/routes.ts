@@ -6,24 +6,18 @@ import { attributes } from './said.ts'
 import { listDirectoryNames, listLinksOf } from './store.ts'
 
 const ToldValue = message('user.v1.UserAttributeValue', {
-  appId: described(text(), 'The directory that says it.'),
+  appId: described(text(), 'The directory.'),
   directoryName: text(),
   appUserId: described(text(), 'The account there.'),
-  value: described(text(), 'As text; of a manager the id of the user.'),
+  value: described(text(), 'As text; for a manager, the id of the user.'),
 })
 const AttributeSources = message('user.v1.UserAttributeSources', {
   attribute: described(text(), 'Such as department, status, or profile.costCenter.'),
-  value: described(text(), 'What the user has.'),
+  value: described(text(), 'The value of the user.'),
   source: described(nested(ToldValue), 'Where the value comes from. Absent if no directory provides it.'),
   since: described(timestamp(), 'Since when the value comes from there.'),
-  isOverwritten: described(
-    flag(),
-    'The value is no longer what its source says: an import or a person changed it since.',
-  ),
-  others: described(
-    listOf(ToldValue),
-    'What other directories say, in order of precedence. These values are not used.',
-  ),
+  isOverwritten: described(flag(), 'The value differs from its source: an import or a person has changed it since.'),
+  others: described(listOf(ToldValue), 'The values in other directories, in order of precedence. They are not used.'),
 })
 
 /** A profile may hold anything. */
@@ -37,7 +31,7 @@ export const sourceRoutes: readonly Route[] = [
   route({
     id: 'user.v1.UserAttributes.ListSources',
     at: 'GET /api/v1/users/{user_id}/attributes/sources',
-    summary: 'Where each attribute of a user comes from: which directory, since when, and which other values lost.',
+    summary: 'Get the source of each attribute of a user: the directory, since when, and the values that are not used.',
     allow: 'users.read',
     reply: message('user.v1.UserAttributesListSourcesResponse', { list: listOf(AttributeSources) }),
     async handle(call, { path }) {

@@ -103,7 +103,7 @@ const userAttributes: readonly Attribute[] = [
   attribute('locale', 'The locale, for dates and numbers.'),
   attribute('timezone', 'The time zone, as in "Europe/Berlin".'),
   attribute('active', 'Whether the user is active; others are disabled.', { type: 'boolean' }),
-  attribute('password', 'Never kept.', { mutability: 'writeOnly', returned: 'never' }),
+  attribute('password', 'Never stored.', { mutability: 'writeOnly', returned: 'never' }),
   plural('emails', 'Email addresses.', ['work', 'home', 'other']),
   plural('phoneNumbers', 'Phone numbers.', ['work', 'home', 'mobile', 'fax', 'pager', 'other']),
   plural('ims', 'Instant messaging addresses.'),

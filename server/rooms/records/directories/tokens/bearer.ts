@@ -88,7 +88,7 @@ function admit(world: World, { tenant, path }: Knock, secret: string, found: Bea
     throw refusal
   }
   // The same for a directory that there is not: who has a token of one learns nothing about others.
-  if (path.split('/', 1)[0] !== directory.appId) throw invalidToken('The token is not one of this directory.')
+  if (path.split('/', 1)[0] !== directory.appId) throw invalidToken('The token does not belong to this directory.')
   world.memory(uses).note(tenant.id, token)
   return {
     ...stranger,

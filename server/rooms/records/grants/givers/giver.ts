@@ -6,7 +6,7 @@ export type Giver = {
   kind: GiverKind
   id: string
   name: string
-  /** Of a request: its number. */
+  /** For a request: its number. */
   number: number
   /** Of a run: the entitlement of its rule. Of a removal: whose access it ended. */
   appId: string

@@ -6,11 +6,11 @@ const GiverMessage = message(
   {
     kind: described(text(), `${giverKinds.join(', ')}; empty if it is not known or you may not know it.`),
     id: text(),
-    displayName: described(text(), 'Of a removal of all access: its reason.'),
-    numericId: described(int64(), 'Of a request: its number.'),
-    appId: described(text(), 'Of a run: the app of the entitlement whose rule ran.'),
+    displayName: described(text(), 'For a removal of all access: its reason.'),
+    numericId: described(int64(), 'For a request: its number.'),
+    appId: described(text(), 'For a run: the app of the entitlement whose rule ran.'),
     appEntitlementId: text(),
-    userId: described(text(), 'Of a removal of all access: whose access it was.'),
+    userId: described(text(), 'For a removal of all access: the person whose access was removed.'),
   },
   'Who or what granted access or ended it.',
 )

@@ -83,7 +83,7 @@ export const graphRoutes = [
     async handle(call, { body, page }) {
       const isFromUser = body.userId !== ''
       if (!isFromUser && (body.resourceId === '' || seesOnlyOwn(call)))
-        throw invalid({ field: 'userId', description: 'must be given, or resourceId by those who see everyone' })
+        throw invalid({ field: 'userId', description: 'is required, or resourceId for callers who can see everyone' })
       if (isFromUser) await getHolder(call, body.userId)
       const isAmong = body.resourceIds.length === 0 || body.resourceIds.includes(body.resourceId)
       const filter = {
@@ -118,7 +118,7 @@ export const graphRoutes = [
   route({
     id: 'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp',
     at: 'POST /api/v1/search/graph/counts',
-    summary: 'How much a user holds in each app.',
+    summary: 'The number of entitlements that a user has in each app.',
     allow: 'grants.own.read',
     body: message('app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest', { userId: id(), appIds: ids() }),
     reply: message('app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppResponse', {
@@ -148,7 +148,7 @@ export const graphRoutes = [
   route({
     id: 'app.v1.AppEntitlementSearchService.SearchReachableResourcesForUser',
     at: 'POST /api/v1/search/graph/resources',
-    summary: 'List the resources that a user reaches by what they hold, and by what that leads to.',
+    summary: 'List the resources that a user reaches through their entitlements, directly or indirectly.',
     allow: 'grants.own.read',
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchReachableResourcesForUserRequest', {

@@ -11,14 +11,14 @@ import { findPaths, pathsMax, type Target } from './find.ts'
 import { findResource, nameEntitlements } from './store.ts'
 
 const NodeMessage = message('bailiwick.v1.AccessPathNode', {
-  key: described(text(), 'Names the node in edges and paths of this reply.'),
+  key: described(text(), 'Identifies the node in edges and paths of this response.'),
   kind: described(text(), 'user, account, entitlement or resource.'),
   id: text(),
   appId: text(),
   appResourceTypeId: text(),
   displayName: text(),
   about: text(),
-  layer: described(int32(), 'Its column in a picture from left to right: behind everything that leads to it.'),
+  layer: described(int32(), 'Its column in a graph from left to right: after everything that leads to it.'),
 })
 
 const EdgeMessage = message('bailiwick.v1.AccessPathEdge', {
@@ -26,8 +26,8 @@ const EdgeMessage = message('bailiwick.v1.AccessPathEdge', {
   to: text(),
   kind: described(
     text(),
-    'account: the person has the account. grant: the account holds the entitlement. nested: the app grants it to those who hold the ' +
-      'other, such as members of a group. rule: an automation rule does. binding: holding the one gives the other. resource: the ' +
+    'account: the person has the account. grant: the account has the entitlement. nested: the app grants it to those who have the ' +
+      'other, such as members of a group. rule: an automation rule does. binding: the one grants the other. resource: the ' +
       'entitlement is of the resource.',
   ),
   reasons: listOf(
@@ -51,7 +51,7 @@ async function targetOf(call: Call, asked: Asked): Promise<Target> {
   if (isOfEntitlement === (appResourceId !== ''))
     throw invalid({
       field: 'appEntitlementId',
-      description: 'exactly one of appEntitlementId and appResourceId must be given',
+      description: 'exactly one of appEntitlementId and appResourceId must be set',
     })
   const sight = sightOf(call, call.db)
   const seesAll = seesEveryone(call.actor) || call.actor.permissions.has('entitlements.read')
@@ -74,7 +74,7 @@ export const pathRoutes = [
     id: 'bailiwick.v1.AccessPaths.Find',
     at: 'GET /api/v1/users/{user_id}/access_paths',
     summary:
-      'Find how a person reaches an entitlement or a resource: by which accounts, entitlements, rules and bindings.',
+      'Find how a person reaches an entitlement or a resource: through which accounts, entitlements, rules and bindings.',
     allow: 'grants.own.read',
     query: message('bailiwick.v1.FindAccessPathsQuery', {
       appId: id(),
@@ -88,10 +88,10 @@ export const pathRoutes = [
       edges: listOf(EdgeMessage),
       paths: described(
         listOf(message('bailiwick.v1.AccessPath', { keys: list(text()) })),
-        'Each way from the person to the goal, as the keys of its nodes; the shortest first.',
+        'Each path from the person to the target, as the keys of its nodes; the shortest first.',
       ),
-      isCut: described(flag(), `Whether there are more ways than the ${pathsMax} that are shown, or longer ones.`),
-      isDirectOnly: described(flag(), 'Of the past, only direct grants and bindings are known.'),
+      isCut: described(flag(), `Whether there are more paths than the ${pathsMax} that are shown, or longer ones.`),
+      isDirectOnly: described(flag(), 'For the past, only direct grants and bindings are known.'),
     }),
     async handle(call, { path, query }) {
       const moment = momentOf(call, query.asOf)

@@ -94,7 +94,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListUsers',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
-    summary: 'List who holds an entitlement, now or at an earlier moment.',
+    summary: 'List who has an entitlement, now or at an earlier time.',
     allow: 'grants.read',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
@@ -137,7 +137,8 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListForAppUser',
     at: 'GET /api/v1/apps/{app_id}/entitlements/users/{app_user_id}',
-    summary: "List what an account holds, now or at an earlier moment: one's own, or anyone's for those who may.",
+    summary:
+      'List the access of an account, now or at an earlier moment: your own, or those of anyone if you may see them.',
     allow: 'grants.own.read',
     about: { app: 'app_id', account: 'app_user_id' },
     allowOwners: 'grants.read',
@@ -149,7 +150,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsForAppUser',
     at: 'GET /api/v1/search/apps/{app_id}/entitlements/users/{app_user_id}',
-    summary: 'List what an account holds, now or at an earlier moment; the same list by another name.',
+    summary: 'List the access of an account, now or at an earlier moment; the same list by another name.',
     allow: 'grants.own.read',
     about: { app: 'app_id', account: 'app_user_id' },
     allowOwners: 'grants.read',
@@ -161,7 +162,7 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsWithExpired',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/grants',
-    summary: 'List who holds an entitlement or ever held it, since when, until when, and why.',
+    summary: 'List who has or had an entitlement, since when, until when, and why.',
     allow: 'grants.read',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
@@ -194,7 +195,7 @@ export const memberRoutes = [
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.AddManuallyManagedUsersRequest', {
       userIds: list(text({ maxLength: 64 })),
-      reason: reasonField('Why, or the number of a ticket; kept with the grants, and in the system log.'),
+      reason: reasonField('The reason, or a ticket number; kept with the grants and in the system log.'),
       expiresAt: described(
         timestamp(),
         'When the grants expire. Without it they last for the `durationGrant` of the entitlement, or do not expire.',
@@ -217,12 +218,12 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
-    summary: 'Revoke an entitlement from an account, whatever its sources.',
+    summary: 'Revoke an entitlement from an account, regardless of its sources.',
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveEntitlementMembershipRequest', {
       appUserId: text({ maxLength: 64 }),
-      reason: reasonField('Why, or the number of a ticket; kept in the system log.'),
+      reason: reasonField('The reason, or a ticket number; kept in the system log.'),
     }),
     reply: empty,
     async handle(call, { path, body }) {
@@ -267,7 +268,8 @@ export const memberRoutes = [
   route({
     id: 'app.v1.AppEntitlementUserBindingService.ListAppUsersForIdentityWithGrant',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{identity_user_id}/grants',
-    summary: "List by which of a user's accounts they hold an entitlement: one's own, or anyone's for those who may.",
+    summary:
+      'List the accounts through which a user has an entitlement: your own, or those of anyone if you may see them.',
     allow: 'grants.own.read',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     allowOwners: 'grants.read',

@@ -29,7 +29,7 @@ export const grantSearchRoutes = [
   route({
     id: 'app.v1.AppEntitlementSearchService.SearchGrants',
     at: 'POST /api/v1/search/grants',
-    summary: "Search who holds what, now or at an earlier moment; one's own access for a basic user.",
+    summary: 'Search grants, now or at an earlier time. Basic users can search their own access.',
     allow: 'grants.own.read',
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchGrantsRequest', {

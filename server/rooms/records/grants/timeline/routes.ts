@@ -16,16 +16,16 @@ const rowsMax = 200
 const SpanMessage = message(
   'bailiwick.v1.AccessSpan',
   {
-    source: described(text(), 'Why it was held: manual, import, rule, request, profile or directory.'),
+    source: described(text(), 'The source: manual, import, rule, request, profile or directory.'),
     from: timestamp(),
-    to: described(timestamp(), 'When it ended; null while it is held.'),
-    grantedAt: described(timestamp(), 'Since when it was held, according to the app; otherwise as from.'),
+    to: described(timestamp(), 'When it ended; null if it has not ended.'),
+    grantedAt: described(timestamp(), 'Since when the access exists according to the app; otherwise the same as from.'),
     expiresAt: timestamp(),
     grantedBy: giverField('Who or what granted it.'),
-    endedWhy: described(text(), 'revoked or expired; empty while it is held.'),
+    endedWhy: described(text(), 'revoked or expired; empty if it has not ended.'),
     endedBy: giverField('Who or what ended it.'),
   },
-  'A time during which an entitlement was held for one reason. If only its expiry changed, it is the same span.',
+  'A period during which an account had an entitlement from one source. If only the expiry changed, it is the same period.',
 )
 
 const TrackMessage = message('bailiwick.v1.AccessTrack', {
@@ -48,13 +48,13 @@ export const timelineRoutes = [
   route({
     id: 'bailiwick.v1.AccessHistory.List',
     at: 'GET /api/v1/users/{user_id}/access_history',
-    summary: 'List what a person held and holds, when and why, by app, account and entitlement.',
+    summary: 'List the past and current access of a person, with times and sources, by app, account and entitlement.',
     allow: 'grants.own.read',
     paged: true,
     query: message('bailiwick.v1.ListAccessHistoryQuery', {
-      from: described(timestamp(), 'Only what was held after this moment; from the beginning unless given.'),
-      to: described(timestamp(), 'Only what was held before this moment; until now unless given.'),
-      asOf: described(timestamp(), 'As it was known at this moment: what ended later is shown as held.'),
+      from: described(timestamp(), 'Only access after this time; from the beginning by default.'),
+      to: described(timestamp(), 'Only access before this time; until now by default.'),
+      asOf: described(timestamp(), 'The state at this time: access that ended later is shown as current.'),
       appId: id(),
       appEntitlementId: id(),
     }),

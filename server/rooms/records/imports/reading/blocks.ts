@@ -60,7 +60,7 @@ function readLines(bytes: Buffer, firstLine: number): Block {
     const wrong = wrongLines(bytes)
     refuse((_, index) => wrong.has(index), 'is not UTF-8')
   }
-  if (text.includes('\0')) refuse((line) => line.includes('\0'), 'holds a NUL')
+  if (text.includes('\0')) refuse((line) => line.includes('\0'), 'contains a NUL character')
   if (text.length > lineBytesMax) refuse((line) => line.length > lineBytesMax, tooLong)
   if (firstLine === 1 && text.startsWith(byteOrderMark)) text = text.slice(1)
   return { text, firstLine, bytes: bytes.length, unreadable }

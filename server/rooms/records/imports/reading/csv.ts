@@ -108,9 +108,9 @@ export function csvReader(firstLine = 1): CsvReader {
       const to = isLast ? lineEnd : comma
       const cell = text.slice(at, isLast && text[to - 1] === '\r' && to > at ? to - 1 : to)
       if (isBehindQuotes) {
-        if (cell !== '') problem ??= 'something stands between a quoted cell and the comma behind it'
+        if (cell !== '') problem ??= 'there is text between a quoted cell and the next comma'
       } else {
-        if (cell.includes('"')) problem ??= 'a quote stands in a cell that does not begin with one'
+        if (cell.includes('"')) problem ??= 'there is a quote in a cell that does not begin with one'
         addCell(cell)
       }
       isBehindQuotes = false

@@ -60,7 +60,7 @@ export const listed = (item: Field<string>): Field<readonly string[]> => ({
     if (given.length > itemsMax) return new Wrong(`must have at most ${itemsMax} items`)
     const values: string[] = []
     for (const each of given as unknown[]) {
-      const value = each === null || each === undefined ? new Wrong('must not hold null') : item.read(each)
+      const value = each === null || each === undefined ? new Wrong('must not contain null') : item.read(each)
       if (value instanceof Wrong) return value
       if (value !== '') values.push(value)
     }

@@ -145,7 +145,7 @@ function headerOf(cells: readonly string[]): Header {
   return {
     names,
     kindAt: names.indexOf('kind'),
-    problem: twice === undefined ? null : `two columns are called ${told(twice)}`,
+    problem: twice === undefined ? null : `two columns have the name ${told(twice)}`,
   }
 }
 

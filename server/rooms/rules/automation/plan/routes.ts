@@ -38,17 +38,17 @@ const namesOf = (asked: readonly OutcomeOnWire[]): string[] =>
 const proposed = described(nested(AutomationMessage), 'A proposed rule; the saved one by default.')
 
 const PlanCounts = message('app.v1.AutomationPlanCounts', {
-  matched: described(int32(), 'Whom the rule matches, excluded or not.'),
+  matched: described(int32(), 'Users whom the rule matches, excluded or not.'),
   gain: int32(),
   lose: int32(),
-  stay: described(int32(), 'They match, and hold it already.'),
-  excluded: described(int32(), 'Excluded: they match, or have a grant by the rule.'),
-  failed: described(int32(), 'For whom the rule fails: it does not match them.'),
+  stay: described(int32(), 'They match, and already have it.'),
+  excluded: described(int32(), 'Excluded: they match, or have a grant from the rule.'),
+  failed: described(int32(), 'Users for whom the rule fails: it does not match them.'),
 })
 const PlanItem = message('app.v1.AutomationPlanItem', {
   userId: text(),
   outcome: oneOf(outcomes),
-  user: described(nested(UserMessage), 'The record for those who may see everyone, the name for others.'),
+  user: described(nested(UserMessage), 'The record for callers who may see everyone, otherwise the name.'),
 })
 
 const exampleStatuses = [
@@ -59,10 +59,13 @@ const exampleStatuses = [
 ] as const
 const ExampleMessage = message('app.v1.AutomationExample', {
   userId: text(),
-  user: described(nested(UserMessage), 'Null where the user was deleted, or may not be seen.'),
+  user: described(nested(UserMessage), 'Null if the user was deleted, or the caller may not see them.'),
   mustMatch: described(flag(), 'Whether the rule must match them, or must not.'),
-  status: described(oneOf(exampleStatuses), 'A save that fails one is refused. Who is not enabled is not checked.'),
-  error: described(text(), 'Why the rule fails for them, where it does.'),
+  status: described(
+    oneOf(exampleStatuses),
+    'If one fails, the save is refused. Users who are not enabled are not checked.',
+  ),
+  error: described(text(), 'Why the rule fails for them, if it does.'),
 })
 
 /** What the pages after the first are told, in their token: counting again would cost as much as the first page did. */
@@ -77,8 +80,8 @@ const countsIn = ([, , , , matched = 0, gain = 0, lose = 0, stay = 0, excluded =
 })
 
 const Looked = message('app.v1.AutomationLookedAt', {
-  path: described(text(), 'As the expression calls it.'),
-  value: described(text(), 'The value as JSON; empty where it is missing.'),
+  path: described(text(), 'As written in the expression.'),
+  value: described(text(), 'The value as JSON; empty if it is missing.'),
   isMissing: flag(),
 })
 const Reason = message('app.v1.AutomationExplainedGrant', {
@@ -88,7 +91,7 @@ const Reason = message('app.v1.AutomationExplainedGrant', {
   grantedBy: described(text(), 'The id of a user, an import or a run.'),
   grantedAt: timestamp(),
   expiresAt: timestamp(),
-  reason: described(text(), 'Why it was granted, as was said.'),
+  reason: described(text(), 'The reason of the grant.'),
 })
 const verdicts = [
   'AUTOMATION_VERDICT_UNSPECIFIED',
@@ -108,7 +111,7 @@ export const planRoutes = [
     paged: true,
     body: message('app.v1.PlanAutomationRequestInput', {
       automation: proposed,
-      outcomes: described(list(oneOf(outcomes), 10), 'Only those of these outcomes; all by default.'),
+      outcomes: described(list(oneOf(outcomes), 10), 'Only users with these outcomes; all by default.'),
     }),
     reply: message('app.v1.PlanAutomationResponse', {
       list: listOf(PlanItem),
@@ -116,17 +119,17 @@ export const planRoutes = [
       failures: failuresField,
       boundedCounts: described(
         list(text()),
-        'The counts that are at most what is said: for those who may not see everyone, fewer than five is four.',
+        'The counts that are upper bounds: for callers who may not see everyone, counts below 5 are shown as 4.',
       ),
-      hiddenCount: described(int32(), 'How many were left out of this page, because the caller may not see them.'),
-      fingerprint: described(text(), 'Stands for the rule and all that it would do: for ApplyAutomationPlan.'),
+      hiddenCount: described(int32(), 'How many were omitted from this page because the caller may not see them.'),
+      fingerprint: described(text(), 'Identifies the rule and everything that it would do: for ApplyAutomationPlan.'),
       isMassGain: described(
         flag(),
-        'A run would add so many people that the breaker would hold it. Show this before you apply the plan.',
+        'A run would add so many people that the circuit breaker would hold it. Show this before you apply the plan.',
       ),
       isMassLoss: described(
         flag(),
-        'A run would remove so many people that the breaker would hold it. Show this before you apply the plan.',
+        'A run would remove so many people that the circuit breaker would hold it. Show this before you apply the plan.',
       ),
       examples: described(
         listOf(ExampleMessage),
@@ -211,11 +214,12 @@ export const planRoutes = [
     body: message('app.v1.ApplyAutomationPlanRequestInput', {
       fingerprint: text(),
       automation: proposed,
-      reason: reasonField('Why, or the number of a ticket; kept with the version where the rule was only proposed.'),
+      reason: reasonField('The reason, or a ticket number; kept with the version if the rule was proposed.'),
     }),
     reply: message('app.v1.ApplyAutomationPlanResponse', { run: nested(RunMessage) }),
     async handle(call, { path, body }) {
-      if (body.fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be that of a plan' })
+      if (body.fingerprint === '')
+        throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
       const wanted = {
         fingerprint: body.fingerprint,
         proposed: body.automation ? termsIn(body.automation, 'automation.', refOf(path)) : null,
@@ -239,17 +243,17 @@ export const planRoutes = [
       heldSince: timestamp(),
       grants: listOf(Reason),
       lastEndedAt: described(timestamp(), 'When their last grant ended, if they do not have it.'),
-      lastEndedBy: described(text(), 'The id of who or what ended it.'),
+      lastEndedBy: described(text(), 'The id of the user, import or run that ended it.'),
       isExcluded: flag(),
       excludedAt: timestamp(),
       excludedByUserId: text(),
-      excludedReason: described(text(), 'Why they are excluded, as was said.'),
+      excludedReason: described(text(), 'The reason of the exclusion.'),
       hasRule: flag(),
       ruleVersion: int32(),
       verdict: oneOf(verdicts),
-      error: described(text(), 'Why the rule fails for them, where it does.'),
-      lookedAt: described(listOf(Looked), 'The values that the rule reads, and what they are for this user.'),
-      outcome: described(oneOf(outcomes), 'What a run would do about them now; unspecified is nothing.'),
+      error: described(text(), 'Why the rule fails for them, if it does.'),
+      lookedAt: described(listOf(Looked), 'The fields that the rule reads, with their values for this user.'),
+      outcome: described(oneOf(outcomes), 'What a run would do for them now; unspecified means nothing.'),
     }),
     async handle(call, { path }) {
       const ref = refOf(path)

@@ -38,8 +38,8 @@ const StateMessage = message(
   'app.v1.AutomationState',
   {
     ruleVersion: int32(),
-    breakerOff: described(flag(), 'Its runs are not held, however much they change.'),
-    paused: described(oneOf(pauses), 'Why it is paused until it is changed, started or released.'),
+    breakerOff: described(flag(), 'Its runs are never held, regardless of how much they change.'),
+    paused: described(oneOf(pauses), 'Why it is paused. It stays paused until it is changed, started or released.'),
     heldRunId: described(text(), 'The run that is held.'),
     lastRunId: text(),
     nextRunAt: described(timestamp(), 'When it is next evaluated for everyone; null while it is running or paused.'),
@@ -57,7 +57,7 @@ const viewState = (rule: Automation) => ({
 
 const changed = ['AUTOMATION_OUTCOME_UNSPECIFIED', 'AUTOMATION_OUTCOME_GAIN', 'AUTOMATION_OUTCOME_LOSE'] as const
 const RunChange = message('app.v1.AutomationRunChange', {
-  userId: described(text(), 'Empty where the account is nobody’s.'),
+  userId: described(text(), 'Empty if the account has no user.'),
   user: nested(UserMessage),
   appUserId: described(text(), 'The account to which the entitlement was granted, or from which it was removed.'),
   outcome: oneOf(changed),
@@ -77,7 +77,7 @@ const stateReply = (name: string) => message(name, { state: nested(StateMessage)
 const listFields = {
   statuses: described(list(oneOf(['unspecified', ...runStatuses]), 10), 'Only runs with one of these statuses.'),
   causes: described(list(oneOf(['unspecified', ...runCauses]), 10), 'Only runs that started for one of these reasons.'),
-  changes: presenceField('Only runs that changed who holds the entitlement, or only runs that did not.'),
+  changes: presenceField('Only runs that changed who has the entitlement, or only runs that did not.'),
   orderBy: orderByField(runOrders),
 }
 const filterOf = (query: MessageOf<typeof listFields>): RunFilter => ({
@@ -116,7 +116,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationRuns',
     at: `GET ${ruleAt}/runs`,
-    summary: 'List the runs of an automation rule, latest first unless another order is given.',
+    summary: 'List the runs of an automation rule, latest first by default.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -169,7 +169,7 @@ export const runRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationRunChanges',
     at: `GET ${ruleAt}/runs/{run_id}/changes`,
-    summary: 'List who gained and who lost the entitlement by a run of its rule.',
+    summary: 'List the users whom a run of the rule added or removed.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -215,7 +215,7 @@ export const runRoutes = [
     body: message('app.v1.UndoAutomationRunRequestInput', {
       restoreRule: described(
         flag(),
-        'Also saves the version of the rule again that was before the one that ran, so that the next run does not do the same.',
+        'Also restores the version of the rule before the one that ran, so that the next run does not make the same changes.',
       ),
       reason: reasonField(),
     }),

@@ -140,7 +140,12 @@ async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: 
     await pauseAutomation(tx, tenantId, ref, 'costly')
     const cause = engineCause(tenant)
     const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, runId: id } }
-    await record(tx, world, cause, change(cause, 'update', `Paused a rule that is too costly: ${message}`, [touched]))
+    await record(
+      tx,
+      world,
+      cause,
+      change(cause, 'update', `Paused a rule that takes too much work: ${message}`, [touched]),
+    )
   })
 }
 

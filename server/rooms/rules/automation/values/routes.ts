@@ -35,27 +35,27 @@ async function valuesOf(call: Call, field: string, appId: string, asked: string)
 
 const ValueMessage = message('app.v1.AutomationValue', {
   value: described(text(), 'As it is written in an expression.'),
-  label: described(text(), 'What people call it, such as the name of an app.'),
-  count: described(int32(), 'How many people have it; 0 where that is not counted.'),
+  label: described(text(), 'The display name, such as the name of an app.'),
+  count: described(int32(), 'How many people have it; 0 if that is not counted.'),
 })
 
 export const valueRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationValues',
     at: `GET ${ruleAt}/values`,
-    summary: 'List values that an expression can compare with, as they are in the data: to complete what is typed.',
+    summary: 'List values from the data that an expression can compare with, for completion in an editor.',
     allow: 'automations.read',
     about: ofRule,
     query: message('', {
       field: described(
         text({ maxLength: 200 }),
-        'department, jobTitle, employmentType, employmentStatus, profile (its keys), profile.KEY, app or entitlement. Any other has no values.',
+        'department, jobTitle, employmentType, employmentStatus, profile (its keys), profile.KEY, app or entitlement. Other fields have no values.',
       ),
-      appId: described(text({ maxLength: 64 }), 'Of which app, where entitlements are asked for.'),
-      query: described(text({ maxLength: 200 }), 'What the value or its name contains.'),
+      appId: described(text({ maxLength: 64 }), 'The app, for entitlements.'),
+      query: described(text({ maxLength: 200 }), 'Text that the value or its name contains.'),
     }),
     reply: message('app.v1.ListAutomationValuesResponse', {
-      list: described(listOf(ValueMessage), 'At most 50, the most frequent first, or by name.'),
+      list: described(listOf(ValueMessage), 'At most 50, most frequent first, or by name.'),
     }),
     async handle(call, { path, query }) {
       await refuseUnknownEntitlement(call, refOf(path))

@@ -35,13 +35,13 @@ const Difference = message('app.v1.AutomationVersionDifference', {
     text(),
     'kind, expression, entitlementRefs, displayName, description, examples.mustMatchUserIds or examples.mustNotMatchUserIds.',
   ),
-  before: described(text(), 'What the compared version says; of lists, one item per line.'),
-  after: described(text(), 'What the other version says.'),
+  before: described(text(), 'The value in the compared version; lists have one item per line.'),
+  after: described(text(), 'The value in the other version.'),
 })
 const MatchedCounts = message('app.v1.AutomationVersionMatches', {
   both: described(int32(), 'Enabled users whom both versions match.'),
-  onlyFrom: described(int32(), 'Whom only the compared version matches.'),
-  onlyTo: described(int32(), 'Whom only the other version matches.'),
+  onlyFrom: described(int32(), 'Users whom only the compared version matches.'),
+  onlyTo: described(int32(), 'Users whom only the other version matches.'),
 })
 const Differing = message('app.v1.AutomationVersionDiffering', {
   userId: text(),
@@ -53,7 +53,7 @@ export const versionRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ListAutomationVersions',
     at: `GET ${at}`,
-    summary: 'List the versions of an automation rule, latest first: what each save wrote, by whom, when and why.',
+    summary: 'List the versions of an automation rule, latest first: the rule, who saved it, when and why.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -79,7 +79,8 @@ export const versionRoutes = [
   route({
     id: 'app.v1.AppEntitlements.CompareAutomationVersions',
     at: `POST ${one}/compare`,
-    summary: 'Compare a version of an automation rule with another one: what they say, and whom they would match now.',
+    summary:
+      'Compare a version of an automation rule with another one: the differences, and whom each would match now.',
     allow: 'automations.read',
     about: ofRule,
     paged: true,
@@ -90,16 +91,16 @@ export const versionRoutes = [
       from: nested(VersionMessage),
       to: nested(VersionMessage),
       differences: listOf(Difference),
-      matches: described(nested(MatchedCounts), 'Null where it cannot be said; see matchesError.'),
+      matches: described(nested(MatchedCounts), 'Null if it cannot be determined; see matchesError.'),
       boundedCounts: described(
         list(text()),
-        'The counts that are at most what is said: for those who may not see everyone, fewer than five is four.',
+        'The counts that are upper bounds: for callers who may not see everyone, counts below 5 are shown as 4.',
       ),
       matchesError: described(
         text(),
-        'Why it cannot be said whom they match, such as a version that no longer compiles.',
+        'Why it cannot be determined whom they match, such as a version that no longer compiles.',
       ),
-      list: described(listOf(Differing), 'Whom only one of them matches, for those who may see everyone.'),
+      list: described(listOf(Differing), 'Users whom only one of them matches, for callers who may see everyone.'),
       nextPageToken,
     }),
     async handle(call, { path, body, page }) {
@@ -145,19 +146,19 @@ export const versionRoutes = [
     id: 'app.v1.AppEntitlements.RestoreAutomationVersion',
     at: `POST ${one}/restore`,
     summary:
-      'Save a version of an automation rule again, as a new version; it runs at once. Also restores a deleted rule.',
+      'Save a version of an automation rule again, as a new version; it runs immediately. Also restores a deleted rule.',
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.RestoreAutomationVersionRequestInput', {
       fingerprint: described(
         text(),
-        'That of a plan of the version: does exactly what it showed, or is refused. Without it the rule runs, and the breaker may hold the run.',
+        'The fingerprint of a plan of the version: exactly that plan is applied, or the request is refused. Without it, the rule runs, and the circuit breaker may hold the run.',
       ),
       reason: reasonField(),
     }),
     reply: message('app.v1.RestoreAutomationVersionResponse', {
       automation: nested(AutomationMessage),
-      run: described(nested(RunMessage), 'What was done, where a plan was applied; else null.'),
+      run: described(nested(RunMessage), 'The result, if a plan was applied; otherwise null.'),
     }),
     async handle(call, { path, body }) {
       const ref = refOf(path)

@@ -38,7 +38,7 @@ export type Problem = {
   reason: ProblemReason
   why: string
   instead: Instead
-  /** Of manager steps: how many people have no manager who can decide. */
+  /** For manager steps: how many people have no manager who can decide. */
   people: number
 }
 
@@ -68,7 +68,7 @@ export const insteadOf = (why: string | undefined): Instead =>
 export const whyNobody = ({ by, because, error }: Tried): string => {
   const asked = askedOf(by)
   const start = `${asked.charAt(0).toUpperCase()}${asked.slice(1)}`
-  if (because === 'error') return `The expression that names who decides fails: ${error ?? ''}`
+  if (because === 'error') return `The approver expression fails: ${error ?? ''}`
   if (because === 'too many') return `${start}: there are more than 128 of them.`
   return because === 'nobody' ? `${start}: there is nobody.` : `${start}: none of them can decide.`
 }

@@ -8,13 +8,13 @@ const ProblemMessage = message('bailiwick.v1.UnanswerableProblem', {
   policyId: text(),
   policyName: text(),
   stepKey: described(text(), 'The key of the list of steps in the policy.'),
-  place: described(int32(), 'The place of the step in its list, from 1; 0 where the whole policy is meant.'),
-  conditions: described(list(text()), 'The conditions under which these steps are taken.'),
+  place: described(int32(), 'The position of the step in its list, starting at 1; 0 for the whole policy.'),
+  conditions: described(list(text()), 'The conditions under which these steps apply.'),
   emergency: described(flag(), 'Whether it is about emergency access.'),
   reason: oneOf(problemReasons),
   why: text(),
   instead: described(oneOf(insteads), 'What happens instead when it is requested.'),
-  peopleAffected: described(int32(), 'Of manager steps: how many people have no manager who can decide.'),
+  peopleAffected: described(int32(), 'For manager steps: how many people have no manager who can decide.'),
 })
 const UnanswerableMessage = message('bailiwick.v1.UnanswerableEntitlement', {
   appId: text(),
@@ -32,14 +32,14 @@ export const answerableRoutes: Route[] = [
     id: 'bailiwick.v1.Unanswerable.List',
     at: 'GET /api/v1/requests/unanswerable',
     summary:
-      'List requestable entitlements for which a step of the policy names nobody who can decide, with the reason and what happens instead.',
+      'List requestable entitlements for which a step of the policy has no approver who can decide, with the reason and what happens instead.',
     allow: 'policies.read',
     paged: true,
     reply: message('bailiwick.v1.ListUnanswerableResponse', {
       list: listOf(UnanswerableMessage),
       nextPageToken,
-      checkedAt: described(timestamp(), 'When the last complete check began; unset while the first is under way.'),
-      checking: described(flag(), 'Whether a check is under way.'),
+      checkedAt: described(timestamp(), 'When the last complete check began; unset until the first one has finished.'),
+      checking: described(flag(), 'Whether a check is in progress.'),
       entitlementsChecked: int32(),
       total: described(int32(), `How many entitlements are listed on all pages; at most ${countMax} are counted.`),
       totalForEveryone: described(

@@ -59,6 +59,6 @@ export function thenOf({ use, hasFallback }: Pick<PolicyUse, 'use' | 'hasFallbac
   if (able > 0) return `${able} other ${able === 1 ? 'person' : 'people'} named there can act.`
   if (use === 'reassignee') return 'Steps can no longer be reassigned to anyone whom the policy allows.'
   if (use === 'escalation') return 'The escalation reaches the fallback of the step, or Super Administrators.'
-  if (use === 'provisioner') return 'Super Administrators are asked to carry it out.'
+  if (use === 'provisioner') return 'Super Administrators are asked to provision it.'
   return hasFallback ? 'The fallback of the step decides.' : 'Super Administrators decide.'
 }

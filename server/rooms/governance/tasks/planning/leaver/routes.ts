@@ -10,7 +10,7 @@ const StepMessage = message('bailiwick.v1.LeaverOpenStep', {
   displayName: text(),
   policyStepId: text(),
   others: described(int32(), 'How many other people can decide the step.'),
-  afterwardsUserIds: described(list(text()), 'Where nobody else can: who decides it afterwards; the first 20.'),
+  afterwardsUserIds: described(list(text()), 'If nobody else can: who decides it afterwards; the first 20.'),
   afterwards: text(),
 })
 const TaskMessage = message('bailiwick.v1.LeaverRequest', {
@@ -23,7 +23,7 @@ const PolicyMessage = message('bailiwick.v1.LeaverPolicyUse', {
   policyId: text(),
   policyName: text(),
   stepKey: text(),
-  place: described(int32(), 'The place of the step in its list, from 1.'),
+  place: described(int32(), 'The position of the step in its list, starting at 1.'),
   use: described(text(), 'approver, fallback, reassignee, escalation or provisioner.'),
   othersAble: int32(),
   afterwards: text(),
@@ -74,15 +74,15 @@ const LeaverMessage = message('bailiwick.v1.LeaverPlan', {
   userId: text(),
   openSteps: described(
     listOf(StepMessage),
-    `Steps that wait for this person, those first that nobody else can decide. ${first}`,
+    `Steps that wait for this person; those that nobody else can decide come first. ${first}`,
   ),
   openStepsCount: int32(),
   openStepsOnlyTheirs: int32(),
-  requests: described(listOf(TaskMessage), `Open requests for this person, and changes that they asked for. ${first}`),
+  requests: described(listOf(TaskMessage), `Open requests for this person, and changes that they requested. ${first}`),
   policies: described(listOf(PolicyMessage), `Where policies name this person. Of the first ${listedMax} policies.`),
   fourEyesKinds: described(list(text()), 'Kinds of change that wait for approval under one of these policies.'),
   delegations: listOf(DelegationMessage),
-  lastOwnerOf: described(listOf(OwnershipMessage), `What nobody else owns. ${first}`),
+  lastOwnerOf: described(listOf(OwnershipMessage), `Objects that nobody else owns. ${first}`),
   ownershipsCount: int32(),
   provisioners: described(
     listOf(ProvisionerMessage),
@@ -90,7 +90,7 @@ const LeaverMessage = message('bailiwick.v1.LeaverPlan', {
   ),
   connectorTasks: described(
     listOf(ConnectorWorkMessage),
-    `What connectors still have to do to accounts of this person. ${first}`,
+    `Pending tasks of connectors for accounts of this person. ${first}`,
   ),
   credentials: described(listOf(CredentialMessage), `API credentials, which stop working. ${first}`),
   peopleManaged: int32(),
@@ -99,7 +99,7 @@ const LeaverMessage = message('bailiwick.v1.LeaverPlan', {
     flag(),
     'Whether they are the only Super Administrator: then they cannot be disabled.',
   ),
-  hiddenParts: described(list(text()), 'Parts that are left out because you lack the permission that is named.'),
+  hiddenParts: described(list(text()), 'Parts that are omitted because you do not have the listed permissions.'),
 })
 
 const afterwardsOf = ({ others, afterwards: people }: LeaverPlan['steps']['list'][number]): string => {
@@ -112,14 +112,14 @@ const afterwardsOf = ({ others, afterwards: people }: LeaverPlan['steps']['list'
 }
 
 const delegationThen = (isOwn: boolean): string =>
-  isOwn ? 'The delegate no longer decides for this person.' : 'The person who named them decides again.'
+  isOwn ? 'The delegate no longer decides for this person.' : 'The person whose delegate they were decides again.'
 
 /** Disabling someone ends no access by itself: what is decided here stays decided, until it is revoked. */
 const connectorThen = ({ kind, state }: LeaverPlan['connectors'][number]): string => {
-  if (state === 'unknown') return 'The next sync shows whether it was carried out.'
+  if (state === 'unknown') return 'The next sync shows whether it was done.'
   return kind === 'grant' || kind === 'create_account'
-    ? 'The connector still carries it out, unless the access is revoked or its request is cancelled first.'
-    : 'The connector still carries it out.'
+    ? 'The connector still does it, unless the access is revoked or its request is cancelled first.'
+    : 'The connector still does it.'
 }
 
 function present(call: Call, plan: LeaverPlan, userId: string) {
@@ -167,7 +167,7 @@ function present(call: Call, plan: LeaverPlan, userId: string) {
       ...owned,
       appResourceTypeId: typeId,
       displayName: name,
-      afterwards: 'Nobody who can act owns it: steps for its owners go to fallbacks or Super Administrators.',
+      afterwards: 'No enabled user owns it: steps for its owners go to fallbacks or Super Administrators.',
     })),
     ownershipsCount: count('owners.read', plan.owned.all),
     provisioners: when('entitlements.read', plan.provisioners).map(({ appId, id, name, able, afterwards }) => ({

@@ -17,7 +17,10 @@ const kinds = [
 ] as const
 const ChangeMessage = message('bailiwick.v1.PolicyPlanChange', {
   kind: oneOf(kinds),
-  place: described(int32(), 'The place of the step, from 1: in the new route, or in the old one for a removed step.'),
+  place: described(
+    int32(),
+    'The position of the step, starting at 1: in the new route, or in the old one for a removed step.',
+  ),
   step: text(),
   otherPeople: described(flag(), 'Whether other people would decide.'),
 })
@@ -40,12 +43,12 @@ const WeekMessage = message('bailiwick.v1.PolicyPlanWeek', { decisionsBefore: in
 
 const reply = message('bailiwick.v1.PlanPolicyResponse', {
   tasksReplayed: described(int32(), `At most ${tasksMax}.`),
-  complete: described(flag(), 'Whether all tasks of the time were replayed.'),
+  complete: described(flag(), 'Whether all tasks of the period were replayed.'),
   tasksSame: int32(),
   tasksDifferent: int32(),
   tasksStuck: described(int32(), 'Tasks that would have been stuck: nobody could have decided.'),
   tasksRefused: described(int32(), 'Tasks that could not have been created.'),
-  tasks: described(listOf(TaskMessage), 'The latest 100 that would have taken other steps.'),
+  tasks: described(listOf(TaskMessage), 'The latest 100 tasks that would have had other steps.'),
   people: described(listOf(PersonMessage), `The ${peopleMax} with the most decisions.`),
   peopleCount: int32(),
   weeks: described(listOf(WeekMessage), 'The latest first.'),
@@ -94,12 +97,12 @@ export const policyPlanRoutes: Route[] = [
     id: 'bailiwick.v1.PolicyPlans.Plan',
     at: 'POST /api/v1/policies/plan',
     summary:
-      'Replay recent tasks under a draft policy without saving it: which would have taken other steps, and how many decisions each person would have had to make.',
+      'Replay recent tasks under a draft policy without saving it: which would have had other steps, and how many decisions each person would have had to make.',
     allow: 'policies.write',
     body: message('bailiwick.v1.PlanPolicyRequest', {
       policyId: described(
         text(),
-        'The policy that the draft would replace: its tasks are replayed. All tasks of the type of the draft where it is not given.',
+        'The policy that the draft would replace: its tasks are replayed. If absent, all tasks of the type of the draft.',
       ),
       policy: described(nested(PolicyMessage), 'The draft.'),
       days: described(int32(), `How many days back; ${daysDefault} where it is not given, at most ${daysMax}.`),

@@ -21,7 +21,7 @@ import type { RequestPlan } from './actions.ts'
 
 const HeldMessage = message('bailiwick.v1.PlannedHeldReason', {
   source: described(text(), 'manual, import, rule, request or profile.'),
-  expiresAt: described(timestamp(), 'Unset where it does not expire.'),
+  expiresAt: described(timestamp(), 'Unset if it does not expire.'),
 })
 
 const ends = [
@@ -42,7 +42,7 @@ export const RequestPlanMessage = message('bailiwick.v1.RequestPlan', {
   appUserId: text(),
   policyId: described(
     text(),
-    'This and where settings come from is told to those who may see the settings of requests.',
+    'This and the sources of settings are shown to callers who may see the request settings.',
   ),
   policyWhy: described(list(text()), 'How the policy and its steps were chosen.'),
   grantPolicySource: nested(AppliedMessage),
@@ -50,15 +50,15 @@ export const RequestPlanMessage = message('bailiwick.v1.RequestPlan', {
   formSource: nested(AppliedMessage),
   emergencySource: nested(AppliedMessage),
   provisionerSource: nested(AppliedMessage),
-  maxDuration: described(duration(), 'The longest that can be requested; unset where there is no limit.'),
-  grantDuration: described(duration(), 'What is requested; unset where access would not expire.'),
+  maxDuration: described(duration(), 'The maximum duration that can be requested; unset if there is no limit.'),
+  grantDuration: described(duration(), 'The requested duration; unset if access would not expire.'),
   steps: listOf(PlannedStepMessage),
   end: described(oneOf(ends), 'The result of the request if everybody who is asked approves.'),
   decisionsNeeded: described(int32(), 'How many steps wait for people.'),
   alreadyHeld: listOf(HeldMessage),
-  isExtension: described(flag(), 'Whether it is held already, so that the request extends it.'),
+  isExtension: described(flag(), 'Whether the person already has the access, so that the request extends it.'),
   conflicts: described(list(text()), 'How automation rules affect this access.'),
-  openTaskId: described(text(), 'An open task that requests the same: the request would be refused.'),
+  openTaskId: described(text(), 'An open task for the same access: the request would be refused.'),
 })
 
 /** What rules have to do with a request: told to those who may see rules, and of oneself that access comes anyway. */

@@ -35,7 +35,7 @@ export function undoable(
 ): Undoable | { whyNot: string } {
   if (task.kind === 'offboarding') return { whyNot: 'Offboarding has no decision to undo.' }
   if (task.kind === 'change' && !state.isOpen)
-    return { whyNot: 'A change that is over cannot be undone here: request the opposite change.' }
+    return { whyNot: 'A change that was applied cannot be undone here: request the opposite change.' }
   const all = decisionsOf(task, state)
   const at = stepId === '' ? all.length - 1 : all.findIndex(({ instance }) => instance.id === stepId)
   const decision = all[at]

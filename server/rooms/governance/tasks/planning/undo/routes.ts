@@ -10,7 +10,7 @@ import type { EndedRow } from './decide.ts'
 import type { GivenRow } from './store.ts'
 
 const commentLength = 10_000
-const policyStepId = described(text(), 'The step whose decision is undone; the last decision where it is not given.')
+const policyStepId = described(text(), 'The step whose decision is undone; the last decision by default.')
 
 const holding = {
   appId: text(),
@@ -22,7 +22,10 @@ const holding = {
 }
 const EndsMessage = message('bailiwick.v1.UndoneGrant', {
   ...holding,
-  staysHeldBy: described(list(text()), 'Other reasons for which the access stays: manual, import, rule or profile.'),
+  staysHeldBy: described(
+    list(text()),
+    'Other sources because of which the access is kept: manual, import, rule or profile.',
+  ),
 })
 const BackMessage = message('bailiwick.v1.GrantGivenBack', { ...holding, source: text() })
 const CannotMessage = message('bailiwick.v1.GrantNotGivenBack', { ...holding, source: text(), why: text() })
@@ -52,14 +55,14 @@ export const undoRoutes: Route[] = [
       decision: described(text(), 'approved, denied or skipped.'),
       decidedByUserId: text(),
       decidedAt: timestamp(),
-      possibleUntil: described(timestamp(), 'Until when you can undo it; unset where there is no limit.'),
+      possibleUntil: described(timestamp(), 'Until when you can undo it; unset if there is no limit.'),
       laterDecisions: described(int32(), 'How many later decisions are undone with it.'),
       ends: described(listOf(EndsMessage), 'Access that the task granted and that ends.'),
       givesBack: described(listOf(BackMessage), 'Access that the task revoked and that is granted again.'),
       cannotGiveBack: listOf(CannotMessage),
       byHand: described(
         listOf(ByHandMessage),
-        'Who provisioned something manually: it must be undone manually in the app.',
+        'People who provisioned something manually: it must be undone manually in the app.',
       ),
       closes: described(text(), 'Why the task is closed instead of decided again; empty if it is decided again.'),
     }),

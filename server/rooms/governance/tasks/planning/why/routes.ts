@@ -17,9 +17,9 @@ const RoundMessage = message('bailiwick.v1.TaskWhyRound', {
 const StepMessage = message('bailiwick.v1.TaskWhyStep', {
   policyStepId: text(),
   policyGenerationId: text(),
-  place: described(int32(), 'The place of the step in its route, from 1.'),
+  place: described(int32(), 'The position of the step in its route, starting at 1.'),
   kind: text(),
-  summary: described(text(), 'Why there is this step: what the policy says.'),
+  summary: described(text(), 'Why the task has this step.'),
   isOpen: flag(),
   ...peopleFields,
   triedBefore: described(list(text()), 'Who was tried before these people, and why they cannot decide.'),
@@ -40,13 +40,14 @@ export const whyRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.TaskWhy.Get',
     at: 'GET /api/v1/tasks/{id}/why',
-    summary: 'Explain the steps of a task: why each step, why these people, and why not you.',
+    summary:
+      'Explain the steps of a task: why the task has each step, why it is assigned to these people, and why not to you.',
     allow: 'tasks.own',
     reply: message('bailiwick.v1.TaskWhyResponse', {
       taskId: text(),
       rounds: listOf(RoundMessage),
       steps: listOf(StepMessage),
-      next: described(list(text()), 'The steps that are still to come.'),
+      next: described(list(text()), 'The remaining steps.'),
       upcoming: described(
         listOf(PlannedStepMessage),
         'The same steps, as far as they are known in advance: who would be asked if everybody before them approves.',

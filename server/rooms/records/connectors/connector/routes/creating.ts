@@ -15,7 +15,7 @@ import { byImport } from './ref.ts'
 const userIds = described(list(text({ maxLength: 64 }), ownersMax), 'Users who own it, in the role primary.')
 const terms = {
   description: text({ maxLength: 10_000 }),
-  catalogId: described(text({ maxLength: 64 }), 'Which connector of the catalog it is; empty for any other.'),
+  catalogId: described(text({ maxLength: 64 }), 'The connector of the catalog; empty for any other.'),
   userIds,
   expandMask: nested(ExpandMask),
 }
@@ -36,7 +36,7 @@ const hostedOnly = (): Refusal =>
   new Refusal(
     'CONNECTOR_HOSTED',
     'Connectors that are configured by text are run by the vendor, and not by this service, which cannot validate them. ' +
-      'Run a connector as a program of your own: GET /api/v1/connector_catalog lists some.',
+      'Run a connector as your own program: GET /api/v1/connector_catalog lists some.',
   )
 
 async function make(call: Call, owners: ConnectorOwners, wanted: WantedConnector, named: FirstOwners) {
@@ -76,8 +76,7 @@ export const creatingRoutes = (owners: ConnectorOwners): Route[] => [
   route({
     id: 'app.v1.ConnectorService.Create',
     at: 'POST /api/v1/apps/{app_id}/connectors/create',
-    summary:
-      'Create a connector of the catalog, with what it is started with. Integrations that the vendor hosts are refused.',
+    summary: 'Create a connector of the catalog, with its settings. Integrations that the vendor hosts are refused.',
     allow: byImport,
     body: message('app.v1.ConnectorServiceCreateRequestInput', {
       ...terms,

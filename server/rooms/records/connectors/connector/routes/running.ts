@@ -60,7 +60,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
   route({
     id: 'app.v1.ConnectorService.Delete',
     at: 'DELETE /api/v1/apps/{app_id}/connectors/{id}',
-    summary: 'Delete a connector. The records that it imported stay.',
+    summary: 'Delete a connector. The records that it imported are kept.',
     allow: byImport,
     reply: empty,
     async handle(call, { path }) {

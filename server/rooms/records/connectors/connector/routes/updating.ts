@@ -74,7 +74,7 @@ export const updatingRoutes = (owners: ConnectorOwners): Route[] => [
   route({
     id: 'app.v1.ConnectorService.UpdateDelegated',
     at: 'POST /api/v1/apps/{connector_app_id}/connectors/{connector_id}/delegated',
-    summary: 'The same as app.v1.ConnectorService.Update, at another address.',
+    summary: 'The same as app.v1.ConnectorService.Update, at another path.',
     allow: 'apps.write',
     about: { app: 'connector_app_id', connector: 'connector_id' },
     body: body('app.v1.ConnectorServiceUpdateDelegatedRequestInput'),
@@ -95,7 +95,7 @@ export const updatingRoutes = (owners: ConnectorOwners): Route[] => [
             text(),
             'Minute, hour, day of the month, month and day of the week; or @hourly, @daily, @weekly, @monthly.',
           ),
-          timezone: described(text(), 'As Europe/Berlin; UTC by default.'),
+          timezone: described(text(), 'For example Europe/Berlin; UTC by default.'),
         }),
       ),
     }),

@@ -77,7 +77,7 @@ async function doNext(
   } catch (error) {
     if (!(error instanceof ScimFailed)) {
       // Ours to mend; whether it came before the request or after it is not known.
-      call.log.error({ err: error, connectorId, taskId: task.id }, 'a task could not be carried out by SCIM')
+      call.log.error({ err: error, connectorId, taskId: task.id }, 'a task could not be done by SCIM')
       const words = 'Unexpected error. The server log has the details.'
       await report({ error: words, isUnknown: true })
       return true
@@ -126,7 +126,7 @@ async function carryOut(
   if (task.kind === 'create_account') {
     const person = await findPersonOf(db, tenant.id, account.userId)
     if (!person) throw new Unsendable('The person for whom the account is to be created was deleted.')
-    if (account.externalId !== '') throw new Unsendable(`The account exists already: ${account.externalId}.`)
+    if (account.externalId !== '') throw new Unsendable(`The account already exists: ${account.externalId}.`)
     const made = await createUser(client, { ...person, id: account.userId })
     if (!made) return null
     const { userResource, userType } = await loadWriter()

@@ -86,7 +86,8 @@ async function read(call: JobCall, task: ConnectorTask, hostId: string, signal: 
   }
   const wanted = {
     ...{ access, rules: call.settings.outgoing ?? strictRules, syncId: task.id, at: call.now(), signal },
-    onAnswer: () => void seen().catch((err: unknown) => call.log.warn({ err }, 'could not note that an app answered')),
+    onAnswer: () =>
+      void seen().catch((err: unknown) => call.log.warn({ err }, 'could not record that an app responded')),
   }
   await readInThread(wanted, async (file: string, service: Service) => {
     await seen()

@@ -17,7 +17,7 @@ export function idsIn(value: unknown): string[] {
     if (typeof type === 'string' && type.toLowerCase() === 'group')
       throw scimRefusal('invalidValue', 'members: groups within groups are not supported.')
     if (typeof id !== 'string' || id === '')
-      throw scimRefusal('invalidValue', 'members: each needs a value, the id of a user.')
+      throw scimRefusal('invalidValue', 'members: each member needs a value, which is the id of a user.')
     return id
   })
 }

@@ -37,7 +37,7 @@ import {
 } from './store.ts'
 import type { DirectoryUser } from './user.ts'
 
-const nameTaken = (userName: string) => notUnique(`A user with the userName "${userName}" exists already.`)
+const nameTaken = (userName: string) => notUnique(`A user with the userName "${userName}" already exists.`)
 const emailTaken = (email: string, why: string) =>
   notUnique(`The email address ${email} belongs to another user: ${why}.`)
 
