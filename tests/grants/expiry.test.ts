@@ -44,6 +44,21 @@ test('what was given for a time is taken back on time: not held a moment longer,
   })
 })
 
+test('who grants manually says when it expires, in the future; without that, the duration of the entitlement counts', async () => {
+  const entitlement = await scene.entitlement(await scene.app())
+  const of = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}`
+  await scene.server.db`update entitlements set duration_grant_seconds = 3600 where entitlement_id = ${entitlement.id}`
+  const userIds = [scene.basic.userId]
+  const late = await scene.post(`${of}/add-manual-user`, { userIds, expiresAt: '2020-01-01T00:00:00Z' })
+  expect(late.status).toBe(400)
+  expect(late.text).toContain('expiresAt')
+  expect(await scene.all(`${of}/users`)).toEqual([])
+  await scene.post(`${of}/add-manual-user`, { userIds, expiresAt: '2099-01-01T00:00:00Z' })
+  expect((await scene.all(`${of}/users`))[0]).toMatchObject({
+    appEntitlementUserBindingDeprovisionAt: '2099-01-01T00:00:00.000Z',
+  })
+})
+
 test('several servers take back what is due together: each grant once, with one event', async () => {
   const beside = await startServer({ beside: scene.server })
   try {

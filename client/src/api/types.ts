@@ -34,6 +34,8 @@ export type AddManuallyManagedUsersRequest = {
   userIds: string[]
   /** Why, or the number of a ticket; kept with the grants, and in the system log. */
   reason: string
+  /** When the grants expire; if it is not set, after the duration of the entitlement. */
+  expiresAt: string | null
 }
 
 /** An app whose access is managed. userCount counts the accounts that hold something in it. */

@@ -1,9 +1,11 @@
-import { Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { appEntitlementsAddManuallyManagedMembers, appSearch, appsGet, appUserSearch } from '#client/api/operations.ts'
 import type { AppEntitlement, User } from '#client/api/types.ts'
+import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
+import { momentOf } from '../../parts/as-of.tsx'
 import { Chosen } from '../../parts/chosen.tsx'
+import { ExpiryField } from '../../parts/expiry-field.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
@@ -14,6 +16,7 @@ import { durationWords } from './terms.ts'
 export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitlement; onClose: () => void }): ReactNode {
   const [users, setUsers] = useState<readonly User[]>([])
   const [reason, setReason] = useState('')
+  const [until, setUntil] = useState<string | null>(null)
   const membersOf = (number: number): string => (number === 1 ? '1 member' : `${number} members`)
   const count = membersOf(users.length)
   const give = useChange(appEntitlementsAddManuallyManagedMembers, {
@@ -32,13 +35,18 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
       onClose={onClose}
       title={`Add members to ${entitlement.displayName}`}
       verb={users.length === 0 ? 'Add members' : `Add ${count}`}
-      isIncomplete={users.length === 0}
+      isIncomplete={users.length === 0 || (until !== null && momentOf(until) === '')}
       isPending={give.isPending}
       error={give.error}
+      fields={['expiresAt']}
       onSubmit={() =>
         give.mutate({
           path: { app_id: entitlement.appId, app_entitlement_id: entitlement.id },
-          body: { userIds: users.map(({ id }) => id), reason: reason.trim() },
+          body: {
+            userIds: users.map(({ id }) => id),
+            reason: reason.trim(),
+            ...(until !== null && { expiresAt: momentOf(until) }),
+          },
         })
       }
     >
@@ -56,11 +64,14 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
         onRemove={({ id: left }) => setUsers(users.filter(({ id }) => id !== left))}
       />
       <ReasonField value={reason} onChange={setReason} />
-      <Text size="sm" c="dimmed">
-        {entitlement.durationGrant
-          ? `Expires after ${durationWords(entitlement.durationGrant).toLowerCase()}.`
-          : 'No expiry.'}
-      </Text>
+      <ExpiryField
+        without={
+          entitlement.durationGrant ? `After ${durationWords(entitlement.durationGrant).toLowerCase()}` : 'Never'
+        }
+        value={until}
+        onChange={setUntil}
+        error={problemOf(give.error, 'expiresAt')}
+      />
     </FormModal>
   )
 }

@@ -92,9 +92,10 @@ export async function addMembers(
   call: Call,
   entitlement: EntitlementRef,
   userIds: readonly string[],
-  reason = '',
+  { reason = '', expiresAt: until = null }: { reason?: string; expiresAt?: Date | null } = {},
 ): Promise<{ bulkActionId: string; unknown: string[] }> {
   const bulkActionId = call.newId()
+  if (until && until <= call.now()) throw invalid({ field: 'expiresAt', description: 'must be in the future' })
   const { appId, id: entitlementId } = entitlement
   await keepApp(tx, call, appId)
   await keepEntitlement(tx, call, appId, entitlementId)
@@ -111,7 +112,7 @@ export async function addMembers(
   )
   const [terms] = await findEntitlementsUncounted(tx, call.tenant.id, [entitlement])
   const seconds = terms?.durationGrant ?? null
-  const expiresAt = seconds === null ? null : new Date(at.getTime() + seconds * 1000)
+  const expiresAt = until ?? (seconds === null ? null : new Date(at.getTime() + seconds * 1000))
   const wanted = [...accountOf.values()].map((accountId) => ({
     id: call.newId(),
     appId,

@@ -195,6 +195,10 @@ export const memberRoutes = [
     body: message('app.v1.AddManuallyManagedUsersRequest', {
       userIds: list(text({ maxLength: 64 })),
       reason: reasonField('Why, or the number of a ticket; kept with the grants, and in the system log.'),
+      expiresAt: described(
+        timestamp(),
+        'When the grants expire; if it is not set, after the duration of the entitlement.',
+      ),
     }),
     reply: message('app.v1.ManuallyManagedUsersResponse', {
       bulkActionId: text(),
@@ -205,7 +209,7 @@ export const memberRoutes = [
     }),
     async handle(call, { path, body }) {
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
-      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds, body.reason))
+      const done = await transact(call.db, (tx) => addMembers(tx, call, entitlement, body.userIds, body))
       const failed = done.unknown.map((id) => [id, noUser(id)] as const)
       return { bulkActionId: done.bulkActionId, failedUsersErrorMap: Object.fromEntries(failed) }
     },
