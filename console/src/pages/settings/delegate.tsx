@@ -10,6 +10,7 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { zoneWords } from '../../parts/zone.ts'
 import { SettingsPage } from './settings-page.tsx'
 
 const dayMs = 86_400_000
@@ -21,7 +22,7 @@ export function DelegatePage(): ReactNode {
   return (
     <SettingsPage
       title="Delegate"
-      about="Someone who decides for you while you are away. They get new requests if the policy allows it."
+      about="Someone who decides for you while you are away. New requests go to them if the policy allows delegation; requests that already wait for you stay with you."
     >
       {error && <ErrorNote error={error} title="Your delegate cannot be shown" retry={() => void refetch()} />}
       {data ? (
@@ -44,7 +45,7 @@ function Current({ item, delegatedUserName }: Delegation & { item: NonNullable<D
   const end = useChange(userDelegationSet, { changes, done: 'Removed your delegate' })
   return (
     <Panel
-      title={delegatedUserName || item.delegatedUserId}
+      title={delegatedUserName || 'Someone you cannot see'}
       about="Decides for you."
       actions={
         <Button variant="default" loading={end.isPending} onClick={() => end.mutate({ body: {} })}>
@@ -94,14 +95,14 @@ function NameDelegate(): ReactNode {
         />
         <TextInput
           label="From"
-          description="If empty, immediately."
+          description={`If empty, immediately. ${zoneWords()}`}
           type="datetime-local"
           value={from}
           onChange={({ currentTarget: { value } }) => setFrom(value)}
         />
         <TextInput
           label="Until"
-          description="If empty, until you remove the delegate."
+          description={`If empty, until you remove the delegate. ${zoneWords()}`}
           type="datetime-local"
           value={until}
           onChange={({ currentTarget: { value } }) => setUntil(value)}
