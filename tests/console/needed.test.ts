@@ -53,7 +53,7 @@ const pages = [
 test('whatever the navigation offers to a role is open to it', () => {
   for (const role of Object.keys(builtInRoles) as Role[]) {
     const caller = callerOf(role)
-    for (const { to } of openTo(caller.may)) expect(`${role} ${to} ${lacking(to, caller)}`).toBe(`${role} ${to} null`)
+    for (const { to } of openTo(caller)) expect(`${role} ${to} ${lacking(to, caller)}`).toBe(`${role} ${to} null`)
   }
 })
 
@@ -83,6 +83,13 @@ test('a basic user opens what is theirs, and the pages that the API decides abou
     '/device',
   ]
   for (const path of [...theirs, ...others]) expect(lacking(path, callerOf('system:user')), path).toBe(null)
+})
+
+test('the lists of what one owns are in the navigation of those who own, and of no others', () => {
+  const lists = ['/entitlements', '/accounts', '/grants', '/rules']
+  const offered = (role: Role): string[] => openTo(callerOf(role)).flatMap(({ to }) => (lists.includes(to) ? [to] : []))
+  expect(offered('system:application-admin')).toEqual(lists)
+  expect(offered('system:user')).toEqual([])
 })
 
 test('an application administrator opens the pages inside apps, and lists of what they own, and no others', () => {

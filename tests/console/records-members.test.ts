@@ -86,6 +86,44 @@ inBrowser('the members of an entitlement', { timeout: pagesMs }, () => {
     await checkPage(owner, 'history')
   })
 
+  test('an owner of the app grants to someone by their whole address, with an expiry and a reason', async () => {
+    const olga = await scene.asA('system:user', 'system:application-admin')
+    const { page } = olga
+    const entitlement = await scene.entitlement(await scene.app('Workshop'), 'Use the lathe')
+    await scene.post(`/api/v1/apps/${entitlement.appId}/owners/${olga.userId}`, {})
+    await scene.user({ displayName: 'Kit Marsh', email: 'kit.marsh@example.com' })
+    // From the first page, by clicks: the lists of what they own are in the navigation.
+    await olga.go('/')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Entitlements' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Workshop' }).click()
+    // The search of their app's entitlements names the resource of each, as it does for administrators.
+    await page.getByPlaceholder('Search entitlements').fill('lathe')
+    await page.getByRole('main').getByRole('link', { name: 'Use the lathe' }).click()
+    await page.getByRole('button', { name: 'Add members' }).first().click()
+    const form = page.getByRole('dialog')
+    const users = form.getByRole('combobox', { name: 'Users' })
+    await users.fill('Kit')
+    await page.getByText('Nobody is found by this. Type the whole email address.').waitFor()
+    await users.fill('kit.marsh@example.com')
+    await page.getByRole('option', { name: /^Kit Marsh/ }).click()
+    await form.getByLabel('Reason').fill('LATHE-7')
+    await form.getByText('At a set time').click()
+    await form.getByText(/^Your time zone: /).waitFor()
+    await form.getByLabel(/^Expires at \*$/).fill('2099-01-01T12:00')
+    await form.getByRole('button', { name: 'Add 1 member' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'Kit Marsh' })
+    await row.getByText('1 Jan 2099').waitFor()
+    await row.getByText('LATHE-7').waitFor()
+    // They may not open the pages of people: a name leads nowhere rather than to a refusal.
+    expect(await row.getByRole('rowheader').getByRole('link').count()).toBe(0)
+    await checkPage(olga, 'members-owner')
+    await page.getByRole('button', { name: 'Remove Kit Marsh' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect(olga.problems).toEqual([])
+    await olga.close()
+  })
+
   test('an entitlement is changed, and what the API refuses is said at its field', async () => {
     const { page } = scene.owner
     const entitlement = await scene.entitlement(await scene.app('Terms'), 'Visit')

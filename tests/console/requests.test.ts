@@ -91,6 +91,7 @@ inBrowser('requests', () => {
     await page.getByText('I write the handbook.').first().waitFor()
     // Asking again leads to the one that is open.
     await go('/request?q=editor')
+    await page.getByRole('main').getByRole('link', { name: 'Requested' }).waitFor()
     await page.getByRole('button', { name: 'Request Editor' }).click()
     await dialog.getByText('There is already an open request for this').waitFor()
     expect(await dialog.getByRole('button', { name: 'Send request' }).isDisabled()).toBe(true)
@@ -127,6 +128,19 @@ inBrowser('requests', () => {
     await page.getByRole('dialog').getByText('No decision is needed: access is granted immediately.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('dialog').getByText('Access granted').waitFor()
+    // On the page of their own access, too; what they may not request is not theirs to extend.
+    const loan = await scene.entitlement(await scene.app('Library'), 'Loan')
+    const account = await scene.account(loan.appId, { userId: ann.userId, displayName: 'ann' })
+    await scene.grant(loan, account, { source: 'manual', expiresAt: new Date(Date.now() + 3.2 * 86_400_000) })
+    await go('/me')
+    await page.getByRole('row').filter({ hasText: 'Loan' }).getByText('in 3 days').waitFor()
+    await page.getByRole('button', { name: 'Extend Lunch' }).click()
+    await page.getByRole('dialog', { name: 'Extend Lunch' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('button', { name: 'Extend Loan' }).count()).toBe(0)
+    await go('/')
+    await ending.getByText('Loan').waitFor()
+    expect(await ending.getByRole('button', { name: /^Extend/ }).count()).toBe(1)
   })
 
   test('managers ask for their reports, who may for anyone, and a form asks its questions', async () => {

@@ -84,6 +84,14 @@ inBrowser('tasks', () => {
     await checkState(boss, 'inbox-refused')
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await expect.poll(rows).toBe(8)
+    // Who opens what was denied reads first by whom, and why.
+    const denied = await scene.post('/api/v1/search/tasks', {
+      subjectIds: [people[3]],
+      appEntitlementIds: [wiki[0]?.id],
+    })
+    const [ofDi] = denied.json['list'] as { task: { numericId: string } }[]
+    await go(`/tasks/${ofDi?.task.numericId}`)
+    await page.getByRole('alert').filter({ hasText: 'Denied by' }).getByText('Not needed.').waitFor()
   })
 
   test("a task's page shows its route and history, requires a reason where the policy does, and offers only what is allowed", async () => {
@@ -123,6 +131,9 @@ inBrowser('tasks', () => {
     await dialog.waitFor({ state: 'hidden' })
     await page.getByRole('definition').filter({ hasText: '1 hour' }).waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
+    // What it leads to is said before it is done.
+    await dialog.getByText('The next step is: Approval by the manager (Di Nolan).').waitFor()
+    await dialog.getByText('Ann Lee gets Admin in Vault, for 1 hour.').waitFor()
     expect(await dialog.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Reason').fill('On call that day.')
     await dialog.getByRole('button', { name: 'Approve' }).click()
@@ -161,6 +172,7 @@ inBrowser('tasks', () => {
       .getByRole('list', { name: /^Events, newest first/ })
       .getByText('Thank you.')
       .waitFor()
+    expect(await page.getByLabel('Comment').evaluate((each) => each === document.activeElement)).toBe(true)
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await scene.go(`/tasks/${number}`)
     for (const name of ['Skip step', 'Reassign', 'Restart', 'Reset', 'Check again', 'Cancel request'])

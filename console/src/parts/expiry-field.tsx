@@ -54,7 +54,7 @@ export const ExpiryField = ({ value, onChange, otherwise = 'Never', error }: Exp
     {value.isSet && (
       <TextInput
         label="Expires at"
-        description={`In ${zoneHere()}`}
+        description={`Your time zone: ${zoneHere()}.`}
         type="datetime-local"
         required
         min={localOf(new Date())}

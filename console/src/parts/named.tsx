@@ -1,6 +1,8 @@
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useSession } from '../client/session.ts'
+import { lacking } from '../shell/needed.ts'
 import classes from './named.module.css'
 
 type NamedProps = {
@@ -12,10 +14,10 @@ type NamedProps = {
   isQuiet?: boolean
 }
 
-/** A thing in a list by its name, which leads to its page. */
+/** A thing in a list by its name, which leads to its page if the caller may open it. */
 export const Named = ({ label, to, about, isQuiet = false }: NamedProps): ReactNode => (
   <div>
-    {to ? (
+    {useIsOpen(to) && to ? (
       <Anchor component={Link} to={to} size="sm" fw={isQuiet ? 400 : 600}>
         {label}
       </Anchor>
@@ -25,3 +27,9 @@ export const Named = ({ label, to, about, isQuiet = false }: NamedProps): ReactN
     {about && <div className={classes.about}>{about}</div>}
   </div>
 )
+
+function useIsOpen(to = ''): boolean {
+  const session = useSession()
+  const [pathname = ''] = to.split(/[?#]/)
+  return pathname !== '' && lacking(pathname, session) === null
+}

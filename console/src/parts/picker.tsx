@@ -19,6 +19,8 @@ export type PickerOptions = {
 
 type PickerProps<Input, Reply, Item> = PickerOptions & {
   placeholder: string
+  /** What is said where nothing is found. */
+  nothing?: string
   operation: Operation<Input, Reply>
   input: (query: string) => Input
   items: (reply: Reply) => readonly Item[]
@@ -73,7 +75,7 @@ export function Picker<Input, Reply, Item>({
       // The API has searched already.
       filter={({ options }) => options}
       data={all.map((item) => ({ value: keyOf(item), label: nameOf(item) }))}
-      nothingFoundMessage={reply ? 'No results.' : 'Searching…'}
+      nothingFoundMessage={reply ? (props.nothing ?? 'No results.') : 'Searching…'}
       maxDropdownHeight={280}
       {...(props.isInPopover && { comboboxProps: { withinPortal: false } })}
     />

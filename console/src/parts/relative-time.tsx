@@ -18,7 +18,7 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 function relative(at: Date, now: number): string {
   const seconds = (at.getTime() - now) / 1000
   const found = units.find(([, , from]) => Math.abs(seconds) >= from)
-  return found ? words.format(Math.round(seconds / found[1]), found[0]) : words.format(0, 'minute')
+  return found ? words.format(Math.round(seconds / found[1]), found[0]) : 'just now'
 }
 
 const againMs = 30_000

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { userSearch } from '#client/api/operations.ts'
 import type { User } from '#client/api/types.ts'
+import { useSession } from '../client/session.ts'
 import { Picker, type PickerOptions } from './picker.tsx'
 
 type UserPickerProps = PickerOptions & {
@@ -14,18 +15,23 @@ type UserPickerProps = PickerOptions & {
 
 const nameOf = ({ displayName, email }: User): string => (email ? `${displayName} (${email})` : displayName)
 
-/** Finds a user by the API's own search, by name and address. */
-export const UserPicker = ({ without = [], ...props }: UserPickerProps): ReactNode => (
-  <Picker
-    {...props}
-    placeholder="Type a name or an address"
-    operation={userSearch}
-    input={(query) => ({ body: { query, excludeIds: [...without].slice(0, excludedMax), pageSize: 25 } })}
-    items={({ list }) => list.flatMap(({ user }) => (user && !without.includes(user.id) ? [user] : []))}
-    keyOf={({ id }) => id}
-    nameOf={nameOf}
-  />
-)
+/** Finds a user by the API's own search: by name and address, or by the whole address where the caller does not see everyone. */
+export function UserPicker({ without = [], ...props }: UserPickerProps): ReactNode {
+  const { may } = useSession()
+  const seesAll = may('users.read')
+  return (
+    <Picker
+      {...props}
+      placeholder={seesAll ? 'Type a name or an address' : 'Type the whole email address'}
+      nothing={seesAll ? 'No results.' : 'Nobody is found by this. Type the whole email address.'}
+      operation={userSearch}
+      input={(query) => ({ body: { query, excludeIds: [...without].slice(0, excludedMax), pageSize: 25 } })}
+      items={({ list }) => list.flatMap(({ user }) => (user && !without.includes(user.id) ? [user] : []))}
+      keyOf={({ id }) => id}
+      nameOf={nameOf}
+    />
+  )
+}
 
 // As many as the API takes; of more than these, those that are found are left out here.
 const excludedMax = 1000

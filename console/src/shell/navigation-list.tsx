@@ -8,9 +8,9 @@ import classes from './shell.module.css'
 
 /** The destinations that the caller may go to, by group, each with how much waits there. */
 export function Navigation(): ReactNode {
-  const { may } = useSession()
+  const session = useSession()
   const items = useAttention().data?.list ?? []
-  return [...Map.groupBy(openTo(may), ({ group }) => group)].map(([group, own]) => (
+  return [...Map.groupBy(openTo(session), ({ group }) => group)].map(([group, own]) => (
     <Fragment key={group}>
       <h2 className={classes.group}>{group}</h2>
       <ul className={classes.list}>

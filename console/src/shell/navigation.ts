@@ -34,6 +34,8 @@ export type Destination = {
   icon: Icon
   /** Shown to those who hold one of these; to everyone without. */
   permissions?: readonly string[]
+  /** Also to those who hold one of them for what they own: a list of that. */
+  isForOwners?: true
   group: 'Requests' | 'Access' | 'Records' | 'You'
   /** Marked as open only at this very address. */
   isExact?: boolean
@@ -68,12 +70,34 @@ const destinations: readonly Destination[] = [
     to: '/entitlements',
     icon: IconLockAccess,
     permissions: ['entitlements.read'],
+    isForOwners: true,
     group: 'Access',
   },
   { label: 'Users', to: '/users', icon: IconUsers, permissions: ['users.read'], group: 'Access' },
-  { label: 'Accounts', to: '/accounts', icon: IconId, permissions: ['accounts.read'], group: 'Access' },
-  { label: 'Grants', to: '/grants', icon: IconUserCheck, permissions: ['grants.read'], group: 'Access' },
-  { label: 'Rules', to: '/rules', icon: IconBolt, permissions: ['automations.read'], group: 'Access' },
+  {
+    label: 'Accounts',
+    to: '/accounts',
+    icon: IconId,
+    permissions: ['accounts.read'],
+    isForOwners: true,
+    group: 'Access',
+  },
+  {
+    label: 'Grants',
+    to: '/grants',
+    icon: IconUserCheck,
+    permissions: ['grants.read'],
+    isForOwners: true,
+    group: 'Access',
+  },
+  {
+    label: 'Rules',
+    to: '/rules',
+    icon: IconBolt,
+    permissions: ['automations.read'],
+    isForOwners: true,
+    group: 'Access',
+  },
   {
     label: 'Service principals',
     to: '/principals',
@@ -124,5 +148,10 @@ const destinations: readonly Destination[] = [
   { label: 'Settings', to: '/settings', icon: IconSettings, group: 'You' },
 ]
 
-export const openTo = (may: (permission: string) => boolean): Destination[] =>
-  destinations.filter(({ permissions }) => !permissions || permissions.some(may))
+type Caller = Record<'may' | 'mayOnOwned', (permission: string) => boolean>
+
+export const openTo = ({ may, mayOnOwned }: Caller): Destination[] =>
+  destinations.filter(
+    ({ permissions, isForOwners }) =>
+      !permissions || permissions.some((each) => may(each) || (isForOwners && mayOnOwned(each))),
+  )

@@ -9,8 +9,8 @@ import { openTo } from './navigation.ts'
 
 /** In place of a page that the caller's roles do not include: what it takes, and where they can go instead. */
 export function NotForYou({ permission }: { permission: string }): ReactNode {
-  const { may } = useSession()
-  const pages = openTo(may).filter(({ to }) => to !== '/')
+  const session = useSession()
+  const pages = openTo(session).filter(({ to }) => to !== '/')
   return (
     <Page title="You cannot see this page">
       <EmptyNote

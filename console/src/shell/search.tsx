@@ -54,7 +54,7 @@ export function Search(): ReactNode {
 }
 
 function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boolean } {
-  const { may, user } = useSession()
+  const { may, mayOnOwned, user } = useSession()
   const wanted = typed.trim().slice(0, lengthMax)
   const [query] = useDebouncedValue(wanted, waitMs)
   const found = useQuery({
@@ -77,7 +77,7 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
       group: 'Actions',
       hits: commandsFor(may).map((each) => asChoice(each, `action ${each.label}`)),
     },
-    { group: 'Pages', hits: openTo(may).map(({ label, to }) => asChoice({ label, to }, `page ${to}`)) },
+    { group: 'Pages', hits: openTo({ may, mayOnOwned }).map(({ label, to }) => asChoice({ label, to }, `page ${to}`)) },
   ]
   const byKind = Map.groupBy(hits, ({ kind }) => kind)
   const others = [...byKind].map(([kind, ofKind]) => ({

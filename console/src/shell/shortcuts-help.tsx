@@ -12,9 +12,9 @@ type KeyRow = { keys: readonly string[]; about: string }
 
 /** All shortcuts, and the switch that turns those of one key off. */
 export function ShortcutsHelp({ onClose }: { onClose: () => void }): ReactNode {
-  const { may } = useSession()
+  const { may, mayOnOwned } = useSession()
   const [isOn, setOn] = useShortcutsOn()
-  const open = new Set(openTo(may).map(({ to }) => to))
+  const open = new Set(openTo({ may, mayOnOwned }).map(({ to }) => to))
   const goes = goKeys.filter(({ to }) => open.has(to)).map(({ key, label }) => ({ keys: ['g', key], about: label }))
   return (
     <Dialog opened onClose={onClose} title="Keyboard shortcuts" size="md">

@@ -45,9 +45,9 @@ export function Shortcuts(): ReactNode {
   const [isOn] = useShortcutsOn()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const navigate = useNavigate()
-  const { may } = useSession()
-  const latest = useRef({ navigate, may })
-  latest.current = { navigate, may }
+  const session = useSession()
+  const latest = useRef({ navigate, session })
+  latest.current = { navigate, session }
   useEffect(() => {
     const open = (): void => setHelpOpen(true)
     window.addEventListener('open-shortcuts', open)
@@ -59,7 +59,7 @@ export function Shortcuts(): ReactNode {
     let timer: ReturnType<typeof setTimeout> | undefined
     const go = (key: string): boolean => {
       const to = goKeys.find((each) => each.key === key)?.to
-      if (!to || !openTo(latest.current.may).some((place) => place.to === to)) return false
+      if (!to || !openTo(latest.current.session).some((place) => place.to === to)) return false
       void latest.current.navigate({ to })
       return true
     }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { appEntitlementUserBindingSearchGrantFeed } from '#client/api/operations.ts'
 import type { AppEntitlementUserBindingFeed, AppUser } from '#client/api/types.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
+import { useSession } from '../../client/session.ts'
 import { useAsOf } from '../../parts/as-of.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -18,6 +19,7 @@ type Row = { event: AppEntitlementUserBindingFeed; account?: AppUser | undefined
 export function History(): ReactNode {
   const { appId, entitlementId } = useEntitlement()
   const asOf = useAsOf()
+  const { may } = useSession()
   return (
     <EntitlementPage>
       <DataList
@@ -45,7 +47,7 @@ export function History(): ReactNode {
               <Named
                 label={account ? accountName(account) : event.appUserId}
                 to={
-                  account?.identityUserId
+                  account?.identityUserId && may('users.read')
                     ? `/users/${account.identityUserId}`
                     : `/apps/${event.appId}/accounts/${event.appUserId}`
                 }

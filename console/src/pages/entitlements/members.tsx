@@ -39,7 +39,7 @@ export function Members(): ReactNode {
   // Owners of what may be changed may change who holds it too; the API has the last word.
   const mayGive = may('grants.write') || (!may('grants.read') && (permissions?.edit ?? false))
   const mayExplain = asOf === '' && (may('automations.read') || !may('entitlements.read'))
-  const add = mayGive && asOf === '' && may('users.read') && (
+  const add = mayGive && asOf === '' && may('users.names.read') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
       Add members
     </Button>

@@ -10,6 +10,7 @@ import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Until } from '../../parts/until.tsx'
 import type { Requestable } from '../requests/catalog.ts'
+import { useExtendable } from '../requests/extendable.ts'
 import { RequestDialog } from '../requests/request-dialog.tsx'
 import classes from './home.module.css'
 import { Section } from './section.tsx'
@@ -31,7 +32,10 @@ async function listEnding(userId: string, signal: AbortSignal): Promise<Ending[]
       const at = binding?.appEntitlementUserBindingDeprovisionAt
       if (!at || !view?.appEntitlement || new Date(at).getTime() - Date.now() > soonMs) continue
       const appName = neighbourAt(reply, view.appPath, 'App')?.displayName ?? ''
-      ending.push({ at, item: { entitlement: view.appEntitlement, appName, resourceName: '', isHeld: true } })
+      ending.push({
+        at,
+        item: { entitlement: view.appEntitlement, appName, resourceName: '', isHeld: true, isForGood: false },
+      })
     }
     pageToken = reply.nextPageToken
     if (pageToken === '') break
@@ -40,7 +44,8 @@ async function listEnding(userId: string, signal: AbortSignal): Promise<Ending[]
 }
 
 export function EndsSoon(): ReactNode {
-  const { user, may } = useSession()
+  const { user } = useSession()
+  const isExtendable = useExtendable()
   const userId = user?.id ?? ''
   const [asking, setAsking] = useState<Requestable | null>(null)
   const ending = useQuery({
@@ -64,7 +69,7 @@ export function EndsSoon(): ReactNode {
               <Named isQuiet label={item.entitlement.displayName} about={item.appName} />
               <span className={classes.side}>
                 <Until at={at} />
-                {may('tasks.own') && (
+                {isExtendable(item.entitlement) && (
                   <Button
                     size="compact-xs"
                     variant="default"

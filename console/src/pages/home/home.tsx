@@ -139,8 +139,8 @@ const Item = ({ seen, of }: { seen: SeenTask; of?: string }): ReactNode => (
 
 /** For those who have no access requests: a way on. */
 function OtherPages(): ReactNode {
-  const { may } = useSession()
-  const pages = openTo(may).filter(({ to }) => to !== '/')
+  const session = useSession()
+  const pages = openTo(session).filter(({ to }) => to !== '/')
   return (
     <Panel>
       <EmptyNote title="Your roles do not include access requests">

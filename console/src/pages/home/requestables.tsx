@@ -9,6 +9,7 @@ import { read } from '../../client/queries.ts'
 import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { catalogMask, type Requestable, requestablesOf } from '../requests/catalog.ts'
+import { useOpenRequests } from '../requests/open-requests.ts'
 import { RequestDialog } from '../requests/request-dialog.tsx'
 import { RequestButton } from '../requests/request-page.tsx'
 import classes from './home.module.css'
@@ -22,9 +23,16 @@ export function Requestables(): ReactNode {
   const [typed, setTyped] = useState('')
   const [query] = useDebouncedValue(typed.trim(), typingMs)
   const [asking, setAsking] = useState<Requestable | null>(null)
+  const openTaskOf = useOpenRequests()
   const found = useQuery({
     ...read(requestCatalogSearchEntitlements, {
-      body: { query, grantedStatus: 'ALL' as const, expandMask: catalogMask, pageSize: 10 },
+      // What they lack is offered; who types looks for something, held or not.
+      body: {
+        query,
+        grantedStatus: query === '' ? ('NOT_GRANTED' as const) : ('ALL' as const),
+        expandMask: catalogMask,
+        pageSize: 10,
+      },
     }),
     placeholderData: keepPreviousData,
   })
@@ -64,7 +72,7 @@ export function Requestables(): ReactNode {
               <li key={`${item.entitlement.appId} ${item.entitlement.id}`} className={classes.item}>
                 <Named isQuiet label={item.entitlement.displayName} about={item.appName} />
                 <span className={classes.side}>
-                  <RequestButton item={item} onAsk={setAsking} />
+                  <RequestButton item={item} openTask={openTaskOf(item.entitlement)} onAsk={setAsking} />
                 </span>
               </li>
             ))

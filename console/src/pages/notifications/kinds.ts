@@ -9,7 +9,6 @@ export const kinds = [
   ['accessProvisioned', 'Access granted', 'Requested access was granted to you'],
   ['expiringAccess', 'Access expires soon', 'Three days and one day before access expires'],
   ['connectorIssues', 'Connector problems', 'A sync failed or is waiting for confirmation'],
-  ['reviews', 'Access reviews', 'Not used yet: there are no access reviews'],
   ['system', 'Security notices', 'Always on: alerts for administrators, and credentials that expire soon'],
 ] as const
 

@@ -38,10 +38,14 @@ type OwnedListProps = {
   caption: string
   /** The title where nothing is owned. */
   nothing: string
+  /** What is said then. */
+  about?: string
 }
 
+const usual = 'Owners are set on the Owners tab of an app, an entitlement or a resource.'
+
 /** What a user owns, by name or because of what they hold; now, or at an earlier moment. */
-export const OwnedList = ({ userId, caption, nothing }: OwnedListProps): ReactNode => (
+export const OwnedList = ({ userId, caption, nothing, about = usual }: OwnedListProps): ReactNode => (
   <DataList
     caption={caption}
     operation={appSearchUserOwnership}
@@ -86,7 +90,7 @@ export const OwnedList = ({ userId, caption, nothing }: OwnedListProps): ReactNo
     empty={{
       icon: IconUserStar,
       title: nothing,
-      children: 'Owners are set on the Owners tab of an app, an entitlement or a resource.',
+      children: about,
     }}
   />
 )

@@ -10,20 +10,24 @@ export type Requestable = {
   resourceName: string
   /** Whether the caller holds it already: asking again extends it. */
   isHeld: boolean
+  /** Whether it never ends, so that there is nothing to extend. */
+  isForGood: boolean
 }
 
 export const catalogMask = { paths: ['appId', 'appResourceId'] }
 
 export const requestablesOf = (reply: ReplyOf<typeof requestCatalogSearchEntitlements>): Requestable[] =>
-  reply.list.flatMap(({ entitlement: view, appEntitlementUserBindings: bindings }) =>
-    view?.appEntitlement
+  reply.list.flatMap(({ entitlement: view, appEntitlementUserBindings: bindings }) => {
+    const held = bindings.filter(({ deletedAt }) => !deletedAt)
+    return view?.appEntitlement
       ? [
           {
             entitlement: view.appEntitlement,
             appName: neighbourAt(reply, view.appPath, 'App')?.displayName ?? '',
             resourceName: neighbourAt(reply, view.appResourcePath, 'AppResource')?.displayName ?? '',
-            isHeld: bindings.some(({ deletedAt }) => !deletedAt),
+            isHeld: held.length > 0,
+            isForGood: held.some(({ deprovisionAt }) => !deprovisionAt),
           },
         ]
-      : [],
-  )
+      : []
+  })

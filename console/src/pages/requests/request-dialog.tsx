@@ -37,7 +37,7 @@ const reasonMax = 10_000
 
 /** Asks for access: why, for how long, for whom, and what its form asks. */
 export function RequestDialog({ item, forUser = null, onClose }: RequestDialogProps): ReactNode {
-  const { entitlement, isHeld } = item
+  const { entitlement, isHeld, isForGood } = item
   const [reason, setReason] = useState('')
   const [forWhom, setForWhom] = useState<Person | null>(forUser)
   const [sent, setSent] = useState<TaskServiceCreateGrantResponse | null>(null)
@@ -72,7 +72,7 @@ export function RequestDialog({ item, forUser = null, onClose }: RequestDialogPr
     <FormModal
       opened
       onClose={onClose}
-      title={`${isHeld && !forWhom ? 'Extend' : 'Request'} ${entitlement.displayName}`}
+      title={`${isHeld && !isForGood && !forWhom ? 'Extend' : 'Request'} ${entitlement.displayName}`}
       verb="Send request"
       isPending={create.isPending || form.isPending || planned.isPending}
       isIncomplete={
@@ -100,7 +100,11 @@ export function RequestDialog({ item, forUser = null, onClose }: RequestDialogPr
     >
       <Text size="sm" c="dimmed">
         {[item.appName && `In ${item.appName}`, entitlement.description].filter(Boolean).join('. ')}
-        {isHeld && !forWhom && ' You already have this access. It is extended when the request is approved.'}
+        {isHeld &&
+          !forWhom &&
+          (isForGood
+            ? ' You already have this access, without expiry.'
+            : ' You already have this access. It is extended when the request is approved.')}
       </Text>
       <ForWhom chosen={forWhom} onChoose={setForWhom} />
       {form.isReasonShown && (

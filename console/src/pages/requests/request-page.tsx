@@ -13,12 +13,14 @@ import { useListState } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { catalogMask, type Requestable, requestablesOf } from './catalog.ts'
+import { useAsksForOthers, useOpenRequests } from './open-requests.ts'
 import { RequestDialog } from './request-dialog.tsx'
 
 /** Everything that the caller can ask for. */
 export function RequestPage(): ReactNode {
   const [asking, setAsking] = useState<Requestable | null>(null)
   const state = useListState()
+  const openTaskOf = useOpenRequests()
   const forUser = useForUser(state.filter('for'))
   return (
     <Page title="Request access" about="Access that you can request. Approvers are notified immediately.">
@@ -55,7 +57,7 @@ export function RequestPage(): ReactNode {
             header: 'Request',
             isHidden: true,
             width: '10rem',
-            cell: (item) => <RequestButton item={item} onAsk={setAsking} />,
+            cell: (item) => <RequestButton item={item} openTask={openTaskOf(item.entitlement)} onAsk={setAsking} />,
           },
         ]}
         empty={{
@@ -84,26 +86,44 @@ function useForUser(userId: string): User | null {
   return userId === '' ? null : (data?.userView?.user ?? null)
 }
 
-type RequestButtonProps = { item: Requestable; onAsk: (item: Requestable) => void }
+type RequestButtonProps = {
+  item: Requestable
+  /** The number of the caller's open request for it. */
+  openTask: string | undefined
+  onAsk: (item: Requestable) => void
+}
 
-export const RequestButton = ({ item, onAsk }: RequestButtonProps): ReactNode => (
-  <>
-    {item.isHeld && (
-      <Badge color="teal" mr="xs">
-        {' '}
-        Granted{' '}
-      </Badge>
-    )}
-    <Button
-      size="compact-xs"
-      variant={item.isHeld ? 'default' : 'filled'}
-      aria-label={`${item.isHeld ? 'Extend' : 'Request'} ${item.entitlement.displayName}`}
-      onClick={() => onAsk(item)}
-    >
-      {item.isHeld ? 'Extend' : 'Request'}
-    </Button>
-  </>
-)
+/** What the caller can do about it: request it, extend it, or look at the request that is open. */
+export function RequestButton({ item, openTask, onAsk }: RequestButtonProps): ReactNode {
+  const asksForOthers = useAsksForOthers()
+  const { isHeld, isForGood, entitlement } = item
+  const verb = isHeld && !isForGood ? 'Extend' : 'Request'
+  return (
+    <>
+      {openTask ? (
+        <Badge component={Link} to={`/tasks/${openTask}`} color="ink" mr="xs" style={{ cursor: 'pointer' }}>
+          Requested
+        </Badge>
+      ) : (
+        isHeld && (
+          <Badge color="teal" mr="xs">
+            Granted
+          </Badge>
+        )
+      )}
+      {(!isForGood || asksForOthers) && (
+        <Button
+          size="compact-xs"
+          variant={isHeld || openTask ? 'default' : 'filled'}
+          aria-label={`${verb} ${entitlement.displayName}`}
+          onClick={() => onAsk(item)}
+        >
+          {verb}
+        </Button>
+      )}
+    </>
+  )
+}
 
 function ShowFilter(): ReactNode {
   const { filter, set } = useListState()

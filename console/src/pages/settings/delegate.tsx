@@ -8,7 +8,7 @@ import { read, useChange } from '../../client/queries.ts'
 import { localOf, momentOf } from '../../parts/as-of.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { Moment, zoneHere } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
@@ -21,7 +21,7 @@ export function DelegatePage(): ReactNode {
   return (
     <SettingsPage
       title="Delegate"
-      about="Someone who decides for you while you are away. They get new requests if the policy allows it."
+      about="Someone who decides for you while you are away. New requests go to them if the policy allows delegation; requests that already wait for you stay with you."
     >
       {error && <ErrorNote error={error} title="Your delegate cannot be shown" retry={() => void refetch()} />}
       {data ? (
@@ -44,7 +44,7 @@ function Current({ item, delegatedUserName }: Delegation & { item: NonNullable<D
   const end = useChange(userDelegationSet, { changes, done: 'Removed your delegate' })
   return (
     <Panel
-      title={delegatedUserName || item.delegatedUserId}
+      title={delegatedUserName || 'Someone you cannot see'}
       about="Decides for you."
       actions={
         <Button variant="default" loading={end.isPending} onClick={() => end.mutate({ body: {} })}>
@@ -94,14 +94,14 @@ function NameDelegate(): ReactNode {
         />
         <TextInput
           label="From"
-          description="If empty, immediately."
+          description={`If empty, immediately. Your time zone: ${zoneHere()}.`}
           type="datetime-local"
           value={from}
           onChange={({ currentTarget: { value } }) => setFrom(value)}
         />
         <TextInput
           label="Until"
-          description="If empty, until you remove the delegate."
+          description={`If empty, until you remove the delegate. Your time zone: ${zoneHere()}.`}
           type="datetime-local"
           value={until}
           onChange={({ currentTarget: { value } }) => setUntil(value)}

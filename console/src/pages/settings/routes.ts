@@ -7,10 +7,10 @@ export const settingsRoutes = [
   createRoute({
     ...parent,
     path: '/settings',
-    // Everyone who is signed in can have passkeys; not everyone has API credentials.
+    // Everyone who is signed in can have passkeys; not everyone has notifications.
     beforeLoad({ context: { session } }) {
-      const has = session.permissions.includes('credentials.own.read')
-      redirect({ throw: true, to: has ? '/settings/credentials' : '/settings/passkeys' })
+      const has = session.permissions.includes('notifications.own')
+      redirect({ throw: true, to: has ? '/settings/notifications' : '/settings/passkeys' })
     },
   }),
   createRoute({

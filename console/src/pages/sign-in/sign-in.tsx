@@ -100,14 +100,18 @@ export function SignIn(): ReactNode {
               {ways.data?.link !== false && (
                 <>
                   <Divider label="or with a one-time link" />
-                  <div>
-                    <Text size="sm" mb={6}>
-                      The operator of the server creates one with this command, in the server's folder and with the same
-                      --data-dir or --database-url as the server. The server printed the exact command when it started.
-                      A link works once, for 15 minutes.
+                  <Text size="sm">
+                    Ask the people who run Bailiwick in your organisation for a link. It works once, for 15 minutes, in
+                    the browser in which you open it.
+                  </Text>
+                  <details className={classes.operators}>
+                    <summary>For operators: create a link</summary>
+                    <Text size="sm" my={6}>
+                      Run this command in the server's folder, with the same --data-dir or --database-url as the server.
+                      The server printed the exact command when it started.
                     </Text>
                     <CopyText value="node bin/bailiwick.mjs sign-in-link --user EMAIL" label="the command" />
-                  </div>
+                  </details>
                 </>
               )}
             </>

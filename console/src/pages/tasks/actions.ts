@@ -49,9 +49,9 @@ export type TaskAction = {
   type: string
   label: string
   title: string
-  about: string
-  /** The same of a change, where that is another. */
-  aboutChange?: string
+  /** What it does; of a decision, that is told by the task. */
+  about?: string
+  decision?: 'approve' | 'deny'
   done: string
   icon: Icon
   look: 'main' | 'danger' | 'plain'
@@ -76,8 +76,7 @@ export const taskActions: readonly TaskAction[] = [
     type: 'APPROVE',
     label: 'Approve',
     title: 'Approve this request?',
-    about: 'The next step starts, or access is granted.',
-    aboutChange: 'The next step starts, or the change is applied.',
+    decision: 'approve',
     done: 'Approved',
     icon: IconCheck,
     look: 'main',
@@ -90,8 +89,7 @@ export const taskActions: readonly TaskAction[] = [
     type: 'DENY',
     label: 'Deny',
     title: 'Deny this request?',
-    about: 'The request is closed, and nothing is granted.',
-    aboutChange: 'The request is closed, and nothing is changed.',
+    decision: 'deny',
     done: 'Denied',
     icon: IconX,
     look: 'danger',

@@ -9,6 +9,7 @@ import { ApiError } from '#client/api-error.ts'
 import { call } from '../../client/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ChangePlan } from './change-plan.tsx'
+import { Consequence } from './consequence.tsx'
 import { taskReads } from './reads.ts'
 import { may, type SeenTask } from './seen-task.ts'
 import { aboutWords, reasonOf } from './task-columns.tsx'
@@ -220,6 +221,7 @@ export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): Re
             </Text>
           )}
           {decidable.length === 1 && decidable[0]?.kind === 'change' && <ChangePlan taskId={decidable[0].task.id} />}
+          {decidable.length === 1 && decidable[0] && <Consequence seen={decidable[0]} decision={decision} />}
           {others.length > 0 && (
             <Text size="sm" c="dimmed">
               {counted(others.length, 'selected task')} cannot be {decision === 'approve' ? 'approved' : 'denied'} here

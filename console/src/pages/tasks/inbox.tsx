@@ -186,8 +186,11 @@ export function Inbox(): ReactNode {
         input={inputOf}
         rows={seenTasks}
         keyOf={({ task }) => task.id}
-        search="Search requests"
-        filters={<Filters apps={inbox?.apps ?? []} people={inbox?.people ?? []} />}
+        // Where nothing waits there is nothing to filter.
+        {...((inbox?.total !== 0 || state.isFiltered) && {
+          search: 'Search requests',
+          filters: <Filters apps={inbox?.apps ?? []} people={inbox?.people ?? []} />,
+        })}
         columns={[
           {
             header: 'Request',

@@ -39,7 +39,7 @@ function wordOf({ happens, kind, provisioner, approvedByUserId }: PlannedStep, v
 }
 
 /** `Ann Lee, Bo Lind and 3 others`. */
-const namesOf = ({ people, peopleCount }: PlannedStep): string => {
+export const namesOf = ({ people, peopleCount }: PlannedStep): string => {
   const shown = peopleCount > 3 ? people.slice(0, 2) : people
   const names = shown.map(({ displayName }) => displayName).join(', ')
   return peopleCount > shown.length ? `${names} and ${(peopleCount - shown.length).toLocaleString()} others` : names

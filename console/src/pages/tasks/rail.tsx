@@ -46,7 +46,7 @@ export const Rail = ({ label, stops }: { label: string; stops: readonly Stop[] }
                   {word || people ? ', ' : ''}
                   {is === 'current' ? (
                     <>
-                      since <RelativeTime at={at} />
+                      asked <RelativeTime at={at} />
                     </>
                   ) : (
                     <Moment at={at} />

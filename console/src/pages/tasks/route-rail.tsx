@@ -11,10 +11,11 @@ import {
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { PolicyStepInstance, TaskWhyResponse, TaskWhyStep } from '#client/api/types.ts'
+import { useSession } from '../../client/session.ts'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import { plannedStop } from './planned-stop.tsx'
 import { Line, Rail, Said, type Stop } from './rail.tsx'
-import { type SeenTask, stuckWhy } from './seen-task.ts'
+import { may, type SeenTask, stuckWhy } from './seen-task.ts'
 import { RouteWhy, StepWhy } from './step-why.tsx'
 import { peopleWords } from './task-columns.tsx'
 import { conditionsOf, outcomeOf, standing, stepTitle } from './words.ts'
@@ -74,7 +75,7 @@ function pastStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep | u
   }
 }
 
-function currentStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep | undefined): Stop {
+function currentStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep | undefined, isOwn: boolean): Stop {
   const { task, nameOf } = seen
   const due =
     step.approval?.escalationInstance?.expiresAt ?? step.wait?.untilTime?.untilTime ?? step.wait?.timeout ?? null
@@ -97,7 +98,7 @@ function currentStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep 
           </Line>
         )}
         {step.wait?.condition && <Line>Until: {step.wait.condition.condition}</Line>}
-        {why && why.peopleCount > 0 && <Line>{why.whyNotMe}</Line>}
+        {why && why.peopleCount > 0 && !isOwn && <Line>{why.whyNotMe}</Line>}
         {why && <StepWhy step={why} />}
       </>
     ),
@@ -111,7 +112,7 @@ const ends: Readonly<Record<SeenTask['kind'], string>> = {
   change: 'Change applied',
 }
 
-function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined): Stop[] {
+function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined, isOwn: boolean): Stop[] {
   const { task, nameOf } = seen
   const { current = null, history = [], next = [] } = task.policy ?? {}
   const isOpen = task.state === 'TASK_STATE_OPEN'
@@ -133,7 +134,7 @@ function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined): Stop[]
       more: explained && <RouteWhy rounds={explained.rounds} />,
     },
     ...history.map((step) => pastStop(step, seen, whyOf(step.id))),
-    ...(current ? [currentStop(current, seen, whyOf(current.id))] : []),
+    ...(current ? [currentStop(current, seen, whyOf(current.id), isOwn)] : []),
     ...next.map((step, place): Stop => {
       const planned = explained?.upcoming[place]
       const isStuck = place === 0 && !current && why !== ''
@@ -177,6 +178,10 @@ function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined): Stop[]
 type RouteRailProps = { seen: SeenTask; explained: TaskWhyResponse | undefined }
 
 /** A task's route, with why it is so as far as that is known by now. */
-export const RouteRail = ({ seen, explained }: RouteRailProps): ReactNode => (
-  <Rail label="Steps of this request" stops={stopsOf(seen, explained)} />
-)
+export function RouteRail({ seen, explained }: RouteRailProps): ReactNode {
+  const { user } = useSession()
+  const { task, kind } = seen
+  // Nobody expects to decide what they asked for themselves.
+  const isOwn = kind !== 'change' && task.userId === user?.id && !may(seen, 'APPROVE')
+  return <Rail label="Steps of this request" stops={stopsOf(seen, explained, isOwn)} />
+}

@@ -12,6 +12,7 @@ import { type Answers, FormFields, standardAnswers, unanswered } from '../../par
 import { FormModal } from '../../parts/form-modal.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { type TaskAction, taskActions } from './actions.ts'
+import { Consequence } from './consequence.tsx'
 import { taskReads } from './reads.ts'
 import { may, type SeenTask } from './seen-task.ts'
 import { questionsOf } from './task-form.ts'
@@ -99,7 +100,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
         })
       }
     >
-      <Text size="sm">{(seen.kind === 'change' && action.aboutChange) || action.about}</Text>
+      {action.decision ? <Consequence seen={seen} decision={action.decision} /> : <Text size="sm">{action.about}</Text>}
       {action.asks === 'people' && (
         <>
           <PersonField

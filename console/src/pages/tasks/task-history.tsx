@@ -1,14 +1,17 @@
-import { Button } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { taskAuditList } from '#client/api/operations.ts'
 import type { ApprovalInstance, PolicyStepInstance, TaskAuditView, User } from '#client/api/types.ts'
 import { call } from '../../client/call.ts'
+import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { SeenTask } from './seen-task.ts'
 import classes from './task-history.module.css'
-import { lengthWords, stepTitle } from './words.ts'
+import { lengthWords, stepTitle, targetName } from './words.ts'
 
 /** How someone decided a step, by what became of it. */
 function decisionOf({ approved, denied, reassigned, restarted, skipped }: ApprovalInstance): string {
@@ -125,10 +128,10 @@ const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, see
 const pageSize = 50
 const pageSizeMax = 100
 
-/** All that happened to a task, newest first. */
-export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
+/** What happened to a task, newest first: each event that is told, with what was said. */
+function useTold(seen: SeenTask) {
   const taskId = seen.task.id
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
+  const { data, ...query } = useInfiniteQuery({
     queryKey: [taskAuditList.id, { taskId }],
     initialPageParam: '',
     queryFn: async ({ pageParam, signal }) => {
@@ -145,12 +148,51 @@ export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
     },
     getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
   })
-  if (error) return <ErrorNote error={error} title="The history could not be loaded" retry={() => void refetch()} />
   const comments = new Map(data?.pages.flatMap(({ said }) => said))
   const told = (data?.pages.flatMap(({ list }) => list) ?? []).flatMap((event) => {
     const what = tell(event, seen, whoOf(event, seen))
     return what === null ? [] : [{ event, what, comment: saidIn(event, comments, seen) }]
   })
+  return { ...query, told }
+}
+
+/** Who denied a request and why, and the way to ask again for those who asked. */
+export function DenialNote({ seen }: { seen: SeenTask }): ReactNode {
+  const { user } = useSession()
+  const { told, isPending } = useTold(seen)
+  if (isPending) return null
+  const denied = told.find(({ event }) => event.approvalInstanceChange?.instance?.denied)
+  const isMine = seen.task.userId === user?.id || seen.task.createdByUserId === user?.id
+  return (
+    <Alert
+      color="orange"
+      variant="light"
+      mb="md"
+      icon={<IconX size={18} aria-hidden />}
+      title={denied ? `Denied by ${whoOf(denied.event, seen)}` : 'Denied by the policy'}
+    >
+      <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+        {denied ? denied.comment || 'No reason was given.' : 'Its steps below tell why.'}
+      </Text>
+      {isMine && seen.kind === 'grant' && (
+        <Button
+          component={Link}
+          to={`/request?q=${encodeURIComponent(targetName(seen))}`}
+          size="xs"
+          variant="default"
+          mt="xs"
+        >
+          Request again
+        </Button>
+      )}
+    </Alert>
+  )
+}
+
+/** All that happened to a task. */
+export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
+  const { told, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useTold(seen)
+  if (error) return <ErrorNote error={error} title="The history could not be loaded" retry={() => void refetch()} />
   return (
     <div aria-busy={isPending}>
       <ol className={classes.list} aria-label="Events, newest first">

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, Text, Textarea } from '@mantine/core'
 import { IconAlertTriangle, IconClipboardList } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { taskActionsComment, taskGet, taskWhyGet } from '#client/api/operations.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
@@ -20,9 +20,9 @@ import { may, type SeenTask, seenTask, stuckWhy } from './seen-task.ts'
 import { StandingBadge } from './standing-badge.tsx'
 import { TaskActions } from './task-actions.tsx'
 import { answerWords, questionsOf } from './task-form.ts'
-import { TaskHistory } from './task-history.tsx'
+import { DenialNote, TaskHistory } from './task-history.tsx'
 import classes from './task-page.module.css'
-import { kindWords, lengthWords, targetName, titleOf } from './words.ts'
+import { kindWords, lengthWords, outcomeOf, targetName, titleOf } from './words.ts'
 
 /** One task: what is asked, what the caller can do with it, its route, and all that happened. */
 export function TaskPage(): ReactNode {
@@ -76,6 +76,7 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
             {why} A request administrator can reassign or skip the step, or check again once the cause is fixed.
           </Alert>
         )}
+        {task.state === 'TASK_STATE_CLOSED' && outcomeOf(task) === 'DENIED' && <DenialNote seen={seen} />}
         <FirstPanel title="Request">
           <RequestFacts seen={seen} />
           {task.description && seen.kind !== 'change' && (
@@ -158,7 +159,16 @@ const commentMax = 10_000
 
 function CommentField({ taskId }: { taskId: string }): ReactNode {
   const [comment, setComment] = useState('')
-  const say = useChange(taskActionsComment, { changes: taskReads, done: 'Commented', onDone: () => setComment('') })
+  const field = useRef<HTMLTextAreaElement>(null)
+  const say = useChange(taskActionsComment, {
+    changes: taskReads,
+    done: 'Commented',
+    onDone: () => {
+      setComment('')
+      // The button goes away with the words.
+      field.current?.focus()
+    },
+  })
   return (
     <form
       className={classes.say}
@@ -168,6 +178,7 @@ function CommentField({ taskId }: { taskId: string }): ReactNode {
       }}
     >
       <Textarea
+        ref={field}
         label="Comment"
         autosize
         minRows={1}

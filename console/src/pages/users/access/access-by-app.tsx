@@ -2,7 +2,7 @@ import { Anchor, Button, Group, NativeSelect, Skeleton, Text } from '@mantine/co
 import { IconKeyOff } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import {
   appEntitlementSearchCountGrantsForUserByApp,
   appEntitlementSearchGrants,
@@ -34,6 +34,9 @@ import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { Until } from '../../../parts/until.tsx'
 import { accountName } from '../../accounts/account-columns.tsx'
 import { ExplainAction } from '../../automation/explain.tsx'
+import type { Requestable } from '../../requests/catalog.ts'
+import { useExtendable } from '../../requests/extendable.ts'
+import { RequestDialog } from '../../requests/request-dialog.tsx'
 import classes from './access-by-app.module.css'
 
 type Row = {
@@ -111,8 +114,11 @@ function useOwners(rows: readonly Row[]): Map<string, OwnerOfEntitlement[]> {
 /** What a person holds, app by app: by which account, why, since when, until when, and who owns it. */
 export function AccessByApp({ userId, name }: { userId: string; name: string }): ReactNode {
   const { filter, set } = useListState()
-  const { may } = useSession()
+  const { may, user: self } = useSession()
   const asOf = filter('as_of')
+  const isOwn = self?.id === userId && asOf === ''
+  const isExtendable = useExtendable(isOwn)
+  const [asking, setAsking] = useState<Requestable | null>(null)
   const { rows, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useHoldings(
     userId,
     filter('app'),
@@ -154,10 +160,22 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
       )}
       {rows && sections.length === 0 && (
         <Panel>
-          <EmptyNote icon={IconKeyOff} title={`${name} has no access`}>
+          <EmptyNote
+            icon={IconKeyOff}
+            title={isOwn ? 'You have no access yet' : `${name} has no access`}
+            {...(isOwn && {
+              action: (
+                <Button component={Link} to="/request">
+                  Request access
+                </Button>
+              ),
+            })}
+          >
             {asOf
               ? 'There was no access at that time.'
-              : 'Access is granted on the page of an entitlement, by its rule, by a request or by an import.'}
+              : isOwn
+                ? 'Request what you need. Rules and imports may grant you more.'
+                : 'Access is granted on the page of an entitlement, by its rule, by a request or by an import.'}
           </EmptyNote>
         </Panel>
       )}
@@ -169,6 +187,7 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
           userId={userId}
           mayFollow={may('apps.read')}
           isPast={asOf !== ''}
+          extend={{ isPossible: isExtendable, onAsk: setAsking }}
         />
       ))}
       {hasNextPage && (
@@ -178,6 +197,7 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
           </Button>
         </Group>
       )}
+      {asking && <RequestDialog item={asking} onClose={() => setAsking(null)} />}
     </>
   )
 }
@@ -201,7 +221,11 @@ type AppSectionProps = {
   userId: string
   mayFollow: boolean
   isPast: boolean
+  extend: Extend
 }
+
+/** How the caller asks for more time, of what they may request again. */
+type Extend = { isPossible: (entitlement: AppEntitlement) => boolean; onAsk: (item: Requestable) => void }
 
 function AppSection({
   section: { appId, name, rows, accounts },
@@ -209,6 +233,7 @@ function AppSection({
   userId,
   mayFollow,
   isPast,
+  extend,
 }: AppSectionProps): ReactNode {
   const { may } = useSession()
   return (
@@ -253,6 +278,7 @@ function AppSection({
               owners: may('owners.read') && !isPast ? owners : null,
               mayFollow: may('entitlements.read'),
               mayExplain: may('automations.read') && !isPast,
+              extend,
               hasAccounts: new Set(rows.map(({ binding }) => binding.appUserId)).size > 1 || accounts.length === 0,
             })}
           />
@@ -267,13 +293,21 @@ type ColumnOptions = {
   owners: ReadonlyMap<string, OwnerOfEntitlement[]> | null
   mayFollow: boolean
   mayExplain: boolean
+  extend: Extend
   hasAccounts: boolean
 }
 
 const pathOf = (userId: string, { appId, id }: AppEntitlement): string =>
   `/users/${userId}/paths?app=${appId}&entitlement=${id}`
 
-const columnsOf = ({ userId, owners, mayFollow, mayExplain, hasAccounts }: ColumnOptions): readonly Column<Row>[] => [
+const columnsOf = ({
+  userId,
+  owners,
+  mayFollow,
+  mayExplain,
+  extend,
+  hasAccounts,
+}: ColumnOptions): readonly Column<Row>[] => [
   {
     header: 'Entitlement',
     cell: ({ entitlement, resource }) => (
@@ -303,7 +337,29 @@ const columnsOf = ({ userId, owners, mayFollow, mayExplain, hasAccounts }: Colum
   {
     header: 'Expires',
     width: '8rem',
-    cell: ({ binding }) => <Until at={binding.appEntitlementUserBindingDeprovisionAt} />,
+    cell: ({ binding: { appEntitlementUserBindingDeprovisionAt: at }, entitlement, app, resource }) => (
+      <Group gap="xs">
+        <Until at={at} />
+        {at && extend.isPossible(entitlement) && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Extend ${entitlement.displayName}`}
+            onClick={() =>
+              extend.onAsk({
+                entitlement,
+                appName: app?.displayName ?? '',
+                resourceName: resource?.displayName ?? '',
+                isHeld: true,
+                isForGood: false,
+              })
+            }
+          >
+            Extend
+          </Button>
+        )}
+      </Group>
+    ),
   },
   ...(owners
     ? [
