@@ -6261,6 +6261,8 @@ export type ExportImportsRequest = {
   orderBy: string
   /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
   format: 'csv' | 'json'
+  /** Sort by one of: granted, expires, entitlement, app, user. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
 }
 
 export type ExportMembersRequest = {
@@ -6302,6 +6304,8 @@ export type ExportRunsRequest = {
 
 export type ExportTasksRequest = {
   refs: TaskRef[]
+  /** Sort by one of: name, entitlement, app, state, run, added, removed, updated. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   excludeIds: string[]
   applicationIds: string[]
   excludeApplicationIds: string[]
