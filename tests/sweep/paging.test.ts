@@ -648,6 +648,14 @@ const walks: Record<string, () => Promise<Walked>> = {
       remove: holders(held).remove,
     }
   },
+  'bailiwick.v1.Grants.List by name of the user': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: `/api/v1/grants?app_id=${held.appId}&order_by=user`, ...holders(held) }
+  },
+  'bailiwick.v1.Grants.List by expiry': async () => {
+    const held = await scene.entitlement(await scene.app())
+    return { path: `/api/v1/grants?app_id=${held.appId}&order_by=expires%20desc`, ...holders(held) }
+  },
   'bailiwick.v1.Rules.List': async () => {
     const appId = await scene.app()
     return {

@@ -58,11 +58,12 @@ export const Rules = (): ReactNode => (
       caption="Rules of all apps"
       operation={rulesList}
       kind="rules"
-      input={({ filter, pageSize, pageToken }) => ({
+      input={({ filter, orderBy, pageSize, pageToken }) => ({
         query: {
           app_id: filter('app'),
           state: (filter('state') ? `RULE_STATE_${filter('state').toUpperCase()}` : 'RULE_STATE_UNSPECIFIED') as never,
           page_size: pageSize,
+          order_by: orderBy,
           page_token: pageToken,
         },
       })}
@@ -73,6 +74,7 @@ export const Rules = (): ReactNode => (
         {
           header: 'Rule',
           cell: (rule) => (
+          sort: 'name',
             <Named
               label={rule.displayName || rule.appEntitlementDisplayName || rule.appEntitlementId}
               to={`/apps/${rule.appId}/entitlements/${rule.appEntitlementId}/automation`}
@@ -89,6 +91,7 @@ export const Rules = (): ReactNode => (
         {
           header: 'Entitlement',
           width: '20%',
+          sort: 'entitlement',
           cell: ({ appId, appEntitlementId, appEntitlementDisplayName, appDisplayName }) => (
             <Named
               label={appEntitlementDisplayName || appEntitlementId}
@@ -97,17 +100,19 @@ export const Rules = (): ReactNode => (
             />
           ),
         },
-        { header: 'State', width: '9rem', cell: (rule) => <State rule={rule} /> },
-        { header: 'Last run', width: '11rem', cell: (rule) => <LastRun rule={rule} /> },
+        { header: 'State', sort: 'state', width: '9rem', cell: (rule) => <State rule={rule} /> },
+        { header: 'Last run', sort: 'run', width: '11rem', cell: (rule) => <LastRun rule={rule} /> },
         {
           header: 'Added',
           width: '5rem',
+          sort: 'added',
           isNumber: true,
           cell: ({ lastGainedCount: count }) => count.toLocaleString(),
         },
         {
           header: 'Removed',
           width: '5.5rem',
+          sort: 'removed',
           isNumber: true,
           cell: ({ lastLostCount: count }) => count.toLocaleString(),
         },
