@@ -73,8 +73,8 @@ export const Rules = (): ReactNode => (
       columns={[
         {
           header: 'Rule',
-          cell: (rule) => (
           sort: 'name',
+          cell: (rule) => (
             <Named
               label={rule.displayName || rule.appEntitlementDisplayName || rule.appEntitlementId}
               to={`/apps/${rule.appId}/entitlements/${rule.appEntitlementId}/automation`}
