@@ -118,6 +118,7 @@ inBrowser('across apps', () => {
     const { page } = scene.owner
     const choose = async (list: string, label: string): Promise<void> => {
       await scene.go(list)
+      await page.reload()
       await page.getByRole('button', { name: label }).click()
       await dialog().getByRole('combobox', { name: 'Entitlement' }).fill('editor')
       await page.getByRole('option', { name: 'Editor (Sales Wiki)' }).click()

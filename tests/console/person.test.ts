@@ -109,6 +109,12 @@ inBrowser('the page of a person', { timeout: pagesMs }, () => {
     const removals = page.getByRole('region', { name: 'Removals of all access' })
     await removals.getByRole('row', { name: /Left on Friday/ }).waitFor()
     await checkState(scene.owner, 'person-removals')
+    // Nobody who is disabled gets access again.
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    await dialog().getByRole('button', { name: 'Disable' }).click()
+    await removals.getByText('To undo this, enable the person first.').waitFor()
+    await page.getByRole('button', { name: 'Enable', exact: true }).click()
+    await dialog().getByRole('button', { name: 'Enable' }).click()
     await removals.getByRole('button', { name: 'Undo' }).click()
     await dialog().getByRole('button', { name: 'Restore' }).click()
     await removals.getByText('Undone').waitFor()

@@ -18,13 +18,14 @@ const violationsMax = 10
 const idForm = / [0-9A-Za-z]{27}\b/
 const isOf = (field: string, of: string): boolean => field === of || field.startsWith(`${of}[`)
 
+/** What the API refuses is no fault: its words say what to do about it. */
+const titleOf = (error: unknown): string =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500
+    ? 'This cannot be done'
+    : 'Something went wrong'
+
 /** What went wrong, in the API's own words, with the id by which the server's log knows the request. */
-export function ErrorNote({
-  error,
-  title = 'Something went wrong',
-  retry,
-  shownElsewhere = [],
-}: ErrorNoteProps): ReactNode {
+export function ErrorNote({ error, title = titleOf(error), retry, shownElsewhere = [] }: ErrorNoteProps): ReactNode {
   if (!error) return null
   const { message } = error as Error
   if (isSentForApproval(error))

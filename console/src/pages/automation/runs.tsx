@@ -121,7 +121,7 @@ const columnsOf = (onShow: (run: AutomationRun) => void, seesEveryone: boolean):
   {
     header: 'Run',
     sort: 'started',
-    width: '12rem',
+    width: '14rem',
     cell: (run) => (
       <button type="button" data-opens className={classes.when} onClick={() => onShow(run)}>
         <Moment at={run.startedAt} show="seconds" />

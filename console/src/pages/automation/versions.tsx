@@ -67,7 +67,7 @@ const columnsOf = (
     width: '10rem',
     cell: (version) => (
       <Group gap={6} component="span">
-        <button type="button" className={classes.when} onClick={() => onShow(version)}>
+        <button type="button" data-opens className={classes.when} onClick={() => onShow(version)}>
           Version {version.version}
         </button>
         {version.version === current && (

@@ -80,7 +80,7 @@ export function Compare<SummaryInput, ListInput>(props: CompareProps<SummaryInpu
                 })),
             ]}
           />
-          {subject === 'CHANGE_SUBJECT_GRANT' && data && <ChangeChart told={data} />}
+          {subject === 'CHANGE_SUBJECT_GRANT' && data && countOf(subject).count > 0 && <ChangeChart told={data} />}
           <DataList
             caption={`${subjectLabel} of ${props.of} that changed`}
             operation={operation}

@@ -72,7 +72,7 @@ export function Jobs(): ReactNode {
           {
             header: 'Job',
             cell: (job) => (
-              <UnstyledButton className="link" fz="sm" onClick={() => setShown(job)}>
+              <UnstyledButton data-opens className="link" fz="sm" fw={600} onClick={() => setShown(job)}>
                 {nameOf(job)}
               </UnstyledButton>
             ),

@@ -56,7 +56,7 @@ export function Principals(): ReactNode {
           {
             header: 'Name',
             cell: ({ id, displayName }) => (
-              <Anchor component={Link} to={`/principals/${id}`} size="sm">
+              <Anchor component={Link} to={`/principals/${id}`} size="sm" fw={600}>
                 {displayName}
               </Anchor>
             ),

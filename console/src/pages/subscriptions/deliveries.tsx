@@ -54,7 +54,7 @@ export function Deliveries({ subscription }: { subscription: Subscription }): Re
             header: 'Event',
             cell: (delivery) =>
               may('systemlog.read') ? (
-                <UnstyledButton className="link" fz="sm" onClick={() => setShown(delivery)}>
+                <UnstyledButton data-opens className="link" fz="sm" fw={600} onClick={() => setShown(delivery)}>
                   {delivery.isTest ? 'Test message' : delivery.eventKind}
                 </UnstyledButton>
               ) : (

@@ -41,7 +41,7 @@ export function Subscriptions(): ReactNode {
           {
             header: 'Name',
             cell: ({ id, displayName }) => (
-              <Anchor component={Link} to={`/subscriptions/${id}`} size="sm">
+              <Anchor component={Link} to={`/subscriptions/${id}`} size="sm" fw={600}>
                 {displayName}
               </Anchor>
             ),

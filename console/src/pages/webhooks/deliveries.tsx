@@ -32,9 +32,9 @@ export const Deliveries = ({ webhookId, shown, onShow }: DeliveriesProps): React
       columns={[
         {
           header: 'Sent',
-          width: '13rem',
+          width: '14rem',
           cell: ({ id, createdAt }) => (
-            <Anchor component="button" type="button" size="sm" onClick={() => onShow(id)}>
+            <Anchor component="button" type="button" data-opens size="sm" fw={600} ta="left" onClick={() => onShow(id)}>
               <Moment at={createdAt} show="seconds" />
             </Anchor>
           ),

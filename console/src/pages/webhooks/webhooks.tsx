@@ -39,7 +39,7 @@ export function Webhooks(): ReactNode {
           {
             header: 'Name',
             cell: ({ id, displayName }) => (
-              <Anchor component={Link} to={`/webhooks/${id}`} size="sm">
+              <Anchor component={Link} to={`/webhooks/${id}`} size="sm" fw={600}>
                 {displayName}
               </Anchor>
             ),

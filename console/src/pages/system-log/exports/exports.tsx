@@ -39,7 +39,7 @@ export function Exports(): ReactNode {
           {
             header: 'Name',
             cell: ({ exportId, displayName }) => (
-              <Anchor component={Link} to={`/log/exports/${exportId}`} size="sm">
+              <Anchor component={Link} to={`/log/exports/${exportId}`} size="sm" fw={600}>
                 {displayName}
               </Anchor>
             ),

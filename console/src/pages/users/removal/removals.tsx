@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { accessRemovalsList } from '#client/api/operations.ts'
+import type { User } from '#client/api/types.ts'
 import { read } from '../../../client/queries.ts'
 import { useSession } from '../../../client/session.ts'
 import { Table } from '../../../parts/data-list.tsx'
@@ -11,9 +12,9 @@ import { UserName } from '../../../parts/user-name.tsx'
 import { UndoRemoval } from './undo-removal.tsx'
 
 /** When all access of a person was removed, by whom and why. Nothing where it never was. */
-export function Removals({ userId }: { userId: string }): ReactNode {
+export function Removals({ user }: { user: User }): ReactNode {
   const { may } = useSession()
-  const { data, error } = useQuery(read(accessRemovalsList, { path: { user_id: userId }, query: { page_size: 100 } }))
+  const { data, error } = useQuery(read(accessRemovalsList, { path: { user_id: user.id }, query: { page_size: 100 } }))
   if (error) return <ErrorNote error={error} title="Removals of access could not be loaded" />
   if (!data || data.list.length === 0) return null
   return (
@@ -36,14 +37,14 @@ export function Removals({ userId }: { userId: string }): ReactNode {
           },
           {
             header: 'Undo',
-            width: '10rem',
+            width: '12rem',
             cell: (removal) =>
               removal.undoneAt ? (
                 <>
                   Undone <Moment at={removal.undoneAt} show="day" />
                 </>
               ) : (
-                may('grants.write') && <UndoRemoval removal={removal} />
+                may('grants.write') && <UndoRemoval removal={removal} user={user} />
               ),
           },
         ]}

@@ -76,7 +76,7 @@ function RemoveDialog({ user, onClose }: { user: User; onClose: () => void }): R
     <Dialog opened onClose={onClose} title={`Remove all access of ${name}`} size="xl">
       <Stack>
         {done ? (
-          <Done removal={done} name={name} onClose={onClose} />
+          <Done removal={done} user={user} name={name} onClose={onClose} />
         ) : (
           <>
             <Stack gap="xs">
@@ -251,7 +251,9 @@ const Items = ({ items }: { items: readonly PlannedAccessRemoval[] }): ReactNode
   </details>
 )
 
-function Done({ removal, name, onClose }: { removal: AccessRemoval; name: string; onClose: () => void }): ReactNode {
+type DoneProps = { removal: AccessRemoval; user: User; name: string; onClose: () => void }
+
+function Done({ removal, user, name, onClose }: DoneProps): ReactNode {
   return (
     <>
       <Alert color="teal" icon={<IconCircleCheck size={18} aria-hidden />} title={`Access of ${name} removed`}>
@@ -261,7 +263,7 @@ function Done({ removal, name, onClose }: { removal: AccessRemoval; name: string
         {removal.isDisabled && ' The person is disabled.'}
       </Alert>
       <Group justify="flex-end">
-        {!removal.isDisabled && <UndoRemoval removal={removal} onDone={onClose} />}
+        {!removal.isDisabled && <UndoRemoval removal={removal} user={user} onDone={onClose} />}
         <Button onClick={onClose} data-autofocus>
           Close
         </Button>

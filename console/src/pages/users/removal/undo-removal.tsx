@@ -1,13 +1,15 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { accessRemovalsUndo } from '#client/api/operations.ts'
-import type { AccessRemoval } from '#client/api/types.ts'
+import type { AccessRemoval, User } from '#client/api/types.ts'
 import { useChange } from '../../../client/queries.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { removalReads } from './remove-access.tsx'
 
+type UndoRemovalProps = { removal: AccessRemoval; user: User; onDone?: () => void }
+
 /** Grants again what a removal ended, as far as that is still possible; asks first. */
-export function UndoRemoval({ removal, onDone }: { removal: AccessRemoval; onDone?: () => void }): ReactNode {
+export function UndoRemoval({ removal, user, onDone }: UndoRemovalProps): ReactNode {
   const [isAsking, setAsking] = useState(false)
   const undo = useChange(accessRemovalsUndo, {
     changes: removalReads,
@@ -17,6 +19,12 @@ export function UndoRemoval({ removal, onDone }: { removal: AccessRemoval; onDon
       onDone?.()
     },
   })
+  if (user.status !== 'ENABLED')
+    return (
+      <Text size="sm" c="dimmed">
+        To undo this, enable the person first.
+      </Text>
+    )
   return (
     <>
       <Button variant="default" size="compact-sm" onClick={() => setAsking(true)}>

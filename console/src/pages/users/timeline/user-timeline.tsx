@@ -135,7 +135,7 @@ export function UserTimeline(): ReactNode {
           </Group>
         )}
       </Panel>
-      {may('grants.read') && <Removals userId={userId} />}
+      {may('grants.read') && user && <Removals user={user} />}
     </UserPage>
   )
 }
