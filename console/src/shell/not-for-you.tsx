@@ -18,7 +18,7 @@ export function NotForYou({ permission }: { permission: string }): ReactNode {
         title="Your roles do not include this page"
         action={
           <Button component={Link} to="/" variant="default">
-            Go to the start
+            Go to home
           </Button>
         }
       >

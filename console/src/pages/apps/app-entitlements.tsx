@@ -145,7 +145,11 @@ const someOrNone = (some: string, none: string) =>
 
 function useFilters(appId: string): readonly FilterBy[] {
   const levels = useRiskLevels()
-  const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
+  const { may } = useSession()
+  const { data: types } = useQuery({
+    ...read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }),
+    enabled: may('apps.read'),
+  })
   return [
     {
       name: 'risk',
