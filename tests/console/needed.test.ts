@@ -48,6 +48,8 @@ const pages = [
   ...['/settings/organisation-notifications', '/entitlements', '/grants', '/rules', '/accounts', '/apps/a/accounts'],
   ...['/apps/a/resources', '/apps/a/connectors', '/apps/a/requests', '/apps/a/entitlements/e/requests', '/log/'],
   ...['/apps/a/entitlements/e/runs', '/apps/a/entitlements/e/automation', '/apps/a/entitlements/e/history'],
+  ...['/apps/a/entitlements/e/versions', '/apps/a/entitlements/e/changes', '/apps/a/entitlements/e/paths'],
+  ...['/apps/a/changes', '/apps/a/heat-map', '/changes', '/log/events/x'],
 ]
 
 test('whatever the navigation offers to a role is open to it', () => {
@@ -94,7 +96,7 @@ test('the lists of what one owns are in the navigation of those who own, and of 
 
 test('an application administrator opens the pages inside apps, and lists of what they own, and no others', () => {
   const caller = callerOf('system:application-admin')
-  for (const path of ['/apps/a/accounts', '/apps/a/entitlements/e/runs', '/grants', '/rules'])
+  for (const path of ['/apps/a/accounts', '/apps/a/heat-map', '/apps/a/entitlements/e/runs', '/grants', '/rules'])
     expect(lacking(path, caller), path).toBe(null)
   for (const path of ['/users', '/log', '/directories', '/me', '/decide'])
     expect(lacking(path, caller), path).not.toBe(null)

@@ -86,8 +86,9 @@ function Question({ onClose }: { onClose: (isSignedIn: boolean) => void }): Reac
         {isKnown && !hasPasskey && !ways.data.oidc && (
           <div>
             <Text size="sm" mb={6}>
-              You have no passkey. The operator of the server can create a new sign-in link for you with this command.
-              Open it in this browser.
+              You have no passkey. Ask the people who run Bailiwick in your organisation for a new sign-in link, and
+              open it in this browser. To need no link next time, add a passkey then. Operators create a link with this
+              command:
             </Text>
             <CopyText
               value={`node bin/bailiwick.mjs sign-in-link --user ${user?.email || 'EMAIL'}`}

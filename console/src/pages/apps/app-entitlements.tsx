@@ -88,7 +88,11 @@ const entitlementColumns: readonly Column<Row>[] = [nameColumn, resourceColumn, 
 
 function useFilters(appId: string): readonly FilterBy[] {
   const levels = useRiskLevels()
-  const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
+  const { may } = useSession()
+  const { data: types } = useQuery({
+    ...read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }),
+    enabled: may('apps.read'),
+  })
   return [
     bySome('risk', 'Risk level', Object.fromEntries(levels.map(({ id, value }) => [id, value]))),
     bySome(

@@ -16,6 +16,7 @@ import { Summary } from '../../parts/summary.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { AppForm } from './app-form.tsx'
 import { keptWords } from './apps.tsx'
+import { useFirstStep } from './way-up.ts'
 
 type AppPageProps = { actions?: ReactNode; children: ReactNode }
 
@@ -42,7 +43,7 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
   const { appId, app, error, retry, mayHere } = useApp()
   const { may } = useSession()
   const asOf = useAsOf()
-  const above = may('apps.read') ? [{ label: 'Apps', to: '/apps' }] : []
+  const above = [useFirstStep()]
   if (error)
     return (
       <Page title="App" above={above}>

@@ -5,12 +5,19 @@ import { useSession } from '../../client/session.ts'
 
 type Step = { label: string; to: string }
 
+/** Where the way to an app begins: at all apps, at what one owns, or at what one has. */
+export function useFirstStep(): Step {
+  const { may, mayOnOwned } = useSession()
+  if (may('apps.read')) return { label: 'Apps', to: '/apps' }
+  return mayOnOwned('apps.read') ? { label: 'What you own', to: '/owned' } : { label: 'Your access', to: '/me' }
+}
+
 /** The way up from a page of something in an app: all apps, the app, and what lies between. */
 export function useWayUp(appId: string, ...between: Step[]): Step[] {
-  const { may } = useSession()
+  const first = useFirstStep()
   const { data, isError } = useQuery(read(appsGet, { path: { id: appId } }))
   return [
-    ...(may('apps.read') ? [{ label: 'Apps', to: '/apps' }] : []),
+    first,
     // Who owns something in an app, and not the app, does not see the app.
     ...(isError ? [] : [{ label: data?.app?.displayName ?? '…', to: `/apps/${appId}` }, ...between]),
   ]

@@ -1,4 +1,4 @@
-import { Badge, Button, NativeSelect } from '@mantine/core'
+import { Anchor, Badge, Button, NativeSelect } from '@mantine/core'
 import { IconShoppingBag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -101,9 +101,9 @@ export function RequestButton({ item, openTask, onAsk }: RequestButtonProps): Re
   return (
     <>
       {openTask ? (
-        <Badge component={Link} to={`/tasks/${openTask}`} color="ink" mr="xs" style={{ cursor: 'pointer' }}>
+        <Anchor component={Link} to={`/tasks/${openTask}`} size="sm" mr="md" lh="1.5rem" display="inline-block">
           Requested
-        </Badge>
+        </Anchor>
       ) : (
         isHeld && (
           <Badge color="teal" mr="xs">
