@@ -338,7 +338,7 @@ describe('reading', () => {
       response.destroy()
       return true
     }
-    expect(await read()).toMatch(/closed before the reply was complete.*is running/)
+    expect(await read()).toMatch(/closed before the response was complete.*is running/)
     app.bend = (_, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write(' '), 50)
