@@ -304,7 +304,11 @@ test.each<Tampering>([
     (_, [, second = '']) => writeFileSync(second, 'nonsense'),
     /cannot be decompressed/,
   ],
-  ['a chain file is nonsense', (_, [, second = '']) => write(chainOf(second), '{}'), /chain file with an unknown format/],
+  [
+    'a chain file is nonsense',
+    (_, [, second = '']) => write(chainOf(second), '{}'),
+    /chain file with an unknown format/,
+  ],
 ])('verify --archive finds it when %s', async (_, change, finds) => {
   const folder = mkdtempSync(join(tmpdir(), 'bailiwick-archive-'))
   later(() => rmSync(folder, { recursive: true, force: true }))
