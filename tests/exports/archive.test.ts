@@ -409,7 +409,7 @@ test("another tenant's files are no part of the archive of this one, and a copy 
     const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''
     cpSync(join(archive(), name), join(archive(), dirname(ours), basename(name)))
   }
-  expect((await verify(archive())).findings.join()).toContain('is of another tenant')
+  expect((await verify(archive())).findings.join()).toContain('belongs to another tenant')
   for (const name of theirs()) {
     const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''
     rmSync(join(archive(), dirname(ours), basename(name)), { force: true })
