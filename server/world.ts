@@ -150,6 +150,6 @@ export function assertVerified({
   const host = databaseUrl === null || databaseWithoutTls ? null : unverifiedHost(databaseUrl)
   if (host !== null)
     throw new UsageError(
-      `--database-url does not verify ${host} by TLS: add ?sslmode=verify-full (and sslrootcert=FILE for a CA of your own), or set --database-without-tls`,
+      `--database-url does not verify ${host} by TLS: add ?sslmode=verify-full (and sslrootcert=FILE for your own CA), or set --database-without-tls`,
     )
 }

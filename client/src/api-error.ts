@@ -29,7 +29,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null
 
   constructor({ status, body, requestId, retryAfterSeconds = null }: Refused, options?: ErrorOptions) {
-    super(body?.message ?? `The server answered ${status} without saying why.`, options)
+    super(body?.message ?? `The server returned ${status} without a reason.`, options)
     const details = (body?.details ?? []) as Detail[]
     this.name = new.target.name
     this.status = status
@@ -55,7 +55,7 @@ export class UnreachableError extends ApiError {
 /** The server did not respond in time. */
 export class TimedOutError extends ApiError {
   constructor(timeoutMs: number, options?: ErrorOptions) {
-    const message = `The server did not answer within ${timeoutMs / 1000} seconds.`
+    const message = `The server did not respond within ${timeoutMs / 1000} seconds.`
     super({ status: 0, body: { message }, requestId: '' }, options)
   }
 }
@@ -67,7 +67,7 @@ export class SignInError extends Error {
   readonly error: string
 
   constructor(status: number, { error = '', error_description: description = '' }: OauthErrorBody) {
-    super(description || error || `The token endpoint answered ${status} without saying why.`)
+    super(description || error || `The token endpoint returned ${status} without a reason.`)
     this.name = 'SignInError'
     this.status = status
     this.error = error

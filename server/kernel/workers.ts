@@ -135,7 +135,7 @@ export function openWorkers({
     const isOwnFault = hand.isReady
     if (job && isOwnFault)
       job.settle({
-        error: why instanceof Overrun ? why : new Overrun(`a worker ended: ${why?.message ?? 'by itself'}`),
+        error: why instanceof Overrun ? why : new Overrun(`a worker ended: ${why?.message ?? 'without an error'}`),
       })
     else if (job) retry(job, why)
     for (const other of hand.suspended) {

@@ -46,6 +46,20 @@ test('retired words are found in the papers, but not in their examples', () => {
   ])
 })
 
+test.each([
+  ["List one's own sessions.", "one's own -> your own, yourself"],
+  ['There are two days unless said.', 'unless said -> by default'],
+  ['An owner is told of it.', 'is told -> sees, is shown, is notified'],
+  ['The server goes on.', 'goes on -> continues, continued'],
+  ['It starts by itself.', 'by itself -> automatically, separately'],
+  ['"x" is no id.', 'is no id -> is not'],
+  ['The token is of another issuer.', 'is of another -> belongs to another, has another'],
+  ['Use a database of your own.', 'of your own -> your own, its own, separate'],
+  ['Create it by the API.', 'by the API -> through the API'],
+])('odd turns of phrase are found: %s', (text, finding) => {
+  expect(found('a.ts', `export const a = ${JSON.stringify(text)}`)).toEqual([`1: ${finding}`])
+})
+
 test('common words stay: each of these is plain', () => {
   const plain = [
     'Make sure that the file exists.',
@@ -53,6 +67,9 @@ test('common words stay: each of these is plain', () => {
     'Someone decides for you while you are away.',
     'If you lose it in the meantime, create another one.',
     'Handles one page after a second.',
+    'There is no user ada.',
+    'End one of your own sessions.',
+    'The change goes to another person.',
   ]
   for (const text of plain) expect(found('a.ts', `export const a = ${JSON.stringify(text)}`)).toEqual([])
 })

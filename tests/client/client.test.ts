@@ -239,7 +239,7 @@ describe('a server', () => {
     const client = new Bailiwick({ url, signIn: byToken('abc'), timeoutMs: 50, repeatsMax: 0 })
     const error = await client.call(appsList, {}).catch((each: unknown) => each)
     expect(error).toBeInstanceOf(TimedOutError)
-    expect(String(error)).toContain('did not answer within 0.05 seconds')
+    expect(String(error)).toContain('did not respond within 0.05 seconds')
     const patient = new Bailiwick({ url, signIn: byToken('abc') })
     await expect(patient.call(appsList, {}, { signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout|aborted/i)
   })

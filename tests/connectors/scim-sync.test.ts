@@ -290,7 +290,7 @@ describe('reading', () => {
     ['has a user without an id', { totalResults: 1, Resources: [{ userName: 'x' }] }, /id is empty or not text/],
     ['has an id that is a number', { totalResults: 1, Resources: [{ id: 5 }] }, /id is empty or not text/],
     ['has a total that is no number', { totalResults: 'many', Resources: [] }, /totalResults is not a number/],
-    ['is nested too deep', `{"Resources":[${'['.repeat(40_000)}`, /levels deep/],
+    ['is nested too deeply', `{"Resources":[${'['.repeat(40_000)}`, /levels deep/],
     ['is too large', `{"x":"${'x'.repeat(200_000)}"}`, /larger than/],
   ])('refuses an app whose reply %s', async (_, json, words) => {
     answer('/Users', json)
@@ -338,7 +338,7 @@ describe('reading', () => {
       response.destroy()
       return true
     }
-    expect(await read()).toMatch(/closed before the reply was complete.*is running/)
+    expect(await read()).toMatch(/closed before the response was complete.*is running/)
     app.bend = (_, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write(' '), 50)

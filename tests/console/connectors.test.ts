@@ -242,7 +242,7 @@ inBrowser('connectors', () => {
     await row('ada', 'Queued')
       .getByRole('button', { name: /^Cancel: Grant .*, ada$/ })
       .click()
-    await dialog.getByText('The connector will not carry it out.').waitFor()
+    await dialog.getByText('The connector will not do it.').waitFor()
     await dialog.getByRole('button', { name: 'Cancel the task' }).click()
     await row('ada', 'Cancelled', 'Cancelled by an administrator.').waitFor()
     await row('Cancelled')

@@ -32,7 +32,7 @@ inBrowser('authorized devices', () => {
     await opened.go('/device')
     await page.getByRole('textbox', { name: 'Code' }).fill('BBBB-BBBB')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('No request waits for this code').waitFor()
+    await page.getByText('No request is waiting for this code').waitFor()
     await settled(page)
     await checkState(opened, 'device-unknown')
 

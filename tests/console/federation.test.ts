@@ -45,7 +45,7 @@ inBrowser('workload federation', () => {
     await page.getByRole('button', { name: 'Create trust' }).click()
     await dialog.getByLabel('Name').fill('main')
     await dialog.getByLabel('Condition').fill('claims.ref == "refs/heads/main"')
-    await dialog.getByText('it admits tokens of anybody who uses GitHub Actions').waitFor()
+    await dialog.getByText('it accepts tokens of everyone who uses GitHub Actions').waitFor()
     await checkState(scene.owner, 'federation-trust-warned')
     await dialog.getByLabel('Condition').fill('claims.sub ==')
     await dialog.getByText('line 1, column').first().waitFor()

@@ -154,7 +154,7 @@ inBrowser('a fresh sign-in', () => {
     await page.getByRole('checkbox', { name: 'One-time link' }).uncheck()
     await page.getByRole('checkbox', { name: 'Single sign-on' }).uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('You could no longer sign in').waitFor()
+    await page.getByText('You would no longer be able to sign in').waitFor()
 
     await go('/settings/single-sign-on')
     await checkPage(owner, 'single-sign-on')

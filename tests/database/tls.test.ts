@@ -131,6 +131,6 @@ test('a database on another machine that is not verified is refused before anyth
   const refused = await run(args)
   expect(refused).toMatchObject({ code: 2, stdout: '' })
   expect(refused.stderr).toBe(
-    'bailiwick: --database-url does not verify db.invalid by TLS: add ?sslmode=verify-full (and sslrootcert=FILE for a CA of your own), or set --database-without-tls\n',
+    'bailiwick: --database-url does not verify db.invalid by TLS: add ?sslmode=verify-full (and sslrootcert=FILE for your own CA), or set --database-without-tls\n',
   )
 })

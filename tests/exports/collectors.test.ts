@@ -110,7 +110,7 @@ test.each<[name: string, how: Bend, says: string]>([
       response.destroy()
       return true
     },
-    'was closed before the reply was complete',
+    'was closed before the response was complete',
   ],
 ])(
   'a collector that %s: the export fails with words, goes on later, and loses and repeats nothing',

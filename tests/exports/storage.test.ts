@@ -86,7 +86,7 @@ test.each<[name: string, how: Bend, says: string]>([
       response.writeHead(200).end()
       return true
     },
-    'was written and is not there',
+    'was written, but is missing',
   ],
   [
     'keeps something else',
@@ -95,7 +95,7 @@ test.each<[name: string, how: Bend, says: string]>([
       response.writeHead(200).end('something else')
       return true
     },
-    'has other content when it is read',
+    'has different content when it is read',
   ],
   [
     'answers a read with 100 MB',

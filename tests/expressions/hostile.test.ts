@@ -89,7 +89,7 @@ describe('what is too long to go through fails in both ways', () => {
   test('a text that would grow beyond measure', async () => {
     const source = `${Array.from({ length: 60 }, () => 'subject.profile.text').join(' + ')} == ""`
     const { result } = await ask(source)
-    expect('error' in result && result.error).toContain('a text of more than 1000000 characters')
+    expect('error' in result && result.error).toContain('a string of more than 1000000 characters')
   })
 })
 

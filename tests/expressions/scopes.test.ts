@@ -82,9 +82,9 @@ describe('what an expression sees depends on where it stands', () => {
     [
       'condition',
       'appOwners.size() > 0',
-      '1:1 there is no "appOwners"; an expression here sees subject, account, entitlement, task, ip',
+      '1:1 there is no "appOwners"; expressions here can use subject, account, entitlement, task, ip',
     ],
-    ['routing', 'subject.department == "Sales"', '1:1 there is no "subject"; an expression here sees entitlement'],
+    ['routing', 'subject.department == "Sales"', '1:1 there is no "subject"; expressions here can use entitlement'],
     ['routing', `c1.directory.users.v1.GetByID("${ann}").email == ""`, ''],
     [
       'condition',
@@ -92,13 +92,13 @@ describe('what an expression sees depends on where it stands', () => {
       '1:5 task.analysis is not supported: access conflicts are not detected',
     ],
     ['condition', 'task.owner == ""', '1:5 task has no field "owner"'],
-    ['condition', 'task == task', '1:1 task stands with one of its fields, as in task.id'],
-    ['condition', 'subject', '1:1 the expression must be a bool, and is a user'],
-    ['approvers', 'subject.email', '1:8 the expression must be a user or a list of users, and is a string'],
-    ['approvers', 'true', '1:1 the expression must be a user or a list of users, and is a bool'],
+    ['condition', 'task == task', '1:1 task must be used with one of its fields, as in task.id'],
+    ['condition', 'subject', '1:1 the expression must be a bool, but is a user'],
+    ['approvers', 'subject.email', '1:8 the expression must be a user or a list of users, but is a string'],
+    ['approvers', 'true', '1:1 the expression must be a user or a list of users, but is a bool'],
     ['condition', 'subject.team == ""', '1:8 subject has no field "team"'],
     ['approvers', 'appOwners.filter(o, o.team == "")', ''],
-    ['condition', `c1.user.v1.HasApp(subject, "short")`, '1:28 "short" is no id: an id has 27 letters and digits'],
+    ['condition', `c1.user.v1.HasApp(subject, "short")`, '1:28 "short" is not an id: an id has 27 letters and digits'],
     ['condition', 'c1.user.v1.HasApp("ann", "x")', ''],
     ['condition', `c1.user.v1.GrantedFromEnrollment(subject, "${app}")`, ''],
     ['condition', `c1.user.v1.AutomaticallyGrantedFromEnrollment("${app}", "${ent}")`, ''],
@@ -106,7 +106,7 @@ describe('what an expression sees depends on where it stands', () => {
     ['condition', 'c1.user.v1.Nothing(subject)', ''],
     ['condition', 'subject.emails.exists(task, task == "")', ''],
     ['condition', '', '1:1 an expression must not be empty'],
-    ['condition', 'test', '1:1 there is no "test"; an expression here sees subject, account, entitlement, task, ip'],
+    ['condition', 'test', '1:1 there is no "test"; expressions here can use subject, account, entitlement, task, ip'],
   ])('as a %s, %s is refused', (scope, source, told) => {
     const problem = problemOf(source, scope)
     expect(problem).toMatch(/^\d+:\d+ ./)

@@ -104,7 +104,7 @@ describe('an issuer that', () => {
     [
       'says that it is another',
       (path, reply) => path.startsWith('/.well-known') && Boolean(reply.end('{"issuer":"https://x","jwks_uri":"y"}')),
-      /is of another issuer/,
+      /belongs to another issuer/,
     ],
     [
       'serves 100 MB',

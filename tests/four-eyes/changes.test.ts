@@ -94,7 +94,7 @@ describe('a change that needs approval', () => {
     const other = await at.held(await at.post(at.approver, roleOf(target.userId, 'system:helpdesk')))
     expect(await at.approve(other.id, at.author)).toBe('done')
     expect(await at.approve(task.id)).toBe('failed')
-    expect(await whyOf(task.id)).toMatch(/was changed since it was planned/)
+    expect(await whyOf(task.id)).toMatch(/have been changed since it was planned/)
     expect(await isGiven()).toBe(false)
   })
 

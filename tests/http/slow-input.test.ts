@@ -124,7 +124,7 @@ describe('a file that is made to be slow is refused without keeping others waiti
     // As it was sent: quadratic, 91 s.
     ['a header of 1 MB', csv, `${many(120_000, (at) => `c${at}`)}\n`, 'more than 1000 columns'],
     ['a header of commas', csv, `${','.repeat(mebibyte)}\n`, 'more than 1000 columns'],
-    ['a header of one name', csv, `${many(900, () => 'a')}\n`, 'two columns are called'],
+    ['a header of one name', csv, `${many(900, () => 'a')}\n`, 'two columns have the name'],
     ['a row of commas', csv, `externalId\n${','.repeat(mebibyte)}\n`, 'more than 1000 columns'],
     ['a row of quotes', csv, `externalId\n${'"",'.repeat(300_000)}\n`, 'more than 1000 columns'],
     ['many rows that are wrong', csv, `externalId,kind\n${'a,b\n'.repeat(60_000)}`, 'is not one of'],

@@ -67,8 +67,8 @@ describe('a hostile file', () => {
       /cannot be read|cannot be decoded|not text|has no table|computed|contains no sync|was finished/,
     ],
     ['a cut database', { bend: (bytes) => bytes.subarray(0, 5000) }, /cannot be read/],
-    ['no database', { bend: () => randomBytes(10_000) }, /does not hold a SQLite database/],
-    ['nothing', { bend: () => Buffer.alloc(0) }, /does not hold a SQLite database/],
+    ['no database', { bend: () => randomBytes(10_000) }, /does not contain a SQLite database/],
+    ['nothing', { bend: () => Buffer.alloc(0) }, /does not contain a SQLite database/],
   ]
   test.each(hostile.filter((_, n) => isLong || n % 3 === 0))('%s is refused', async (_, making, why) => {
     expect(await reasonOf(connectorFile(people, making))).toMatch(why)
@@ -91,7 +91,7 @@ describe('a hostile file', () => {
   test('files that are cut off, not zstd, or of another format are refused', async () => {
     const file = connectorFile(people)
     expect(await reasonOf(file.subarray(0, file.length - 100))).toMatch(/damaged or incomplete/)
-    expect(await reasonOf(file.subarray(0, 5))).toMatch(/damaged or incomplete|does not hold/)
+    expect(await reasonOf(file.subarray(0, 5))).toMatch(/damaged or incomplete|does not contain/)
     expect(await reasonOf(Buffer.concat([Buffer.from('C1ZF\0'), randomBytes(1000)]))).toMatch(/damaged or incomplete/)
     expect(await reasonOf(Buffer.from('C1Z9\0more'))).toMatch(/unknown format/)
     expect(await reasonOf(Buffer.from('{"kind": "user"}'))).toMatch(/not a connector file/)

@@ -60,7 +60,7 @@ const cases: [why: string, lines: (Rec | string)[], refused: string[]][] = [
     ['line 1: app: displayName: must be text that can be stored'],
   ],
   [
-    'half a character',
+    'an unpaired surrogate',
     [{ ...app, displayName: '\ud800' }],
     ['line 1: app: displayName: must be text that can be stored'],
   ],

@@ -124,7 +124,7 @@ test.each([
   expect(read(json).problems.map((problem) => problem.field)).toEqual([field])
 })
 
-test('an object nested too deep is refused rather than overflowing', () => {
+test('an object nested too deeply is refused rather than overflowing', () => {
   const deep: unknown = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
   expect(read({ freeForm: deep }).problems).toHaveLength(1)
 })

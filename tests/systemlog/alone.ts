@@ -14,7 +14,7 @@ export type Alone = {
   /** The lines of its log. */
   logged: Record<string, unknown>[]
   errors(): string[]
-  /** A process that has just started: it knows what was kept beside the secret key, and nothing else. */
+  /** A process that has just started: it knows what was stored next to the secret key, and nothing else. */
   start(): Promise<World>
   close(): Promise<void>
 }

@@ -79,7 +79,7 @@ describe('a log that is sealed anew while no server runs', () => {
     expect(await findings()).toMatch(/an event that was committed is missing/)
   })
 
-  test('is found by what was kept beside the secret key, whichever events are left', async () => {
+  test('is found by what was stored next to the secret key, whichever events are left', async () => {
     await keepHeads(world)
     await remove('b', 'c')
     await unseal()
@@ -87,7 +87,7 @@ describe('a log that is sealed anew while no server runs', () => {
     expect(await findings()).toMatch(/link 2, which was stored next to the secret key at .*, is not in the chain/)
     await sealTenant(world, tenant.id)
     expect(alone.errors()).toEqual([expect.stringContaining('the end of the system log was changed')])
-    expect(await findings()).toMatch(/kept beside the secret key/)
+    expect(await findings()).toMatch(/stored next to the secret key/)
   })
 
   test('is found also when all of it is gone but the founding', async () => {
@@ -96,7 +96,7 @@ describe('a log that is sealed anew while no server runs', () => {
     await unseal()
     world = await alone.start()
     await sealTenant(world, tenant.id)
-    expect(await findings()).toMatch(/kept beside the secret key/)
+    expect(await findings()).toMatch(/stored next to the secret key/)
   })
 })
 
@@ -152,7 +152,7 @@ describe('events that are removed while they wait to be sealed', () => {
     )
     await sealAll(world)
     expect(alone.errors()).toEqual([
-      expect.stringContaining('stand in a link of the system log that no server wrote so'),
+      expect.stringContaining('are in a link of the system log that no server wrote this way'),
     ])
     await remove('d')
     await sealAll(world)
@@ -170,13 +170,13 @@ describe('events that are removed while they wait to be sealed', () => {
     expect(await findings()).toMatch(/an event that was committed is missing/)
   })
 
-  test('and the process killed, a second after: what it kept beside the secret key names them', async () => {
+  test('and the process killed, a second after: what it stored next to the secret key names them', async () => {
     await write('d', 'e')
     await keepHeads(world)
     await remove('d', 'e')
     world = await alone.start()
     expect(await findings()).toMatch(
-      /this event was committed and is missing[^]*this event was committed and is missing/,
+      /this event was committed but is missing[^]*this event was committed but is missing/,
     )
   })
 
@@ -440,7 +440,7 @@ test('an event that nobody seals for more than ten seconds is a finding, and an 
   world.memory(lateness).look()
   world.memory(lateness).look()
   clock.mockRestore()
-  expect(alone.errors()).toEqual([expect.stringContaining('sealing the system log is late')])
+  expect(alone.errors()).toEqual([expect.stringContaining('sealing the system log is delayed')])
   await sealAll(world)
   expect((await verifyLog(hourLater, tenant.id, null)).findings).toEqual([])
 })
@@ -470,6 +470,6 @@ test('where the file cannot be written the log says so, once, and the rest goes 
     await keepHeads(world)
   }
   expect(alone.errors()).toEqual([
-    expect.stringContaining('cannot keep the state of the system log beside the secret key'),
+    expect.stringContaining('cannot store the state of the system log next to the secret key'),
   ])
 })

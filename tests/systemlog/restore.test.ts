@@ -81,7 +81,7 @@ afterAll(async () => {
 
 test('a restored older backup is refused, by serve and by commands that change something', async () => {
   await expect(startServing(server.config, openLog('silent'))).rejects.toThrow(
-    /does not hold the end of the system log[^]*bailiwick database restored/,
+    /does not contain the end of the system log[^]*bailiwick database restored/,
   )
   const served = await operate('serve', '--port', '0', '--metrics-port', '0')
   expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('bailiwick database restored')])
@@ -89,7 +89,7 @@ test('a restored older backup is refused, by serve and by commands that change s
   expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining('bailiwick database restored')])
   const verified = await operate('systemlog', 'verify')
   expect(verified.code).toBe(1)
-  expect(verified.stdout).toMatch(/kept beside the secret key at .* is not in the chain/)
+  expect(verified.stdout).toMatch(/stored next to the secret key at .* is not in the chain/)
 }, 60_000)
 
 test('once it is accepted, what is from before does not count: credentials, links, sessions', async () => {
@@ -180,7 +180,7 @@ test('whoever writes to the database cannot lift the floor, nor approve a creden
   } finally {
     await serving.stop()
   }
-  // Nor after a start: it is kept beside the secret key.
+  // Nor after a start: it is stored next to the secret key.
   const again = await startServing(server.config, openLog('silent'))
   server.url = again.url
   expect((await askToken(server, bySecret(deleted))).status).toBe(401)
@@ -217,8 +217,8 @@ onlyLongTest(
     })
     const found = await operate('systemlog', 'verify')
     expect(found.code).toBe(1)
-    expect(found.stdout).toMatch(/^tenant \d+: \d findings[^]*kept beside the secret key/m)
-    await expect(startServing(server.config, openLog('silent'))).rejects.toThrow(/does not hold the end/)
+    expect(found.stdout).toMatch(/^tenant \d+: \d findings[^]*stored next to the secret key/m)
+    await expect(startServing(server.config, openLog('silent'))).rejects.toThrow(/does not contain the end/)
   },
   60_000,
 )

@@ -228,7 +228,7 @@ describe('while another process holds the log', () => {
       const { code, stdout, stderr } = await run(['tenant', 'rotate-keys', '--tenant', domain, ...where])
       expect(code, stderr).toBe(0)
       expect(stdout).toMatch(/key/)
-      expect(stderr).toMatch(/another process holds the system log/)
+      expect(stderr).toMatch(/another process holds a lock on the system log/)
     }))
   test('a server starts, and says so', () =>
     held(async (where) => {
@@ -236,7 +236,7 @@ describe('while another process holds the log', () => {
       const cause = operatorCause(tenant, 'test')
       await transact(world.db, (tx) => record(tx, world, cause, change(cause, 'update', 'held', [])))
       const { stop, said } = await serve(where)
-      expect(said().stderr).toMatch(/another process holds the system log/)
+      expect(said().stderr).toMatch(/another process holds a lock on the system log/)
       expect((await stop()).code).toBe(0)
     }))
 })

@@ -105,7 +105,7 @@ test('a huge answer, one that is cut off and one that is compressed are failures
       setTimeout(() => response.destroy(), 20)
       return null
     }),
-  ).toContain('closed before the reply was complete')
+  ).toContain('closed before the response was complete')
   expect(await errorOf(() => [200, '{}', { 'content-encoding': 'gzip' }])).toContain('compressed')
 })
 

@@ -132,7 +132,7 @@ test('a webhook replaces its step by others, and cannot drop those that the poli
   expect(await scene.holds(entitlement, asker.userId)).toEqual([])
   await scene.act(id, 'approve', { policyStepId: second.policy.current?.id }, entitlement.owner)
   expect(outcomeOf(await until(id, isClosed))).toBe('GRANT_OUTCOME_GRANTED')
-  expect(JSON.stringify(await history(id))).toContain('The webhook Tickets added 1 steps in place of its own.')
+  expect(JSON.stringify(await history(id))).toContain('The webhook Tickets added 1 steps to replace its own step.')
 })
 
 test('steps that would allow self-approval are not followed: people decide', async () => {

@@ -73,10 +73,10 @@ export async function askPolicy(
     for (const row of found.users) people.set(row.id, row)
     if (people.size > usersMax)
       return {
-        error: `the evaluation looks at more than ${usersMax} users${readsProfiles ? ' with their profiles' : ''}`,
+        error: `the evaluation reads more than ${usersMax} users${readsProfiles ? ' with their profiles' : ''}`,
       }
   }
-  return { error: `the evaluation looks things up more than ${limits.rounds} times in a row` }
+  return { error: `the evaluation makes more than ${limits.rounds} consecutive lookups` }
 }
 
 /** A place in a text, as editors mark it: lines and columns from 1, the end not included. */

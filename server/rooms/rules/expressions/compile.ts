@@ -30,7 +30,7 @@ export function compile(source: string): Compiled {
 export function checkSource(source: string, scope: Scope): Checked {
   if (source.length > sourceMax) throw new Problem(`an expression has at most ${sourceMax} characters`, sourceMax)
   const half = source.search(/\p{Surrogate}/u)
-  if (half >= 0) throw new Problem('half a character', half)
+  if (half >= 0) throw new Problem('an unpaired surrogate', half)
   if (source.trim() === '') throw new Problem('an expression must not be empty', 0)
   checkGrammar(source)
   return check(source, parseSource(source), scope)

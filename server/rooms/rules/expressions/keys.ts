@@ -47,7 +47,7 @@ export async function evaluateKeys(
     const input: KeysInput = { of, rows: rows.slice(from, from + rowsPerBatch), unitsMax: allowance.units }
     const told = await pool.run<KeysResult>({ ...asker, task: 'evaluateKeys', input }).catch(refuseOverrun)
     allowance.units -= told.units
-    if (told.isOver) throw tooCostly('it costs too much for so many accounts, users or events')
+    if (told.isOver) throw tooCostly('it takes too much work for so many accounts, users or events')
     for (const [place, values] of told.of.entries()) all[place]?.push(...values)
   }
   return all

@@ -176,7 +176,7 @@ export const lookups: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
 
 /** Functions that are published and cannot be right yet, and why: refused by name rather than never true. */
 export const missingFunctions: { readonly [name: string]: string } = {
-  'c1.user.v1.GetAppUserManagers': 'accounts have no managers of their own; use c1.directory.users.v1.GetManagers',
+  'c1.user.v1.GetAppUserManagers': 'accounts have no managers; use c1.directory.users.v1.GetManagers',
   'c1.directory.groups.v1.FindByName':
     'a group is an entitlement; use c1.directory.apps.v1.GetEntitlementMembers with its ids',
 }

@@ -76,7 +76,7 @@ async function linksInDatabase(
 }
 
 function problemOf({ chain, rows }: Opened, file: ArchivedFile, tenantPublicId: string): string | null {
-  if (chain.tenant !== tenantPublicId) return `is of another tenant`
+  if (chain.tenant !== tenantPublicId) return `belongs to another tenant`
   if (comparePlaces(chain.first, file.first) !== 0 || comparePlaces(chain.last, file.last) !== 0)
     return 'contains other events than its name says'
   const numbers = new Set(chain.links.map(({ number }) => number))

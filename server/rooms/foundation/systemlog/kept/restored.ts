@@ -130,7 +130,7 @@ export async function refuseDatabaseBehind(world: World): Promise<void> {
   })
   if (lost.length > 0)
     throw new DatabaseBehind(
-      `The database does not hold the end of the system log that ${world.settings.headsFile} remembers (tenant ${lost.join(', ')}). Either an older backup was restored, or someone removed part of the log. Check with "bailiwick systemlog verify". If you restored a backup, run "bailiwick database restored" and start again.`,
+      `The database does not contain the end of the system log that is stored in ${world.settings.headsFile} (tenant ${lost.join(', ')}). Either an older backup was restored, or someone removed part of the log. Check with "bailiwick systemlog verify". If you restored a backup, run "bailiwick database restored" and start again.`,
     )
 }
 

@@ -32,7 +32,7 @@ export type KeptClaims = { json: string; omitted: string[] }
 export function claimsToKeep(claims: ClaimSet): KeptClaims | null {
   const entries = Object.entries(claims).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const kept = entries.filter(([name]) => !aboutPeople.has(name) && !ofOneToken.has(name))
-  // PostgreSQL's jsonb takes no NUL, nor half a character.
+  // PostgreSQL's jsonb takes no NUL, nor an unpaired surrogate.
   const json = JSON.stringify(Object.fromEntries(kept))
   if (Buffer.byteLength(json) > keptBytesMax || json.includes('\\u0000') || /\\ud[89a-f]/i.test(json)) return null
   return {

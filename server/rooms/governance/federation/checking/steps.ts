@@ -115,7 +115,7 @@ export function standingOf(identity: Identity, now: Date): Checked | null {
   if (!user.isEnabled) return no('sp_disabled', 'The service principal is disabled.', 'an enabled service principal')
   // What else there is: expired, or from before a restore. From where it is asked for comes later.
   const other = refusalOf({ ...identity, isAllowedFrom: () => true }, '', now)
-  return other ? no('trust_expired', other.message, 'a trust that is honoured') : null
+  return other ? no('trust_expired', other.message, 'a trust that has not expired') : null
 }
 
 async function checkSignature(world: World, { tenant, identity }: Asking, decoded: Decoded): Promise<Checked> {

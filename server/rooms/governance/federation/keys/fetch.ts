@@ -36,7 +36,7 @@ async function discover(outgoing: Outgoing, issuerUrl: string, signal: AbortSign
   const url = `${normalIssuer(issuerUrl)}/.well-known/openid-configuration`
   const { issuer, jwks_uri } = await getJson(outgoing, url, 'discovery document', documentBytesMax, signal)
   if (typeof issuer !== 'string' || !isSameIssuer(issuer, issuerUrl))
-    throw new KeysUnavailable(`The discovery document of ${hostOf(url)} is of another issuer.`)
+    throw new KeysUnavailable(`The discovery document of ${hostOf(url)} belongs to another issuer.`)
   if (typeof jwks_uri !== 'string')
     throw new KeysUnavailable(`The discovery document of ${hostOf(url)} has no jwks_uri.`)
   return jwks_uri

@@ -75,18 +75,18 @@ function beyondOwn(channel: Channel, usual: ChannelSettings, sent: SentChannel):
   const after = channelAfter(usual, sent)
   const problems: Problems = []
   const isChat = channel !== 'email'
-  const reason = isChat ? 'can only be set for the organization' : 'is locked by the organisation'
+  const reason = isChat ? 'can only be set for the organization' : 'is locked by the organization'
   if (isChat && after.enabled !== usual.enabled) problems.push({ field: at('enabled'), description: reason })
   for (const kind of kinds.filter((each) => each !== 'system')) {
     const { enabled, locked } = after.kinds[kind]
     if (locked !== usual.kinds[kind].locked)
-      problems.push({ field: at(`${kind}.locked`), description: 'is set by the organisation' })
+      problems.push({ field: at(`${kind}.locked`), description: 'is set by the organization' })
     else if (locked && enabled !== usual.kinds[kind].enabled)
       problems.push({ field: at(`${kind}.enabled`), description: reason })
   }
   const { locked, ...digest } = after.digest
   const { locked: isLocked, ...usualDigest } = usual.digest
-  if (locked !== isLocked) problems.push({ field: at('digest.locked'), description: 'is set by the organisation' })
+  if (locked !== isLocked) problems.push({ field: at('digest.locked'), description: 'is set by the organization' })
   else if (locked && JSON.stringify(digest) !== JSON.stringify(usualDigest))
     problems.push({ field: at('digest'), description: reason })
   return problems

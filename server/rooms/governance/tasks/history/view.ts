@@ -250,7 +250,7 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
         ? { webhookApprovalFatalError: { ...webhookOnWire(event.webhook), error: event.error } }
         : { provisionError: { error: event.error } }
     case 'steps added':
-      return said(event, `The webhook ${event.webhook.name} added ${event.wire.length} steps in place of its own.`)
+      return said(event, `The webhook ${event.webhook.name} added ${event.wire.length} steps to replace its own step.`)
     case 'undone':
       return said(event, `A decision was undone${event.comment === '' ? '.' : `: ${event.comment}`}`)
     case 'acted':

@@ -14,10 +14,7 @@ export const numberRoutes: readonly Route[] = [
       'Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. The list is empty for objects that the caller may not see; owners get the numbers of what they own.',
     allow: authenticated,
     query: message('bailiwick.v1.GetNumbersQuery', {
-      days: described(
-        int32(),
-        `How many days in UTC, including today: from 2 to ${daysMax}; ${daysUsual} unless said.`,
-      ),
+      days: described(int32(), `How many days in UTC, including today: from 2 to ${daysMax}; ${daysUsual} by default.`),
     }),
     reply: message('bailiwick.v1.GetNumbersResponse', {
       since: described(timestamp(), 'The beginning of the first day.'),

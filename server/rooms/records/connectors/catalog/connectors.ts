@@ -317,7 +317,7 @@ export const catalog: readonly CatalogEntry[] = [
         example: 'baton:PASSWORD@tcp(mysql.example.com:3306)/',
       }),
       setting('skip-database', 'Databases to skip.', aList),
-      setting('expand-columns', 'Tables, as database.table, whose columns become entitlements of their own.', aList),
+      setting('expand-columns', 'Tables, as database.table, whose columns become separate entitlements.', aList),
       setting('collapse-users', 'Combine the users of all hosts into one.', yesOrNo),
     ],
   }),
@@ -440,7 +440,7 @@ export const catalog: readonly CatalogEntry[] = [
       setting('excluded-databases', 'Databases to skip.', aList),
     ],
   }),
-  connector('baton-sql', 'SQL (any database, by queries of your own)', {
+  connector('baton-sql', 'SQL (any database, with your own queries)', {
     reads: ['what its configuration file selects'],
     provisions: ['what its configuration file describes'],
     settings: [setting('config-path', 'Path of its configuration file (YAML).', { example: '/etc/baton/sql.yaml' })],

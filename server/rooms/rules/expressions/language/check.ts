@@ -95,12 +95,12 @@ export function check(
     return offset + (/^\s*/.exec(source.slice(offset))?.[0].length ?? 0)
   }
   const deep = findDeep(parsed.expr, treeDepthMax)
-  if (deep) throw new Problem('nested too deep', placeOf(deep.id))
+  if (deep) throw new Problem('nested too deeply', placeOf(deep.id))
   const checker = new Checker(placeOf, scope)
   const { tree, type } = checker.check(parsed.expr, new Map())
   const { types, what } = resultOf(scope)
   if (!isPerhaps(type, ...types)) {
-    throw new Problem(`the expression must be ${what}, and is ${aType(type)}`, placeOf(parsed.expr.id))
+    throw new Problem(`the expression must be ${what}, but is ${aType(type)}`, placeOf(parsed.expr.id))
   }
   const { fields, paths, entitlements, apps, isClocked, roots, recordFields } = checker
   return {
@@ -207,7 +207,7 @@ class Checker {
       case 'comprehensionExpr':
         return this.#macro(tree, exprKind.value, variables)
       case undefined:
-        return this.#fail(tree, 'this is no expression')
+        return this.#fail(tree, 'this is not a valid expression')
     }
   }
 
@@ -234,7 +234,7 @@ class Checker {
       case 'durationValue':
       case 'timestampValue':
       case undefined:
-        return this.#fail(tree, 'this is no constant')
+        return this.#fail(tree, 'this is not a valid constant')
     }
   }
 
@@ -243,17 +243,17 @@ class Checker {
     if (type !== undefined) return { tree, type }
     const root = this.#root(name, variables)
     if (root === 'subject' && (this.#scope === 'rule' || isKeyScope(this.#scope)))
-      this.#fail(tree, 'subject stands with one of its fields, as in subject.department')
-    if (root && isRecordRoot(root)) this.#fail(tree, `${root} stands with one of its fields, as in ${root}.id`)
+      this.#fail(tree, 'subject must be used with one of its fields, as in subject.department')
+    if (root && isRecordRoot(root)) this.#fail(tree, `${root} must be used with one of its fields, as in ${root}.id`)
     if (root) {
       this.roots.add(root)
       return { tree, type: typeOfRoot(root) }
     }
     const values = this.#constants(name)
-    if (values) this.#fail(tree, `${name} stands with one of its values, as in ${name}.${[...values.keys()][2]}`)
+    if (values) this.#fail(tree, `${name} must be used with one of its values, as in ${name}.${[...values.keys()][2]}`)
     if (this.#scope === 'rule')
       this.#fail(tree, `there is no ${shown(name)}; a user's fields are in subject, as in subject.department`)
-    return this.#fail(tree, `there is no ${shown(name)}; an expression here sees ${rootsIn(this.#scope).join(', ')}`)
+    return this.#fail(tree, `there is no ${shown(name)}; expressions here can use ${rootsIn(this.#scope).join(', ')}`)
   }
 
   /** A field of a task, an account or an entitlement. */
@@ -367,7 +367,7 @@ class Checker {
       return { tree: rewritten, type: 'bool' }
     }
     if (name === '_?_:_') {
-      this.#demandBool(args[0] as Expr, others[0]?.type as Type, 'what stands before ? must be a bool')
+      this.#demandBool(args[0] as Expr, others[0]?.type as Type, 'the operand before ? must be a bool')
       const [, yes, no] = others
       return { tree: rewritten, type: yes?.type === no?.type ? (yes?.type as Type) : 'dyn' }
     }
@@ -404,8 +404,8 @@ class Checker {
     if (meant.length === 0) {
       const sign = /^_?([^_a-z]+)_$/.exec(name)?.[1]
       const taken = args.map(aType)
-      if (name === '@in') this.#fail(tree, `in does not take ${taken.join(' and ')}`)
-      if (sign) this.#fail(tree, `${sign} does not take ${taken.join(' and ')}`)
+      if (name === '@in') this.#fail(tree, `in cannot be used with ${taken.join(' and ')}`)
+      if (sign) this.#fail(tree, `${sign} cannot be used with ${taken.join(' and ')}`)
       const shape = target === undefined ? '' : `${nameOfType(target)}.`
       this.#fail(tree, `there is no ${shape}${name}(${args.map(nameOfType).join(', ')})`)
     }
@@ -419,14 +419,14 @@ class Checker {
     const root = this.#root(nameOf(operand), variables)
     if (root === 'subject' || (root && isRecordRoot(root))) {
       const name = textOf(key)
-      if (name === null) this.#fail(key, `which field of ${root} must be written out, as in ${exampleOf(root)}`)
+      if (name === null) this.#fail(key, `the field of ${root} must be a literal, as in ${exampleOf(root)}`)
       const { variable, type } = this.#rootField(key, root, name) as { variable: Expr; type: Type }
       return { tree: variable, type }
     }
     const [inner, index] = [this.check(operand, variables, isPath), this.check(key, variables)]
     if (inner.type === 'user') {
       const name = textOf(key)
-      if (name === null) this.#fail(key, 'which field of a user must be written out')
+      if (name === null) this.#fail(key, 'the field of a user must be a literal')
       const { variable, type } = this.#userField(key, inner.tree, name)
       return { tree: variable, type }
     }
@@ -443,7 +443,7 @@ class Checker {
 
   #pattern(at: Expr): void {
     const pattern = textOf(at)
-    if (pattern === null) this.#fail(at, 'the pattern of matches() must be written out as a text')
+    if (pattern === null) this.#fail(at, 'the pattern of matches() must be a string literal')
     const size = patternSize(pattern)
     this.#patternSizes += size
     if (size > matchable.patternMax)
@@ -454,7 +454,7 @@ class Checker {
     try {
       patternOf(pattern)
     } catch (error) {
-      this.#fail(at, `RE2 does not take this pattern: ${(error as Error).message}`)
+      this.#fail(at, `RE2 does not accept this pattern: ${(error as Error).message}`)
     }
   }
 
@@ -469,11 +469,11 @@ class Checker {
     const texts = ids.map((each) => textOf(each))
     const isApp = name.endsWith('HasApp')
     if (!about || nameOf(about) !== 'subject' || texts.length !== (isApp ? 1 : 2) || texts.includes(null))
-      this.#fail(tree, `write it as ${name}${shape}, with the ids as texts`)
+      this.#fail(tree, `write it as ${name}${shape}, with the ids as string literals`)
     const [appId, id] = texts as [string, string]
     for (const [at, text] of (texts as string[]).entries())
       if (!/^[0-9A-Za-z]{27}$/.test(text))
-        this.#fail(ids[at] as Expr, `${shown(text)} is no id: an id has 27 letters and digits`)
+        this.#fail(ids[at] as Expr, `${shown(text)} is not an id: an id has 27 letters and digits`)
     if (isApp) {
       this.apps.add(appId)
       return { tree: identifier(tree.id, appVariable(appId)), type: 'bool' }
@@ -489,9 +489,9 @@ class Checker {
     if (missing) this.#fail(tree, `${name} is not supported: ${missing}`)
     const lookup = lookups.get(name)
     if (!lookup) this.#fail(tree, `there is no function ${shown(name)}`)
-    if (this.#scope === 'routing') this.#fail(tree, `an expression here sees entitlement alone, and has no ${name}`)
+    if (this.#scope === 'routing') this.#fail(tree, `expressions here can only use entitlement, and have no ${name}`)
     if (isKeyScope(this.#scope) || this.#scope === 'claims')
-      this.#fail(tree, `an expression here sees ${rootsIn(this.#scope).join(', ')} alone, and has no ${name}`)
+      this.#fail(tree, `expressions here can use ${rootsIn(this.#scope).join(', ')} only, and have no ${name}`)
     if (args.length !== lookup.takes.length) this.#fail(tree, `write it as ${name}(${shapeOf(lookup)})`)
     const given = args.map((each) => this.check(each, variables))
     for (const [at, taken] of lookup.takes.entries()) {
@@ -500,7 +500,7 @@ class Checker {
       if (!fits) this.#fail(args[at] as Expr, `${name} takes ${shapeOf(lookup)}, and this is ${aType(type)}`)
       const text = textOf(args[at] as Expr)
       if (text !== null && takesId(lookup) && !/^[0-9A-Za-z]{27}$/.test(text))
-        this.#fail(args[at] as Expr, `${shown(text)} is no id: an id has 27 letters and digits`)
+        this.#fail(args[at] as Expr, `${shown(text)} is not an id: an id has 27 letters and digits`)
     }
     return {
       tree: call(
@@ -516,13 +516,13 @@ class Checker {
     const { iterRange, iterVar, accuVar, accuInit, loopCondition, loopStep, result } = value
     if (!iterRange || !accuInit || !loopCondition || !loopStep || !result) this.#fail(tree, 'half a macro')
     if (iterVar === 'subject' || iterVar === 'c1' || isRoot(this.#scope, iterVar) || this.#constants(iterVar))
-      this.#fail(tree, `${shown(iterVar)} has a meaning already; choose another name`)
+      this.#fail(tree, `${shown(iterVar)} is already defined; choose another name`)
     if (++this.#macros > macrosMax) this.#fail(tree, `more than ${macrosMax} macros`)
     // One after another is not one in another: what it goes through may be made by a macro.
     const range = this.check(iterRange, variables)
-    if (++this.#macroDepth > macroDepthMax) this.#fail(tree, `macros can be ${macroDepthMax} deep in one another`)
+    if (++this.#macroDepth > macroDepthMax) this.#fail(tree, `macros can be nested at most ${macroDepthMax} deep`)
     if (!isPerhaps(range.type, 'list', 'map', 'users'))
-      this.#fail(iterRange, `${aType(range.type)} has no elements to go through`)
+      this.#fail(iterRange, `${aType(range.type)} has no elements to iterate over`)
     // The lists that users, accounts and entitlements have by name are of texts.
     const isTexts = range.type === 'list' && /^(?:subject|account|entitlement)\./.test(nameOf(range.tree) ?? '')
     const elements = range.type === 'users' ? 'user' : isTexts ? 'string' : 'dyn'

@@ -66,7 +66,7 @@ function matches(text: string, source: string): boolean {
   const { size, matches: isMatch } = patternOf(source)
   const length = sizeOfText(text)
   spend(costOfMatch(length, size))
-  if (length > matchable.textMax) throw new Error(`matches() of a text of more than ${matchable.textMax} characters`)
+  if (length > matchable.textMax) throw new Error(`matches() of a string of more than ${matchable.textMax} characters`)
   return isMatch(text)
 }
 
@@ -92,7 +92,7 @@ function isIn(item: CelValue, list: CelList): boolean {
 
 function concatTexts(a: string, b: string): string {
   spend(costOfText(a.length + b.length))
-  if (a.length + b.length > textMax) throw new Error(`a text of more than ${textMax} characters`)
+  if (a.length + b.length > textMax) throw new Error(`a string of more than ${textMax} characters`)
   return a + b
 }
 
@@ -128,14 +128,14 @@ const intPattern = /^[+-]?\d{1,19}$/
 const doublePattern = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)$/i
 
 function intOf(text: string): bigint {
-  if (!intPattern.test(text)) throw new Error('int() of a text that is no whole number')
+  if (!intPattern.test(text)) throw new Error('int() of a string that is not an integer')
   const int = BigInt(text.startsWith('+') ? text.slice(1) : text)
   if (BigInt.asIntN(64, int) !== int) throw new Error('int() of a number that is too large')
   return int
 }
 
 function doubleOf(text: string): number {
-  if (!doublePattern.test(text)) throw new Error('double() of a text that is no number')
+  if (!doublePattern.test(text)) throw new Error('double() of a string that is not a number')
   const word = /^([+-]?)(inf|nan)/i.exec(text)
   if (!word) return Number(text)
   if (word[2]?.toLowerCase() === 'nan') return Number.NaN

@@ -101,7 +101,7 @@ class UserView implements ReadonlyMap<string, CelInput> {
     if (typeof value === 'string') return value
     if (field !== 'profile') return celList(value as readonly string[])
     // Fetched only where the expression names it: a profile has up to 64 KiB.
-    if (!this.#hasProfile) throw new Error('the field profile must be written out')
+    if (!this.#hasProfile) throw new Error('the field profile must be a literal')
     return celOf(this.#user.profile)
   }
   has(key: unknown): boolean {
@@ -147,10 +147,10 @@ function answerTo(need: Need): CelValue {
 }
 
 function textIn(name: LookupName, value: CelValue): string {
-  if (typeof value !== 'string') throw new Error(`${name} takes a text here`)
+  if (typeof value !== 'string') throw new Error(`${name} takes a string here`)
   // PostgreSQL's text has none, so nothing is found by one.
   if (value.includes('\0') || value.length > textMax)
-    throw new Error(`${name} takes a text of at most ${textMax} characters`)
+    throw new Error(`${name} takes a string of at most ${textMax} characters`)
   return value
 }
 const textMax = 1000

@@ -38,9 +38,9 @@ export function tokensOf(source: string): Token[] {
 
 function strayCharacter(source: string, at: number): string {
   const character = String.fromCodePoint(source.codePointAt(at) as number)
-  if (character === '"' || character === "'") return 'this text has no end'
+  if (character === '"' || character === "'") return 'this string is not terminated'
   const meant = { '=': '==', '&': '&&', '|': '||' }[character]
-  return `${shown(character)} has no meaning here${meant ? `; ${meant} was meant?` : ''}`
+  return `${shown(character)} has no meaning here${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 /** As it can stand in a message, whatever it is. */

@@ -17,7 +17,7 @@ const textMax = 2048
 function partsOf(text: string): { readonly [part in Part]: string } {
   spend(costOfText(text.length) * 8)
   const url = text.length > textMax || /[\s\\\p{Cc}]/u.test(text) ? null : URL.parse(text)
-  if (!url) throw new Error('url() of a text that is no address')
+  if (!url) throw new Error('url() of a string that is not a URL')
   const { protocol, host, hostname, port, pathname, search, hash } = url
   return {
     scheme: protocol.slice(0, -1),
