@@ -86,7 +86,7 @@ function Question({ onClose }: { onClose: (isSignedIn: boolean) => void }): Reac
         {isKnown && !hasPasskey && !ways.data.oidc && (
           <div>
             <Text size="sm" mb={6}>
-              You have no passkey. Ask the people who run Bailiwick in your organisation for a new sign-in link, and
+              You have no passkey. Ask the people who run Bailiwick in your organization for a new sign-in link, and
               open it in this browser. To need no link next time, add a passkey then. Operators create a link with this
               command:
             </Text>

@@ -101,7 +101,7 @@ export function SignIn(): ReactNode {
                 <>
                   <Divider label="or with a one-time link" />
                   <Text size="sm">
-                    Ask the people who run Bailiwick in your organisation for a link. It works once, for 15 minutes, in
+                    Ask the people who run Bailiwick in your organization for a link. It works once, for 15 minutes, in
                     the browser in which you open it.
                   </Text>
                   <details className={classes.operators}>
