@@ -79,7 +79,7 @@ test('grants of all apps are found by source, by their end, and of those who lef
 
 const ordered = <T extends string | number>(keys: T[], isDescending: boolean): T[] => {
   const up = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  return isDescending ? up.reverse() : up
+  return isDescending ? up.toReversed() : up
 }
 
 test('grants are sorted by time, by expiry and by the names of people, entitlements and apps, page by page, with each filter', async () => {

@@ -142,7 +142,7 @@ export const acrossRoutes: Route[] = [
         ? page.cut(
             await readApart(call.db, true, (db) => listSortedGrants(db, call.tenant.id, wanted, order)),
             ({ place }) => place,
-            ({ place: _, ...row }) => row,
+            (row) => row,
           )
         : page.cut(
             await listGrants(call.db, call.tenant.id, wanted),
