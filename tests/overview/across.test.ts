@@ -93,7 +93,7 @@ test('grants are sorted by time, by expiry and by the names of people, entitleme
   }
   const keys: Record<string, (row: Json) => string> = {
     granted: ({ grantedAt }) => String(grantedAt),
-    expires: ({ expiresAt }) => (expiresAt ? String(expiresAt) : ''),
+    expires: ({ expiresAt }) => (typeof expiresAt === 'string' ? expiresAt : ''),
     entitlement: ({ appEntitlementDisplayName: name }) => String(name).toLowerCase(),
     app: ({ appDisplayName: name }) => String(name).toLowerCase(),
     user: ({ userId, userDisplayName: name }) => (userId ? String(name).toLowerCase() : ''),
@@ -139,7 +139,7 @@ test('rules are sorted by each of their columns', async () => {
       values (${tenantId}, ${runId}, ${appId}, ${id}, 1, 'hand', 'over', ${n % 5 ? 'done' : 'failed'}, ${(n * 3) % 11}, ${n % 3},
         ${new Date(1e12 + ((n * 5) % 12) * 1e9)}, now())`
   }
-  const text = (value: unknown): string => String(value ?? '').toLowerCase()
+  const text = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
   const keys: Record<string, (row: Json) => string | number> = {
     name: (row) => text(row['displayName'] || row['appEntitlementDisplayName']),
     entitlement: (row) => text(row['appEntitlementDisplayName']),
