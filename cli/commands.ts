@@ -148,7 +148,7 @@ export const commands: readonly Command[] = [
   {
     name: 'user disable',
     positionals: ['EMAIL'],
-    summary: 'Block a user. Their sessions and tokens are refused immediately.',
+    summary: 'Disable a user. Their sessions and tokens are refused immediately.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./user.ts')).userDisable,
@@ -156,7 +156,7 @@ export const commands: readonly Command[] = [
   {
     name: 'user enable',
     positionals: ['EMAIL'],
-    summary: 'Unblock a user.',
+    summary: 'Enable a user.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('./user.ts')).userEnable,

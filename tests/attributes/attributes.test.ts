@@ -91,7 +91,7 @@ test('a value is there once in its type, however it is spelt', async () => {
   await makeFramework('Critical')
 })
 
-test('two who make the same value at once: one does, the other is told', async () => {
+test('two callers create the same value at the same time: one succeeds, the other is refused', async () => {
   const made = await Promise.all([1, 2, 3].map(() => send('POST', 'attributes/risk_levels', { value: 'Raced' })))
   expect(made.map(outcomeOf).toSorted()).toEqual([
     '200',

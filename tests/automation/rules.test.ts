@@ -158,7 +158,7 @@ test('updateMask says what changes, in either spelling; without one, what was se
   expect(outcomeOf(await scene.update(target, { updateMask: 'cel' }))).toBe('400/3 INPUT_INVALID')
 })
 
-test('a rule takes back what it gave from users who no longer match, and nothing else', async () => {
+test('a rule revokes what it granted from users who no longer match, and nothing else', async () => {
   const department = newDepartment()
   const [leaver, stayer, byHand, disabled, gone] = await Promise.all(
     Array.from({ length: 5 }, () => scene.user({ department })),
@@ -183,7 +183,7 @@ test('a rule takes back what it gave from users who no longer match, and nothing
   for (const { endedBy } of took) expect(runIds).toContain(endedBy)
 })
 
-test('what somebody takes by hand from a user who matches, the rule gives again', async () => {
+test('the rule grants again what somebody revokes manually from a user who matches', async () => {
   const department = newDepartment()
   const user = await scene.user({ department })
   const target = await ruleOn(inDepartment(department))
@@ -416,7 +416,7 @@ test('who owns an app runs its rules, and learns no more of people than who they
   expect(outcomeOf(await scene.get(rule(other)))).toBe('404/5 AUTOMATION_NOT_FOUND')
 })
 
-test('a rule that names its own entitlement is taken and told as written; that matches nobody, and keeps nothing', async () => {
+test('a rule that names its own entitlement is accepted and returned as written; it matches nobody', async () => {
   const [target, other] = [await scene.target(), await scene.target()]
   const [byHand, byOther] = [await scene.user(), await scene.user()]
   const written = { entitlements: { entitlementRefs: [target, other] } }

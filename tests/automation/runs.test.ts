@@ -50,7 +50,7 @@ test('the history of a rule is paged, the latest first, and tells one run', asyn
   expect(outcomeOf(await scene.get(`${rule(target)}/runs/${target.id}`))).toBe('404/5 RUN_NOT_FOUND')
 })
 
-test('a run is started by hand, and says by whom', async () => {
+test('a run is started manually, and shows by whom', async () => {
   const target = await ruleOn({ none: {} })
   const reply = await scene.post(`${rule(target)}/runs`, {})
   expect(reply.status, reply.text).toBe(200)
@@ -131,7 +131,7 @@ test('a run that would take from more than a fifth of at least 20 members stops 
   expect(outcomeOf(await does(target, target.id, 'release'))).toBe('404/5 RUN_NOT_FOUND')
 })
 
-test('the breaker also stops a run over everyone; cancelled, the rule rests until it is changed or started', async () => {
+test('the breaker also stops a run over everyone; after cancelling, the rule is paused until it is changed or started', async () => {
   const department = newDepartment()
   const users = await crew(department, 20)
   const target = await ruleOn(inDepartment(department))
@@ -162,7 +162,7 @@ test('the breaker also stops a run over everyone; cancelled, the rule rests unti
   expect(await scene.holders(target)).toEqual([])
 })
 
-test('undo restores exactly what the last run changed, where nothing has changed it since, and the rule rests', async () => {
+test('undo restores exactly what the last run changed, if nothing has changed it since, and the rule is paused', async () => {
   const [here, there] = [newDepartment(), newDepartment()]
   const stay = await crew(here, 2)
   const come = await crew(there, 3)

@@ -133,7 +133,7 @@ describe('a plan of someone who may not see everyone', () => {
     expect((await planOf(cel(expression), scene.viewer)).status).toBe(200)
   })
 
-  test('asks who holds what only of what is theirs, and is told the same of what is not there', async () => {
+  test('can only read the members of their own entitlements, and gets the same error for unknown ones', async () => {
     const theirs = await scene.target()
     const mine = await owning()
     const none: Ref = { appId: theirs.appId, id: '2zzzzzzzzzzzzzzzzzzzzzzzzzz' }

@@ -98,7 +98,7 @@ describe('versions', () => {
     expect(outcomeOf(await restore(bare, 1))).toBe('404/5 RULE_VERSION_NOT_FOUND')
   })
 
-  test('a rule of before there were versions has the one that it is', async () => {
+  test('a rule from before versions existed has its current state as a version', async () => {
     const target = await scene.target()
     ok(await scene.create(target, { displayName: 'Old', none: {} }))
     // As the migration finds it.

@@ -12,7 +12,7 @@ const schema = readSchema()
 const check = (text: string, allowances: readonly Allowance[] = []): Promise<string[]> =>
   problemsOf(text, schema, allowances)
 
-test('tables of tenants are told from others by their columns', () => {
+test('tables of tenants are distinguished from others by their columns', () => {
   expect(schema.tenantTables.has('grants')).toBe(true)
   expect(schema.tenantTables.has('systemlog_events')).toBe(true)
   expect([...schema.localTables].toSorted()).toEqual(['budgets', 'installation', 'leases', 'schema_migrations'])
@@ -207,7 +207,7 @@ test('what the program sends is noted down with its place, and what a test sends
   expect(sent.filter(({ text }) => text.includes('of a test'))).toEqual([])
 })
 
-test('a place whose statement breaks a rule is told, once', async () => {
+test('a statement that violates a rule is reported once', async () => {
   const sent = [
     { text: 'select 1 from users', at: 'server/somewhere.ts:1' },
     { text: 'select 2 from users', at: 'server/somewhere.ts:1' },

@@ -330,7 +330,7 @@ test('a request under way is finished after SIGTERM, and no connection is taken'
 
 const sizeOf = (served: Served): number => served.said().stderr.length
 
-test('the log goes to standard error as a JSON object a line, and what is for people to standard output', async () => {
+test('the log goes to standard error as one JSON object per line, and messages for people go to standard output', async () => {
   const { where } = await ownDatabase()
   const served = await serve(where)
   const before = sizeOf(served)

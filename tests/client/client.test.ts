@@ -185,7 +185,7 @@ describe('a request that fails in passing', () => {
     expect(long.count(apps)).toBe(1)
   })
 
-  test('is not repeated where it is refused for good, or where repeats are switched off', async () => {
+  test('is not retried if it is refused permanently, or if retries are turned off', async () => {
     const { client, count } = open()
     await client.call(appsDelete, { path: { id: 'none' } }).catch(() => {})
     expect(count(`${apps}/none`)).toBe(1)

@@ -67,7 +67,7 @@ const syncOf = async (id: string, syncId: string): Promise<Json> =>
   (await ok(`/${appId}/connectors/${id}/syncs/${syncId}`))['sync'] as Json
 
 describe('connectors by the API', () => {
-  test('one is created, listed, got, given a credential that works, and deleted; the secret is told once', async () => {
+  test('one is created, listed, got, given a working credential, and deleted; the secret is shown once', async () => {
     const id = await make()
     expect(await get(id)).toMatchObject({
       appId,

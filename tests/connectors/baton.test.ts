@@ -145,7 +145,7 @@ describe('a connector', () => {
     expect(await codeOf(baton.finishTask({ hostId, taskId, finalState: failed }))).toBe('ok')
     expect(await taskOf(taskId)).toEqual(first)
   })
-  test('that dies is given up when its lease is over; another host goes on, and the first one is told', async () => {
+  test('that dies loses its task when its lease expires; another host continues, and the first one gets an error', async () => {
     const taskId = await begin()
     expect((await baton.getTask({ hostId: 'host-2' })).task?.taskType.case).toBe('none')
     await lapse(taskId)
@@ -229,7 +229,7 @@ describe('an upload', () => {
       expect(await pieces(taskId)).toBe(0)
     }
   })
-  test('that begins anew ends the one before, which never ended: of those there is one at a time', async () => {
+  test('that restarts ends the previous one: there is one at a time', async () => {
     const taskId = await begin()
     const first = uploadInSteps(taskId)
     await first.untilKept()

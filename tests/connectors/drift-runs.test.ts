@@ -302,7 +302,7 @@ describe('a remedy for several differences', () => {
       select count(*)::int as count from provisioning_changes where app_id = ${appId}`
     expect(noted).toEqual({ count: 0 })
   })
-  onlyLongTest('stops where its author may no longer give access; what was done is told', async () => {
+  onlyLongTest('stops if its author may no longer grant access; what was done is shown', async () => {
     const appId = await differ('unexplained', 60)
     const caller = await access.makeCaller(['system:owner'])
     const { token: theirs } = await tokenOf(server, caller)

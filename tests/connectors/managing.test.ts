@@ -98,7 +98,7 @@ describe('a connector', () => {
     expect((await get(id))['displayName']).toBe('New')
   })
 
-  test('syncs by a schedule, which is shown, refused where it is wrong, and taken back', async () => {
+  test('syncs by a schedule, which is shown, refused if it is invalid, and removed', async () => {
     const { id } = await make()
     const set = (body: object, by = scene.admin) => scene.post(at(id, '/schedule'), body, by)
     expect(outcome(await set({ cron: { cronSpec: '0 3 * * *', timezone: 'Europe/Berlin' } }))).toBe('200')

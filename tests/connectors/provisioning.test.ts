@@ -228,7 +228,7 @@ describe('a request', () => {
     const other = await app.request('grant', 'bo', 'staff')
     expect(JSON.stringify((await app.task(other)).policy)).toContain('resources of the type group')
   })
-  test('is told when the connector was started without provisioning, and others are not sent to it', async () => {
+  test('is reported if the connector was started without provisioning, and no further tasks are sent to it', async () => {
     const app = await openOwn()
     const first = await app.request('grant', 'ada', 'staff')
     await app.finish((await app.next()) as never, 'error: provisioning is not enabled')
@@ -305,7 +305,7 @@ describe('a revocation from several accounts of a person', () => {
   })
 })
 
-describe('access by rules and by hand', () => {
+describe('access by rules and manual grants', () => {
   test('is given and removed in the app; looked at twice it is one task', async () => {
     const app = open()
     await byHand(app, 'ada', 'staff')
@@ -541,7 +541,7 @@ describe('a result that is lost', () => {
     expect(await within(10_000, async () => JSON.stringify(await app.task(id)).includes('"assigned":true'))).toBe(true)
     expect(await app.holds('ada', 'staff')).toEqual([])
   })
-  test('that is told late by the same host is taken, by another host it is not', async () => {
+  test('that is reported late is accepted from the same host, but not from another host', async () => {
     const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     const task = await app.next()

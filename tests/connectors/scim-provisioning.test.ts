@@ -72,7 +72,7 @@ const once = (isDone: boolean, answer: (response: Parameters<NonNullable<ScimApp
 }
 
 describe('a member', () => {
-  test('is added and removed by request, by hand, and the next sync agrees', async () => {
+  test('is added and removed by request and manually, and the next sync agrees', async () => {
     await person()
     const grant = await scim.request('grant', 'Staff', userId)
     expect(await within(20_000, () => scim.isClosed(grant))).toBe(true)
@@ -200,15 +200,18 @@ describe('a member', () => {
     await until(['grant failed', 'grant done', 'revoke done'])
   })
 
-  onlyLongTest('that the app refuses is told in its words, and the request goes to people', async () => {
-    await person()
-    once(false, (response) => response.writeHead(403).end(JSON.stringify({ detail: `No rights with ${app.token}` })))
-    await scim.request('grant', 'Staff', userId)
-    await until(['grant failed'])
-    const { json, text } = await scim.ask(`/api/v1/apps/${scim.appId}/provisioning_tasks`)
-    expect((json['list'] as { error: string }[])[0]?.error).toMatch(/403 \(forbidden\): No rights with …/)
-    expect(text).not.toContain(app.token)
-  })
+  onlyLongTest(
+    'that the app refuses is reported with the message of the app, and the request goes to people',
+    async () => {
+      await person()
+      once(false, (response) => response.writeHead(403).end(JSON.stringify({ detail: `No rights with ${app.token}` })))
+      await scim.request('grant', 'Staff', userId)
+      await until(['grant failed'])
+      const { json, text } = await scim.ask(`/api/v1/apps/${scim.appId}/provisioning_tasks`)
+      expect((json['list'] as { error: string }[])[0]?.error).toMatch(/403 \(forbidden\): No rights with …/)
+      expect(text).not.toContain(app.token)
+    },
+  )
 })
 
 describe('an account', () => {

@@ -170,7 +170,7 @@ describe('a sync', () => {
   })
 })
 
-describe('an app that is broken or hostile changes nothing, and what to do is told', () => {
+describe('an app that is broken or hostile changes nothing, and the error has advice', () => {
   let app: ScimApp
   let scim: Awaited<ReturnType<typeof create>>
   beforeAll(async () => {

@@ -28,7 +28,7 @@ test('a change of a policy shows its steps in words, before and after, and only 
   ])
 })
 
-test('changes of rules, status, roles and owners are told in the words of what they are about', () => {
+test('changes of rules, status, roles and owners are shown in words', () => {
   const rule = { definition: { expression: 'true', enabled: true }, before: { expression: 'false', enabled: true } }
   expect(changedFields({ data: rule }, nameOf)).toEqual([{ name: 'Expression', before: ['false'], after: ['true'] }])
   expect(changedFields({ data: { status: 'ENABLED', before: 'DISABLED' } }, nameOf)).toEqual([

@@ -59,7 +59,7 @@ inBrowser('authorized devices', () => {
     await opened.close()
   })
 
-  test('a link with the code leads to it, also through signing in; denied, the program is told', async () => {
+  test('a link with the code opens it, also after signing in; if it is denied, the program gets an error', async () => {
     const begun = await begin()
     const opened = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
     const { page, context } = opened
@@ -77,7 +77,7 @@ inBrowser('authorized devices', () => {
     expect((await poll(begun)).json['error']).toBe('access_denied')
   })
 
-  test('an administrator sees and revokes the devices of a user, and a viewer is told that they cannot authorize one', async () => {
+  test('an administrator sees and revokes the devices of a user, and a viewer sees that they cannot authorize one', async () => {
     const opened = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
     const begun = await begin()
     await opened.go(`/device?user_code=${begun.user_code}`)

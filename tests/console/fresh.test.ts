@@ -91,7 +91,7 @@ inBrowser('a fresh sign-in', () => {
     await provider.stop()
   })
 
-  test('page: who was thrown out is told why', async () => {
+  test('page: a user who was signed out sees the reason', async () => {
     const opened = await signIn(browser, server, access, ['system:user'])
     const { page, context, userId } = opened
     const [cookie] = await context.cookies()

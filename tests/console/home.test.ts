@@ -13,7 +13,7 @@ const idForm = /\b[0-9A-Za-z]{27}\b/
 inBrowser('home', () => {
   const scene = prepareRequests()
 
-  test('an administrator of a new organisation finds the steps of setting up, and closes them for good in this browser', async () => {
+  test('an administrator of a new organisation finds the setup checklist, and dismisses it permanently in this browser', async () => {
     const { page } = scene.owner
     await scene.go('/')
     const steps = page.getByRole('region', { name: 'Set up Bailiwick' })

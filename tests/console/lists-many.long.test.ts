@@ -194,7 +194,7 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
     },
   )
 
-  test('who has as many credentials or passkeys as anyone may is told so, and offered no pages beyond', async () => {
+  test('a user with the maximum number of credentials or passkeys sees that, and no further pages', async () => {
     const { page } = scene.owner
     const dialog = page.getByRole('dialog')
     const add = async (verb: string, confirm: string, refusal: string): Promise<void> => {

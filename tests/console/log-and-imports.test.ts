@@ -98,7 +98,7 @@ inBrowser('the system log and imports', () => {
     await docs.close()
   })
 
-  test('imports: a file is tried, refused with its lines, mended, imported, and then in the list', async () => {
+  test('imports: a dry run of a file is refused with its lines, then the file is fixed, imported and listed', async () => {
     await scene.go('/imports')
     await scene.owner.page.getByText('No imports yet').waitFor()
     const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })

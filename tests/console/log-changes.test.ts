@@ -33,7 +33,7 @@ test('an object within is compared field by field; a new one is all added', () =
   ])
 })
 
-test('what has no before is told as it is, without what is unset; what is no object says nothing', () => {
+test('an event without a previous state shows the new one, without unset fields; anything but an object shows nothing', () => {
   expect(changesIn({ data: { appId: 'a', counts: { users: 2, apps: null }, note: '' } })).toEqual({
     changes: [],
     facts: [

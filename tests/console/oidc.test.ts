@@ -42,7 +42,7 @@ inBrowser('single sign-on', () => {
     await page.getByRole('button', { name: 'Continue' }).click()
   }
 
-  test('who is known at the provider comes in, and back to where they wanted to go; others are told why not', async () => {
+  test('users who are known at the provider are signed in, and return to the page they wanted; others see the reason', async () => {
     await scene.access.makeUser({ email: 'ada@example.com', roles: ['system:user'] })
     provider.people.set('ada', { email: 'ada@example.com', email_verified: true })
     provider.people.set('eve', { email: 'eve@example.com', email_verified: true })

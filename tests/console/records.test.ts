@@ -9,7 +9,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
   const dialog = () => scene.owner.page.getByRole('dialog')
   const press = (name: string) => scene.owner.page.getByRole('button', { name, exact: true }).first().click()
 
-  test('an app is made, its entitlement made, a member added and taken away again: by the keyboard alone', async () => {
+  test('an app and an entitlement are created, and a member is added and removed, with the keyboard only', async () => {
     const { page } = scene.owner
     await scene.user({ displayName: 'Kay Board', email: 'kay@example.com' })
     await scene.go('/apps')
@@ -167,7 +167,7 @@ inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
     expect(await scene.named()).not.toContain('Source code')
   })
 
-  test('Ctrl-K leads to an app, a user and an entitlement, whose app is told', async () => {
+  test('Ctrl-K opens an app, a user and an entitlement, which is shown with its app', async () => {
     const { page } = scene.owner
     const appId = await scene.app('Zebra crossing')
     const entitlement = await scene.entitlement(appId, 'Zebra keeper')

@@ -9,7 +9,7 @@ inBrowser('the runs of an automation rule', () => {
   const button = (name: string | RegExp) => scene.owner.page.getByRole('button', { name })
   const said = (words: string | RegExp) => scene.owner.page.getByText(words).first().waitFor()
 
-  test('a run that would give or take too much is held; cancelled, the rule rests; released, it gives or takes', async () => {
+  test('a run that would add or remove too many is held; if it is cancelled, the rule is paused; if it is released, it runs', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Choir'), 'Singer')
     const names = Array.from({ length: 24 }, (_, index) => `Singer ${String(index).padStart(2, '0')}`)
@@ -42,7 +42,7 @@ inBrowser('the runs of an automation rule', () => {
     await expect.poll(() => scene.holders(target), { timeout: 15_000 }).toHaveLength(14)
   })
 
-  test('runs are told in a chart and a table, failures by name; the last one is undone after a question', async () => {
+  test('runs are shown in a chart and a table, failures by name; the last one is undone after a confirmation', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Harbour'), 'Pilot')
     await scene.user({ displayName: 'Pia Pilot', department: 'Port', profile: { grade: 3 } })

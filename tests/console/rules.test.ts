@@ -158,7 +158,7 @@ inBrowser('the automation rule of an entitlement', () => {
     expect(await scene.holders(target)).toEqual(['Hanna Hall'])
   })
 
-  longTest('what another saved meanwhile is told before it is replaced', async () => {
+  longTest('a version that someone else saved in the meantime is shown before it is replaced', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Post'), 'Sorter')
     await scene.rule(target, 'subject.department == "Letters"')

@@ -195,7 +195,7 @@ inBrowser('tasks', () => {
     expect(await scene.holds(vault as Ref, people[0] as string)).toHaveLength(0)
   })
 
-  test('who provisions by hand reads the instructions, and marks it as done', async () => {
+  test('the person who provisions manually reads the instructions, and marks it as done', async () => {
     const { page } = boss
     const policyId = await scene.policy([
       { accept: { acceptMessage: '' } },

@@ -469,7 +469,7 @@ describe('a credential that is limited', () => {
   })
 })
 
-test('last used is told to the minute, within seconds of a token or a call, and not before', async () => {
+test('last used is accurate to the minute, within seconds of a token or a call, and unset before', async () => {
   const key = await access.makeCaller(['system:user'])
   const lastUsedAt = async (): Promise<string | null> =>
     clientIn(await get(owner, key.id))['lastUsedAt'] as string | null

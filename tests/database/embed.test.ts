@@ -247,7 +247,7 @@ test.skipIf(!isRoot)('a checkout where only root may go runs a copy of the Postg
   await owner.exit
 })
 
-test('a machine without an embedded PostgreSQL is told which have one, and what works anywhere', async () => {
+test('on a platform without an embedded PostgreSQL, the error lists the supported platforms and the alternative', async () => {
   const home = prepareHome(temporaryFolder(), '/nonexistent')
   await expect(findProgram(home, 'sunos-sparc')).rejects.toThrow(
     'There is no embedded PostgreSQL for sunos-sparc, only for linux-x64, linux-arm64, darwin-x64, darwin-arm64. ' +

@@ -71,7 +71,7 @@ test('four servers that start at once apply each migration once', async () => {
   expect(applied.map((list) => list.length).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 2])
 })
 
-test('a migration that fails leaves nothing of itself, keeps those before it, and runs when it is mended', async () => {
+test('a migration that fails leaves nothing of itself, keeps those before it, and runs when it is fixed', async () => {
   const db = await fresh()
   const directory = write({ '0001_people.sql': people, '0002_pets.sql': `${pets} select 1 / 0;` })
   await expect(migrate(db, { directory })).rejects.toThrow(

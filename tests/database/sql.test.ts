@@ -333,7 +333,7 @@ test('rows are copied in and out in the middle of a transaction', async () => {
   expect(text).toBe('1\n2\n3\n')
 })
 
-test('a statement whose columns another program changed is prepared anew', async () => {
+test('a statement whose columns another program changed is prepared again', async () => {
   await db`create table changing (a int)`
   for (let n = 0; n < 20; n++) await db`select * from changing`
   await db`alter table changing add column b int`
@@ -409,7 +409,7 @@ test('a statement that comes again is described once per connection, and reads t
   await closeAlone()
 })
 
-test('a statement whose table changes under it is prepared anew, with the columns that it has then', async () => {
+test('a statement whose table changes is prepared again, with the new columns', async () => {
   await db`create table if not exists changing_here (a int)`
   const read = () => db`select * from changing_here`
   try {

@@ -129,7 +129,7 @@ test('a row that another hand wrote, or changed, gives nothing and is reported',
   expect(rows[0]?.count).toBeGreaterThanOrEqual(2)
 })
 
-test('codes are not guessed: who tries many is told to wait, found or not', async () => {
+test('codes cannot be guessed: callers who try many must wait, whether the codes exist or not', async () => {
   const who = await person()
   const { user_code: right } = await begin()
   for (let tried = 0; tried < 20; tried++)

@@ -130,7 +130,7 @@ test('a merge that is not what its plan showed, of oneself, of a chain, or by a 
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('a merged user is not enabled by hand, and is again as before once split', async () => {
+test('a merged user cannot be enabled manually, and has the previous status after a split', async () => {
   const [userId, intoId] = [await person(newName()), await person(newName())]
   expect((await merge(userId, intoId)).status).toBe(200)
   const enabled = await scene.api(`/api/v1/users/${userId}/enable`, { body: {} })

@@ -123,7 +123,7 @@ describe('a token of a directory', () => {
     expect(await within(2_000, async () => (await other.get('/Users')).status === 401)).toBe(true)
   })
 
-  test('changes nothing once its directory is deleted, also not by a request that was let in before', async () => {
+  test('changes nothing once its directory is deleted, even with a request that was admitted before', async () => {
     const scim = await scene.makeDirectory()
     const { id } = await scim.makeUser(newName())
     const group = await scim.post('/Groups', { displayName: 'All' })

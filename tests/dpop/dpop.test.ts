@@ -395,7 +395,7 @@ describe('a proof', () => {
     expect((await askBound(key, again)).status).toBe(200)
   })
 
-  test('a refused one leaves an event, and one of a connector is told that there is none', async () => {
+  test('a refused one is recorded, and one of a connector is refused', async () => {
     await show(token, proofOf(dpopKey(), { url: here(), token }))
     const rows = await access.world.db<{ code: string }[]>`
       select event::jsonb ->> 'status_code' as code from systemlog_events

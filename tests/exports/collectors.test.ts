@@ -52,7 +52,7 @@ test('Splunk gets each event wrapped, under its own scheme of tokens', async () 
   await scene.remove(id)
 })
 
-test('an OpenTelemetry collector gets log records; what it rejects is told', async () => {
+test('an OpenTelemetry collector gets log records; rejected ones are reported', async () => {
   bend((received, response) => {
     const partialSuccess = { rejectedLogRecords: '2', errorMessage: 'too old' }
     scene.collector.received.push(received)

@@ -90,7 +90,7 @@ test('a folder that is not there is not created; when it is there, the export go
   await scene.remove(id)
 })
 
-test('a folder that cannot be written is told of without its path, and does not disturb other exports', async () => {
+test('a folder that is not writable is reported without its path, and does not affect other exports', async () => {
   const blocked = join(archive(), scene.access.tenant.publicId, 'blocked')
   mkdirSync(join(archive(), scene.access.tenant.publicId), { recursive: true })
   // A file stands where a folder has to be; who runs tests as root may write everywhere else.

@@ -250,7 +250,7 @@ test('an expression knows what can change its answer', () => {
   })
 })
 
-test('what an expression looks at is told, with what is missing', async () => {
+test('the fields that an expression reads are listed, including missing ones', async () => {
   const compiled = compileExpression(
     'subject.department == "x" || subject.attributes.nested["a"].b == "y" || subject.profile.missing || has(subject.profile.none) || subject.profile.tags[1] == "b"',
   )

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
 const isReady = (url: string) => async () => (await statusOf(`${url}/readyz`)) === 200
 
-test('while the database is away every request gets 503, and service resumes by itself', async () => {
+test('while the database is unavailable every request gets 503, and service resumes automatically', async () => {
   const dataDir = dataFolder()
   const { url, metricsUrl, logged, process: child, exit } = await startChild(dataDir)
   expect(await statusOf(`${url}/test/sleep?ms=1`)).toBe(200)

@@ -87,7 +87,7 @@ describe('a token of a trusted issuer', () => {
     await tokenBy(trust, stage.issuer.token({ iss: `${stage.issuer.url}/`, aud: ['elsewhere', 'localhost'] }))
   })
 
-  test('is told in the system log by whose it is', async () => {
+  test('is recorded in the system log with its owner', async () => {
     const trust = await makeTrust()
     await tokenBy(trust)
     const [row] = await scene.server.db<{ event: string }[]>`
@@ -150,7 +150,7 @@ describe('its access tokens end at once when', () => {
   })
 })
 
-describe('strangers are told one thing, the system log and the trust why:', () => {
+describe('callers get one error, and the system log and the trust have the reason:', () => {
   const cases: [string, () => string, string, string][] = [
     ['expired', () => stage.issuer.token({ exp: seconds() - 1 }), 'token_expired', 'tokenFreshness'],
     ['not yet valid', () => stage.issuer.token({ nbf: seconds() + 120 }), 'token_not_yet_valid', 'tokenFreshness'],

@@ -39,7 +39,7 @@ async function withIssuer(work: (issuer: Issuer, at: { trust: Trusted; token(by?
 }
 type Trusted = Awaited<ReturnType<typeof makeTrust>>
 
-test('keys are read once for many tokens, and anew when a token names one that is not known', async () => {
+test('keys are read once for many tokens, and again when a token has an unknown key', async () => {
   await withIssuer(async (issuer, { trust, token }) => {
     const many = await Promise.all(Array.from({ length: 6 }, () => exchange(trust, token())))
     expect(many.map(({ status }) => status)).toEqual(Array(6).fill(200))

@@ -54,7 +54,7 @@ describe('an answer', () => {
     expect(check(kind, wrong)).toEqual(expect.any(String))
   })
 
-  test('that is missing is told where it is required; what is empty is missing, false and 0 are not', () => {
+  test('that is missing is an error if it is required; empty values are missing, false and 0 are not', () => {
     const form = formOf([
       { name: 'text', required: true, stringField: {} },
       { name: 'sure', required: true, boolField: {} },

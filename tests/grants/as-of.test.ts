@@ -154,7 +154,7 @@ test('a moment in the future is refused, and so is one that is none', async () =
   }
 })
 
-test('what an account held, and what a user held, is told as of then', async () => {
+test('the past access of an account and of a user can be listed', async () => {
   const entitlement = await scene.entitlement(await scene.app())
   const account = await scene.account(entitlement.appId, { userId: scene.basic.userId })
   const began = new Date(Date.UTC(2026, 0, 10))

@@ -16,7 +16,7 @@ import { prepare } from './scene.ts'
 
 const scene = prepare()
 
-test('what was given for a time is taken back on time: not held a moment longer, and ended within two seconds', async () => {
+test('access with an expiry ends on time: it is refused immediately, and ended within two seconds', async () => {
   const entitlement = await scene.entitlement(await scene.app())
   const of = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}`
   await scene.server.db`update entitlements set duration_grant_seconds = 1 where entitlement_id = ${entitlement.id}`
@@ -44,7 +44,7 @@ test('what was given for a time is taken back on time: not held a moment longer,
   })
 })
 
-test('several servers take back what is due together: each grant once, with one event', async () => {
+test('several servers end expired grants together: each grant once, with one event', async () => {
   const beside = await startServer({ beside: scene.server })
   try {
     const entitlement = await scene.entitlement(await scene.app())

@@ -13,7 +13,7 @@ const rows = (entitlement: Ref) => scene.server.db<
 >`
   select source, ended_why, ended_by from grants where entitlement_id = ${entitlement.id} order by grant_id`
 
-test('users are given an entitlement by hand, by the account they have or by one that is made', async () => {
+test('users are granted an entitlement manually, through their account or a new one', async () => {
   const entitlement = await scene.entitlement(await scene.app())
   const { appId } = entitlement
   const [withAccount, without] = [
@@ -70,7 +70,7 @@ test('who holds something is listed with the reasons that hold at that moment, f
   expect([...(await listed('')), ...(await listed(between))]).toHaveLength(4)
 })
 
-test('unknown users are told in the map of errors, and keep nobody else from it', async () => {
+test('unknown users are listed in the map of errors, and do not affect the others', async () => {
   const entitlement = await scene.entitlement(await scene.app())
   const other = await scene.access.makeTenant('members.other.example')
   const stranger = await scene.access.makeUser({ tenant: other })
@@ -213,7 +213,7 @@ test('terms that cannot be are refused, and so are those of what is not held', a
   expect(outcomeOf(await scene.post(gone, {}))).toBe('404/5 ACCOUNT_NOT_FOUND')
 })
 
-test('by which of their accounts a user holds something is told to them and to those who may see everyone', async () => {
+test('the accounts through which a user has access are shown to the user and to callers who may see everyone', async () => {
   const entitlement = await scene.entitlement(await scene.app())
   const accounts = [
     await scene.account(entitlement.appId, { userId: scene.basic.userId }),

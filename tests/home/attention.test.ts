@@ -458,7 +458,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-describe('each kind is told when it is so, to those who may see it, and no longer once it is mended', () => {
+describe('each kind is listed while it applies, for callers who may see it, and no longer once it is fixed', () => {
   test.each(cases)('$kind', async ({ kind, told, make, example, path }) => {
     const callers: [string, Caller, boolean][] = [
       ['an administrator', scene.admin, true],
@@ -492,7 +492,7 @@ test('what waits for one’s own decision is counted for oneself alone', async (
   expect(await countOf('DECISIONS_WAITING', scene.basic)).toBe(0)
 })
 
-test('everyone is told of their own credentials that expire, by a link to their own; what was made for a short time does not count', async () => {
+test('everyone sees their own credentials that expire, with a link; short-lived ones are not listed', async () => {
   const mend = await credential(scene.basic.userId, 5)
   const short = await credential(scene.basic.userId, 5)
   await db()`update credentials set created_at = now() where tenant_id = ${tenantId()} and display_name = 'The nightly job'
@@ -552,7 +552,7 @@ test('the list is in the order of weight, and the server without mail says so to
   expect(await countOf('MAIL_NOT_CONFIGURED', scene.basic)).toBe(0)
 })
 
-test('a role that sees grants and not people is told of no leaver, and of no name', async () => {
+test('a role that sees grants but not people sees no leavers and no names', async () => {
   await scene.access.makeRole('grants-only', ['grants.read', 'automations.read'])
   const limited = await scene.access.makeCaller(['grants-only' as RoleName])
   const by = { userId: limited.userId, token: await getToken(scene.server, limited) }

@@ -25,7 +25,7 @@ const metrics = async (): Promise<string> => {
   return reply.text
 }
 
-test('metrics are told on a loopback port of their own, in the text of Prometheus', async () => {
+test('metrics are served on a separate loopback port, in the Prometheus text format', async () => {
   expect(server.serving.metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/)
   await ask(`${server.url}/test/things/one`)
   await ask(`${server.url}/test/things/two`)

@@ -155,7 +155,7 @@ test('a refusal is not kept, and what was committed before it stays, as without 
   expect((await createApp(randomUUID(), '')).status).toBe(400)
 })
 
-test('a search with a key is made anew each time', async () => {
+test('a search with a key is executed each time', async () => {
   const id = randomUUID()
   const search = () => post('/api/v1/search/apps', id, { query: 'Fresh' })
   expect((await search()).json['list']).toEqual([])

@@ -191,7 +191,7 @@ test('a certificate of the operator is served as it is', async () => {
   await own.stop()
 })
 
-test('a certificate that ends soon is made anew', async () => {
+test('a certificate that expires soon is replaced', async () => {
   const folder = join(server.config.dataDir, 'ending')
   const made = await keepCertificate(folder, ['localhost'], new Date())
   expect(made.isNew).toBe(true)

@@ -128,7 +128,7 @@ describe('what a file means', () => {
       expect.objectContaining({ external_id: 'bot:1', type: 'APP_USER_TYPE_SERVICE_ACCOUNT' }),
     )
   })
-  test('what names something that is not in the file is left out and told; what is told twice counts once', async () => {
+  test('references to records that are not in the file are skipped and listed; duplicates count once', async () => {
     const done = await importOf(
       connectorFile({
         types: people.types ?? [],
@@ -159,7 +159,7 @@ describe('what a file means', () => {
       '1 resource without a parent: the parent is not in the file.',
     ])
   })
-  test('which group gives a grant is told with it, and forgotten when the group no longer does', async () => {
+  test('the group of a grant is shown with it, and removed when the group no longer grants it', async () => {
     const { db } = setting.server
     const { id } = setting.tried.tenant
     const sources = () => db<{ of: string; source: string }[]>`

@@ -21,7 +21,7 @@ test('in quotes a cell may hold commas, line ends and doubled quotes', () => {
   expect(cellsOf('"a,b","say ""hi""","two\r\nlines"\n')).toEqual([['a,b', 'say "hi"', 'two\r\nlines']])
 })
 
-test('a row is told by the line that it begins on, and empty lines are no rows', () => {
+test('a row is identified by its first line, and empty lines are ignored', () => {
   expect(read('a\n\n"x\ny\nz",1\n\r\nb\n').map(({ line }) => line)).toEqual([1, 3, 7])
 })
 

@@ -84,7 +84,7 @@ test('a file without apps is only of the apps that it names', async () => {
   expect(left).toMatchObject([{ app: 'code' }, { app: 'code' }, { app: 'pay' }])
 })
 
-test('what was made by hand stays, and so do grants that were not imported', async () => {
+test('manually created records are kept, and so are grants that were not imported', async () => {
   await importRecords(tried, company)
   const { id } = tried.tenant
   const [ids] = await server.db`
@@ -198,7 +198,7 @@ test('the breaker also counts what would go along', async () => {
   expect(message).toContain('20 of 20 accounts')
 })
 
-test('the breaker counts grants by import, and not those by hand', async () => {
+test('the circuit breaker counts imported grants, and not manual ones', async () => {
   const app = { kind: 'app', externalId: 'a', displayName: 'A' }
   const entitlement = { kind: 'entitlement', app: 'a', externalId: 'e', displayName: 'E' }
   const accounts = Array.from({ length: 20 }, (_, i) => ({

@@ -225,7 +225,7 @@ test('a body that breaks off leaves nothing, and is no fault of the database', a
   expect(server.logged.slice(logged).filter(({ level }) => level !== 'info')).toEqual([])
 })
 
-test('two imports at once: the second is told to wait', async () => {
+test('two imports at the same time: the second is refused', async () => {
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   async function* slowly() {
     yield jsonl(company)

@@ -75,7 +75,7 @@ describe('a file', () => {
     ])
   })
 
-  test('that comes twice changes nothing: only the second import itself is told', async () => {
+  test('that is imported twice changes nothing: only the second import itself is recorded', async () => {
     await importRecords(tried, company)
     const before = await everything(false)
     const events = async () =>
@@ -174,7 +174,7 @@ describe('users', () => {
     expect((await state())['users']).toMatchObject([{ email: 'TWO@x.example' }, { email: 'one@x.example' }])
   })
 
-  test('who were made by hand are those whose address a line has', async () => {
+  test('who were created manually are matched by the email address of a line', async () => {
     const done = await importRecords(tried, [
       { kind: 'user', externalId: 'o', displayName: 'The Owner', email: 'Owner@example.com' },
     ])
@@ -285,7 +285,7 @@ describe('accounts', () => {
     expect((await state())['accounts']).toMatchObject([{ user: 'l' }])
   })
 
-  test('that were made by hand are those that the app tells of later, with what they were given', async () => {
+  test('that were created by manual grants are matched with accounts that are imported later, with their grants', async () => {
     await importRecords(
       tried,
       company.filter(({ kind }) => kind !== 'account' && kind !== 'grant'),
@@ -352,7 +352,7 @@ describe('grants', () => {
     expect(told(again)).toEqual(['grant +0 ~0 =1 -0'])
   })
 
-  test('whose terms were changed by hand keep them, until the file says something new', async () => {
+  test('whose expiry was edited keep it, until the file has a new value', async () => {
     const first = await importRecords(tried, [...company.slice(1), { ...grant, grantedAt: '2025-01-01T00:00:00Z' }])
     const [row] = await rows()
     const expiresAt = new Date('2098-01-01T00:00:00Z')
@@ -381,7 +381,7 @@ describe('grants', () => {
     expect(await rows()).toHaveLength(0)
   })
 
-  test('by hand stay beside those by import', async () => {
+  test('that are manual are kept in addition to imported ones', async () => {
     await importRecords(tried, company)
     const [ref] = await server.db<{ appId: string; entitlementId: string; accountId: string }[]>`
       select app_id as "appId", entitlement_id as "entitlementId", account_id as "accountId"

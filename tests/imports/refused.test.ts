@@ -219,7 +219,7 @@ test('a line that is not UTF-8, one with a NUL and one that is too long are refu
   ])
 })
 
-test('another import of the tenant that is under way is told, and waited for by nobody', async () => {
+test('another import of the tenant that is in progress is reported, and nobody waits for it', async () => {
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
   async function* slowly() {

@@ -162,7 +162,7 @@ describe('operators', () => {
     )
   })
 
-  test('filter by what there is, or are told that there is none such', async () => {
+  test('filter by existing values, and refuse unknown ones', async () => {
     const reply = await ask(server, `${jobs}?state=DONE`, { token: tokens.owner })
     expect(outcomeOf(reply)).toBe('400/3 INPUT_INVALID')
     expect(await list('?kind=no.such')).toEqual([])

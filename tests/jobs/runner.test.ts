@@ -178,7 +178,7 @@ describe('a job', () => {
     )
   })
 
-  test('that cannot succeed is stuck at once; retried it runs again, dropped it is gone, and both are told', async () => {
+  test('that cannot succeed is stuck at once; retried it runs again, dropped it is gone, and both are recorded', async () => {
     let isMended = false
     const { name, kind } = testKind('test.hopeless', async () => {
       if (!isMended) throw new JobFailed('Gone.', { mayRetry: false })

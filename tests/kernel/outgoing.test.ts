@@ -214,7 +214,7 @@ describe('requests', () => {
     outgoing.close()
   })
 
-  test('a host that is not there is told apart from one that did not answer', async () => {
+  test('an unknown host is distinguished from one that did not respond', async () => {
     const outgoing = openOutgoing(open, dns(['127.0.0.1']))
     const url = 'http://app.example:1/?secret=1'
     const failed = await failureOf(outgoing.send({ method: 'POST', url, body: '{}' }))

@@ -72,7 +72,7 @@ test('closed workers refuse what is open and what comes', async () => {
   await expect(own.run({ lane: 'a', task: 'echo', input: 1 })).rejects.toThrow('closed')
 })
 
-test('turns: no key takes them all, who waits too long or goes is let go, and the next one is let in', async () => {
+test('turns: no key takes them all, callers who wait too long or leave are removed, and the next one is admitted', async () => {
   const turns = openTurns({ perKey: 2, inAll: 3, waitingMax: 1, waitMs: 50 })
   const begun: string[] = []
   const doors: (() => void)[] = []

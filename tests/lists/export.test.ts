@@ -125,7 +125,7 @@ describe('exports', () => {
     expect(JSON.parse(file.text)).toEqual(list)
   })
 
-  test('are told to the system log, with the filters; those that were refused are not', async () => {
+  test('are recorded in the system log, with the filters; refused ones are not', async () => {
     const operation = 'lists.v1.ListExports.Apps'
     const before = (await scene.logged(operation)).length
     await exported('/apps', { query: 'Exp', format: 'csv' })

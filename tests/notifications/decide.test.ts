@@ -69,7 +69,7 @@ const event = (kind: string, by = '') => ({ taskId: 't', id: 'e', kind, by, comm
 const told = (of: Partial<typeof task>, ...events: ReturnType<typeof event>[]) =>
   noticesOf({ ...task, ...of }, events, now).map(({ userId, kind }) => `${userId} ${kind}`)
 
-test('who loses access is told when it is gone, and nobody of what they did themselves', () => {
+test('people who lose access are notified afterwards, and nobody of their own actions', () => {
   expect(told({ kind: 'revoke', assigneeIds: [] }, event('created', 'asker'))).toEqual(['asker requestCreated'])
   const gone = { kind: 'revoke', isOpen: false, outcome: 'done' as never }
   expect(told(gone, event('closed'))).toEqual(['asker completion', 'subject completion'])

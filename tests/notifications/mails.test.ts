@@ -6,7 +6,7 @@ import { prepareMail } from './scene.ts'
 vi.setConfig({ testTimeout: 60_000 })
 const scene = prepareMail()
 
-test('who can decide a request is told by text and HTML, with a link to it; who asked is told, and what came of it', async () => {
+test('people who can decide a request are notified in text and HTML, with a link; the requester is notified of the request and its result', async () => {
   const [approver, asker] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
   const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [approver.userId] } } }]))
   const description = 'I need <b>this</b> & "that"'
@@ -43,7 +43,7 @@ test('who can decide a request is told by text and HTML, with a link to it; who 
   expect(scene.mailsTo(approver.userId)).toHaveLength(1)
 })
 
-test('a comment is told to the others, and not to who wrote it; a denial is told with its reason', async () => {
+test('a comment is sent to the others, but not to its author; a denial is sent with its reason', async () => {
   const [approver, asker] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
   const ref = await scene.target(await scene.policy([{ approval: { users: { userIds: [approver.userId] } } }]))
   const task = scene.task(await scene.post('/api/v1/task/grant', target(ref), asker))
@@ -99,7 +99,7 @@ test('what was decided before its mail is sent is not mailed, and disabled peopl
   expect(scene.mailsTo(gone.userId)).toEqual([])
 })
 
-test('what has to be done by hand is told to who can do it', async () => {
+test('manual provisioning is sent to the people who can do it', async () => {
   const ref = await scene.target('0builtinGrantAutomatic00001')
   const provisionerPolicy = { manual: { instructions: 'By hand', userIds: [ref.owner.userId] } }
   const change = {
@@ -159,7 +159,7 @@ test('whoever was asked is reminded a day later, and not once it was decided', a
   expect((await reminders()).slice(2)).toMatchObject([{ taskId: open.id, hours: 72 }])
 })
 
-test('whose access ends in less than three days is told, once, and not of what was given for an hour', async () => {
+test('people whose access ends in less than three days are notified once, but not about access for an hour', async () => {
   const { access, server } = scene
   const [holder, other] = [await scene.user(), await scene.user()]
   const appId = await scene.app('Ends')
@@ -179,7 +179,7 @@ test('whose access ends in less than three days is told, once, and not of what w
   expect(rows).toEqual([{ id: holder, kind: 'expiringAccess' }])
 })
 
-test('administrators are told of what stands out in the system log, but for what they did themselves', async () => {
+test('administrators are notified of alerts in the system log, except their own actions', async () => {
   const admin = await scene.caller(['system:owner'])
   const second = await scene.caller(['system:owner'])
   const person = await scene.access.makeUser()
@@ -208,7 +208,7 @@ async function lookAhead(): Promise<void> {
   await noticeAhead({ ...world, settings: { ...world.settings, mail: {} as never } })
 }
 
-test('whose API credential expires within a week is told, once, and not of one that was created for a day', async () => {
+test('people whose API credential expires within a week are notified once, but not about one that was created for a day', async () => {
   const [holder, other] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
   const { db } = scene.server
   await db`update notification_cursors set credentials_until = now()`
@@ -223,7 +223,7 @@ test('whose API credential expires within a week is told, once, and not of one t
   expect(scene.subjects(other.userId)).toEqual([])
 })
 
-test('the owner of a connector is told that its sync failed, once per outage, and others are not', async () => {
+test('the owner of a connector is notified that its sync failed, once per outage, and others are not', async () => {
   const [{ userId: owner }, { userId: other }] = [
     await scene.caller(['system:user']),
     await scene.caller(['system:user']),

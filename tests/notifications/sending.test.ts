@@ -36,7 +36,7 @@ const failure = async (smtp: SmtpServer, behaviour: Parameters<SmtpServer['behav
   return error && { of: error.of, mayRetry: error.mayRetry, message: error.message }
 }
 
-test('a mail server that hangs, drops, or refuses is told apart: whether it is of this mail, and whether to try again', async () => {
+test('a mail server that hangs, disconnects or refuses is distinguished: whether it concerns this message, and whether to retry', async () => {
   const smtp = await startSmtp()
   later(() => smtp.close())
   const at = (command: string, reply: string | null) => ({
@@ -63,7 +63,7 @@ test('a mail server that hangs, drops, or refuses is told apart: whether it is o
   expect(await failure(smtp, { answerToMail: () => 'drop' })).toMatchObject({ of: 'server', mayRetry: true })
 })
 
-test('nothing listens: that is told, with the code', async () => {
+test('if nothing listens, the error has the code', async () => {
   const smtp = await startSmtp()
   const { port } = smtp
   await smtp.close()
@@ -119,7 +119,7 @@ const stateOf = async (userId: string) =>
     select state, attempts, error, round(extract(epoch from due_at - now()))::int as wait from notification_messages
     where user_id = ${userId} order by message_id`
 
-test('a mail that is refused for now is sent later, and one that is refused for good is not tried again', async () => {
+test('a message that is rejected temporarily is retried, and one that is rejected permanently is not', async () => {
   scene.smtp.behave({ answer: (line) => (line.startsWith('RCPT') ? '450 4.2.1 Later' : undefined) })
   const { approver } = await asked()
   const isTried = async () => {

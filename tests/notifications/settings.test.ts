@@ -187,7 +187,7 @@ test('mail is shown as the built-in provider: others are refused by name, and th
   ])
 })
 
-test('a chat is posted to by its webhook, whose address is told nowhere', async () => {
+test('messages are posted to the webhook of a chat, whose URL is never shown', async () => {
   const got: { path: string; body: Json }[] = []
   let status = 200
   const chat = createServer((request, response) => {

@@ -30,7 +30,7 @@ const holdsNow = async (entitlement: Ref): Promise<string[]> =>
   ).toSorted()
 
 describe('grants', () => {
-  test('are revoked as planned: what cannot be is told with its reason, and the others are', async () => {
+  test('are revoked as planned: those that cannot be revoked are listed with the reason', async () => {
     const entitlement = await scene.entitlement(await scene.app('Bulk'))
     const [manual, imported, ruled, nothing] = await Promise.all(
       Array.from({ length: 4 }, async () => scene.account(entitlement.appId, { userId: await scene.user() })),

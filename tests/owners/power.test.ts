@@ -171,7 +171,7 @@ test('who owns an account or a user, or has no such role, manages nothing by it'
 })
 
 describe('owning through an entitlement', () => {
-  test('ends with the next request after it is taken away, on every server', async () => {
+  test('ends with the next request after it is revoked, on every server', async () => {
     const by = await caller()
     const beside = await startServer({ beside: scene.server })
     const { appId, at } = await world()
@@ -220,7 +220,7 @@ test('an owner who is disabled may nothing from the next request on', async () =
 })
 
 describe('roles and scopes together', () => {
-  test('who may see an app that is not theirs is told that they may not change it', async () => {
+  test('callers who may see an app that is not theirs get 403 if they change it', async () => {
     const by = await caller(['system:application-admin', 'system:viewer'])
     const { at } = await world()
     expect(await outcome(by, 'GET', at)).toBe('200')

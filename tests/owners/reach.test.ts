@@ -69,7 +69,7 @@ describe('an entitlement whose holders own its app is not given by who owns only
     expect(await ways[way]?.(await powerful())).toBe(refused)
   })
 
-  test('and they are told which, where they see it', async () => {
+  test('and the error names it, if they can see it', async () => {
     const entitlement = await powerful()
     const reply = await scene.send('POST', `${at(entitlement)}/add-manual-user`, { userIds: [friend] }, by)
     expect(reply.json['message']).toBe(
@@ -180,7 +180,7 @@ test('an administrator gives it, and nobody is kept from taking it', async () =>
   expect(await outcome(by, 'DELETE', `${at(entitlement)}/remove-membership`, { appUserId })).toBe('200')
 })
 
-test('who names an entitlement that is not theirs as an owner is told that there is none', async () => {
+test('adding an entitlement that is not theirs as an owner is refused as not found', async () => {
   const app = await scene.app()
   const mine = await scene.entitlement(app)
   await scene.set(`apps/${app}`, 'primary', { users: [by.userId] })

@@ -76,7 +76,7 @@ describe('owners', () => {
     expect(outcomeOf(await call(owner, path))).toBe(unseen)
   })
 
-  test('are asked for by every operation on one: strangers are told that there is none', async () => {
+  test('are required by every operation on one: others get 404', async () => {
     const id = await principal()
     const stranger = await caller(['system:user'])
     const about = routes.filter((each) => each.about.some(({ user }) => user !== undefined))

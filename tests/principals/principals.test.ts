@@ -163,7 +163,7 @@ test('disabled it is refused, and gets no credential; enabled it is back', async
   expect(outcomeOf(await call(robot, '/api/v1/apps'))).toBe('200')
 })
 
-test('deleted, it and its credentials are gone for good, and its record stays', async () => {
+test('after deletion, its credentials are revoked permanently, and its record is kept', async () => {
   const id = await principal('system:owner')
   const owner = await caller(['system:user'])
   good(await own(id, owner.userId))

@@ -97,7 +97,7 @@ test('what changes neither a name nor an address of a user or an account leaves 
   expect(await keysOf(account)).toEqual(['account ivo-q', 'account ivo2', 'account q'])
 })
 
-test('of many that one statement changes, just those are written anew that are searched by something else', async () => {
+test('of many records that one statement changes, only those with other search keys are written again', async () => {
   const ids = await insertUsers(
     server.db,
     access.tenant.id,

@@ -55,7 +55,7 @@ describe('another site’s page', () => {
       expect((await browser.ask(clients, { body: '{}', headers: { 'content-type': type } })).status).toBe(415)
   })
 
-  test('what a person opens by hand is read, and so is what a browser sends that does not say', async () => {
+  test('direct navigation is allowed, and so are requests without Sec-Fetch-Site', async () => {
     const browser = await signIn(server, access, await access.makeUser())
     expect(outcomeOf(await browser.ask(current, { headers: { 'sec-fetch-site': 'none' } }))).toBe('200')
     const silent = { 'sec-fetch-site': undefined } as unknown as Record<string, string>

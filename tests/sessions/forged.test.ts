@@ -255,7 +255,7 @@ test('a provider that another hand wrote, or changed, is none', async () => {
   await server.db`delete from oidc_providers`
 })
 
-test('a policy that another hand changed lets nobody in but by a break-glass link', async () => {
+test('a policy that was changed directly in the database only allows break-glass links', async () => {
   const third = await access.makeTenant('policy-forged.example.com')
   const cause = operatorCause(third, 'test')
   const policy = { methods: ['passkey'] as const, idleSeconds: 600, sessionSeconds: 3600, freshSeconds: 300 }

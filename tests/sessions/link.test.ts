@@ -107,7 +107,7 @@ test('wrong links are slowed for the address that sends them, and right ones are
   expect(outcomeOf(await browser.ask(byLink, { body: { token } }))).toBe('200')
 })
 
-test('which ways there are to sign in is told to anyone', async () => {
+test('the sign-in methods are public', async () => {
   const reply = await ask(server, '/auth/v1/sign_in')
   expect(reply.json).toEqual({
     tenantDomain: access.tenant.domain,

@@ -357,7 +357,7 @@ test('an identity from before a restore does not count, also when its row is put
 })
 
 describe('bailiwick tenant oidc', () => {
-  test('shows what is set, and the sign-in page is told', async () => {
+  test('shows the settings, and the sign-in page uses them', async () => {
     const { port } = new URL(server.url)
     const shown = await oidc('show', '--url', `http://localhost:${port}`)
     expect(shown.stdout).toContain(`Issuer         ${provider.issuer}`)

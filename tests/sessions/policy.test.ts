@@ -124,7 +124,7 @@ test('sessions are as long as the policy said when they began', async () => {
 })
 
 describe('by the API', () => {
-  test('the policy is read by administrators, and changed by those who may; what is wrong is told by field', async () => {
+  test('the policy can be read and changed with the permission; errors name the field', async () => {
     const token = await getToken(server, await access.makeCaller(['system:owner']))
     const viewer = await getToken(server, await access.makeCaller(['system:viewer']))
     const get = await ask(server, policyPath, { token: viewer })
@@ -191,7 +191,7 @@ test('bailiwick tenant sign-in-policy sets and shows it, and sign-in-link says h
 describe('other people’s sessions', () => {
   const path = (userId: string): string => `/api/v1/auth/users/${userId}/sessions`
 
-  test('are listed and ended by who may, with an event; their owner is told', async () => {
+  test('are listed and ended with the permission, with an event; their owner sees the reason', async () => {
     const userId = await access.makeUser()
     const [one, two] = [await signIn(server, access, userId), await signIn(server, access, userId)]
     const admin = await access.makeUser({ roles: ['system:owner'] })

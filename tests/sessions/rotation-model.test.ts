@@ -113,7 +113,7 @@ const gapMsMax = 30_000
 // The thief may take every offer and keep quiet; that cannot go on for more than so many.
 const besideMsMax = rotateAfterMs + offersMax * (offerAfterMs + gapMsMax) + graceMs + 2 * gapMsMax
 
-test('an owner and a thief who both go on asking are never both let in for long, and how it ends is one event', () => {
+test('an owner and an attacker who both keep using a session are never both admitted for long, and its end is one event', () => {
   const thiefs = fc.array(
     fc.record({
       gapMs: fc.integer({ min: 500, max: gapMsMax }),

@@ -92,7 +92,7 @@ describe('the cookie', () => {
 })
 
 describe('whoever copied the cookie', () => {
-  test('and ignores new ones, asking every 61 seconds, is found as soon as the owner has a new one; both are told why', async () => {
+  test('and ignores new ones, asking every 61 seconds, is detected as soon as the owner has a new one; both get the reason', async () => {
     const { userId, owner, sessionId } = await begin()
     const thief = copyOf(owner)
     for (let minute = 0; minute < 16; minute++) {
@@ -115,7 +115,7 @@ describe('whoever copied the cookie', () => {
     expect(await endings(sessionId)).toMatchObject([{ severity: 'High' }])
   })
 
-  test('and takes the next one first, is out when the owner comes with theirs, who is told why', async () => {
+  test('and takes the next one first, is signed out when the owner uses theirs, who gets the reason', async () => {
     const { userId, owner, sessionId } = await begin()
     const thief = copyOf(owner)
     await letPass(access, userId, 16)

@@ -58,7 +58,7 @@ describe('the cookie', () => {
     expect(new Set(['A'.repeat(43), first, browser.cookies.get('bailiwick')]).size).toBe(3)
   })
 
-  test('of the session before is worth nothing once the same browser signs in anew, also as someone else', async () => {
+  test('of the previous session is refused once the same browser signs in again, also as someone else', async () => {
     const [one, other] = [await access.makeUser(), await access.makeUser()]
     const browser = await signIn(server, access, one)
     const elsewhere = await signIn(server, access, one)
@@ -145,7 +145,7 @@ describe('who calls', () => {
     expect(outcomeOf(wrong)).toBe('401/16 TOKEN_INVALID')
   })
 
-  test('without token and cookie is told to send a token', async () => {
+  test('without token and cookie gets an error that asks for a token', async () => {
     expect(outcomeOf(await ask(server, current))).toBe('401/16 TOKEN_MISSING')
     expect(outcomeOf(await ask(server, current, { headers: { cookie: 'other=1' } }))).toBe('401/16 TOKEN_MISSING')
   })
@@ -250,7 +250,7 @@ describe('a session', () => {
     expect(outcomeOf(await theirs.ask(current))).toBe('200')
   })
 
-  test('ends with signing out, which takes the cookie away and can be done again', async () => {
+  test('ends with signing out, which deletes the cookie and can be repeated', async () => {
     const browser = await signIn(server, access, await access.makeUser())
     const secret = browser.cookies.get('bailiwick') as string
     expect(outcomeOf(await browser.ask('/auth/v1/sign_out', { body: {} }))).toBe('200')

@@ -201,7 +201,7 @@ describe('two groups under way', () => {
     expect(await findings()).toBe('')
   })
 
-  test('when their connection is lost both are told as failed, nothing is half there, and others go on', async () => {
+  test('when their connection is lost both fail, nothing is written in part, and others continue', async () => {
     const { by, sent } = await telling()
     const before = await state()
     let writing: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([])

@@ -222,7 +222,7 @@ test('a credential that asks for ever more tokens is slowed, and no other with i
   await server.stop()
 })
 
-test('refused tokens are slowed, and those that were not written down are told of by the next', async () => {
+test('refused tokens are rate-limited, and those that were not recorded are counted by the next event', async () => {
   const { server, access } = setting
   const from = newAddress()
   const key = await access.makeCaller(['system:user'])

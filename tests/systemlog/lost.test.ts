@@ -68,7 +68,7 @@ const unseal = () =>
     await db`update systemlog_events set seal_number = null, seal_position = null where ${ofTenant()}`
   })
 
-describe('a log that is sealed anew while no server runs', () => {
+describe('a log that is sealed again while no server runs', () => {
   test('is found by what its own events say, with nothing kept anywhere', async () => {
     await link('d')
     await remove('b')

@@ -241,7 +241,7 @@ describe('while another process holds the log', () => {
     }))
 })
 
-test('events that are removed while the lock of the sealer is held are told of by the server, and by verify for good', async () => {
+test('events that are removed while the sealing lock is held are reported by the server, and by verify permanently', async () => {
   const { server, access, owner } = setting
   // Events of the tests before this one may not be sealed yet: they are not to be among those that are removed.
   expect(await within(3000, async () => (await countUnsealed()) === 0)).toBe(true)

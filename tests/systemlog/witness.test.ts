@@ -46,7 +46,7 @@ const told = async (file: string): Promise<{ tenant: string; domain: string; hea
     .split('\n')
     .map((line) => JSON.parse(line) as { tenant: string; domain: string; head: string })
 
-test('a file is told each new end of the chain, and verify --witness finds what was cut off since', async () => {
+test('a file gets each new end of the chain, and verify --witness finds what was removed since', async () => {
   const { server, access } = setting
   const file = join(server.config.dataDir, 'witness.jsonl')
   later(() => rm(file, { force: true }))
@@ -89,7 +89,7 @@ test('a file is told each new end of the chain, and verify --witness finds what 
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('--witness')])
 }, 60_000)
 
-test('an address is told by POST; one that fails or hangs holds up neither sealing nor the others, and is told later', async () => {
+test('a URL gets it by POST; one that fails or hangs delays neither sealing nor the others, and is retried later', async () => {
   const bodies: { heads: { head: string }[] }[] = []
   let mode: 'fail' | 'hang' | 'take' = 'fail'
   const receiver = createServer((request, response) => {

@@ -117,7 +117,7 @@ test('a changed duration asks again who approved the other', async () => {
   expect(await scene.holds(ref, asker.userId)).toEqual([])
 })
 
-test('what is provisioned by hand is held when someone says that it is done', async () => {
+test('access that is provisioned manually is granted when someone marks it as done', async () => {
   const helper = await user()
   const manual = { manual: { instructions: 'Turn the key', assignee: users(helper) } }
   const { made, asker, ref } = await ask([{ accept: {} }, { provision: { provisionPolicy: manual } }])

@@ -246,7 +246,7 @@ describe('what was seen', () => {
   })
 })
 
-test('a closed task that is opened again while another asks for the same is told of that one, also at once', async () => {
+test('reopening a closed task is refused with the id of another open task for the same access, also concurrently', async () => {
   const approver = await user()
   const { made, asker, ref } = await ask([{ approval: users(approver) }])
   await scene.act(made.id, 'close', {}, asker)
@@ -260,7 +260,7 @@ test('a closed task that is opened again while another asks for the same is told
   expect(outcomeOf(again)).toBe(reopened.status === 200 ? '200' : '409/6 TASK_EXISTS')
 })
 
-test('a task that cannot be looked at keeps no other from being assigned anew', async () => {
+test('a task that cannot be processed does not prevent others from being reassigned', async () => {
   const { db } = scene.access.world
   const [gone, other] = [await user(), await user()]
   const broken = await ask([{ approval: users(gone) }])

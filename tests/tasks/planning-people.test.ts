@@ -57,7 +57,7 @@ test('an entitlement whose approvers are gone is listed with the reason and what
   expect(await comesTo(held, (problems) => problems.length === 0)).toBe(true)
 })
 
-test('of manager steps it is told how many people have no manager, and of expressions and policies that they fail', async () => {
+test('for manager steps the number of people without a manager is shown, and for expressions and policies that they fail', async () => {
   const managed = await scene.target(byManager)
   const failing = await scene.target(
     await scene.policy([{ approval: { expression: { expressions: ['[subject.profile.boss]'] } } }]),

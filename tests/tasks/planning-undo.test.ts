@@ -87,7 +87,7 @@ test('who approved undoes it: the grant ends, the step opens again for the same 
   await decide(task.id, 'deny', asked.owner)
 })
 
-test('only the reason of the task ends: what is held by hand stays, and an extension falls back to the end before', async () => {
+test('only the grant of the task ends: manual grants are kept, and an extension returns to the previous expiry', async () => {
   const { asked, asker, task } = await approved()
   const [before] = await scene.holds(asked, asker.userId)
   const { id } = scene.task(await scene.post(grant, target(asked, { grantDuration: '7200s' }), asker))
@@ -122,7 +122,7 @@ test('a denial is undone, unless the same was requested again since', async () =
   expect(outcomeOf(await undo(again.id, asked.owner))).toBe('400/9 DECISION_NOT_UNDOABLE')
 })
 
-test('a revocation is undone: what it ended is given back as it was, and what cannot be is told before', async () => {
+test('a revocation is undone: the grants are restored, and the plan lists those that cannot be', async () => {
   const decider = await scene.caller(['system:user'])
   const asked = await scene.target(automatic)
   const policy = await scene.policy([{ approval: { users: { userIds: [decider.userId] } } }], 'revoke')

@@ -189,7 +189,7 @@ describe('what is held already', () => {
     expect(held[0]?.expiresAt?.getTime()).toBeGreaterThan(Date.now() + 7_000_000)
   })
 
-  test('by hand and by request: when the one ends, the other still holds', async () => {
+  test('manual and requested grants: when one ends, the other is kept', async () => {
     const ref = await scene.target(automatic, { maxSeconds: 36_000 })
     const asker = await user()
     await request(ref, asker, { grantDuration: '2s' })
@@ -215,7 +215,7 @@ describe('what is held already', () => {
 })
 
 describe('offboarding', () => {
-  test('revokes what is held by request and by hand, under each revoke policy, and ends when that is done', async () => {
+  test('revokes requested and manual grants, under each revoke policy, and ends when that is done', async () => {
     const [leaver, approver] = [await user(), await user()]
     const [asked, byHand, byRule, slow] = [
       await scene.target(automatic),

@@ -48,7 +48,7 @@ describe('asking', () => {
     expect(await scene.holds(asked, asker.userId)).toEqual([])
   })
 
-  test('a second request for the same is told of the first, as cone reads it', async () => {
+  test('a second request for the same access is refused with the first one, in the format that cone reads', async () => {
     const asked = await scene.target()
     const asker = await scene.caller(['system:user'])
     const made = scene.task(await scene.post(grant, target(asked), asker))
@@ -157,7 +157,7 @@ test('a task is not there for people who have nothing to do with it', async () =
   for (const by of [asker, asked.owner, scene.admin]) expect((await scene.look(made.id, by)).id).toBe(made.id)
 })
 
-test('of two who decide at once one wins, and the other is told which step is current', async () => {
+test('if two people decide at the same time, one decision is accepted, and the other gets the current step', async () => {
   const [one, two, last] = [
     await scene.caller(['system:user']),
     await scene.caller(['system:user']),

@@ -113,7 +113,7 @@ describe('the policy of a request', () => {
     ok(await ask(of))
   })
 
-  test('stays what it was when a task began; reset chooses anew by the rules of now', async () => {
+  test('does not change after a task began; reset selects it again by the current rules', async () => {
     const of = await fresh()
     const id = await rule(of.appId, { settings: { requestPolicyId: byOwners } })
     const asked = scene.task(await ask(of))

@@ -81,7 +81,7 @@ describe('an assertion', () => {
     await accepted(jwt)
   })
 
-  test('made by hand with node:crypto is taken, and without a jti once: however its signature is written', async () => {
+  test('created with node:crypto is accepted, and without a jti once, however its signature is written', async () => {
     // Of its own: it fails often, which is counted.
     const own = await access.makeCaller(['system:user'])
     const jwt = assertionOf(own)

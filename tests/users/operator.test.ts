@@ -54,7 +54,7 @@ test('an operator lists users, sets their roles, and shuts them out and in again
   expect(rows.map(({ message }) => message.split(' ')[0])).toEqual(['Set', 'Disabled', 'Enabled'])
 })
 
-test('an operator is told in one line what is wrong', async () => {
+test('an operator gets errors in one line', async () => {
   expect(await bailiwick('disable', 'nobody@example.com')).toMatchObject({
     code: 2,
     stderr: 'bailiwick: no user has the email address nobody@example.com\n',

@@ -83,7 +83,7 @@ test('a shared budget tells how many were refused on all servers, and refills wi
   expect(await one?.take('a')).toBe(3)
 })
 
-test('what is left of a budget is told by neither key nor address, and is forgotten when it is full', async () => {
+test('a stored budget reveals neither key nor address, and is deleted when it is full', async () => {
   const [world] = worlds()
   const of = sharedBudget(world, 'forgetting', { burst: 5, perSecond: 10 })
   await of.take('192.0.2.77')

@@ -299,7 +299,7 @@ async function run(each: { does: 'rule' | 'undo'; pick: number }): Promise<void>
   await scene.settle()
 }
 
-test('after any steps, keys are what the records say, and all that rules must hear of is told', {
+test('after any steps, search keys match the records, and all changes that rules react to are recorded', {
   timeout: 240_000,
 }, async () => {
   const { db } = scene.server

@@ -89,7 +89,7 @@ export type AppAccessRequestDefaults = {
   resourceTypeIds: string[]
   /** The maximum duration that can be requested, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where there is no longest duration. */
+  /** Set to {} if there is no maximum duration. */
   durationUnset: Record<string, unknown> | null
   /** Not supported: setting it is refused. Add the entitlements to access profiles with requestable_entries. */
   catalogIds: string[]
@@ -111,7 +111,7 @@ export type AppAccessRequestDefaultsInput = {
   resourceTypeIds: string[]
   /** The maximum duration that can be requested, as in "3600s". */
   durationGrant: string | null
-  /** Given, as {}, where there is no longest duration. */
+  /** Set to {} if there is no maximum duration. */
   durationUnset: Record<string, unknown> | null
   /** Not supported: setting it is refused. Add the entitlements to access profiles with requestable_entries. */
   catalogIds: string[]

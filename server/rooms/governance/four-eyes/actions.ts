@@ -20,7 +20,7 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
   const before = (await listRules(tx, call.tenant.id)).find((rule) => rule.kind === kind) ?? null
   if (!wanted.isRequired) {
     if (wanted.policyId !== '')
-      throw invalid({ field: 'policyId', description: 'must be empty where required is false' })
+      throw invalid({ field: 'policyId', description: 'must be empty if required is false' })
     if (before) await dropRule(tx, call, causeOf(call), before)
     return null
   }

@@ -229,7 +229,7 @@ export function checkProvision(policy: ProvisionPolicy, at: string, problems: Pr
     const { assignee, userIds } = policy.manual
     if (assignee) checkAssignee(assignee, `${at}.manual.assignee`, problems)
     if (assignee && userIds.length > 0)
-      problems.push({ field: `${at}.manual.userIds`, description: 'must be absent where assignee is given' })
+      problems.push({ field: `${at}.manual.userIds`, description: 'must be absent if assignee is set' })
   }
   if (which === 'delegated' && policy.delegated) {
     const { appId, entitlementId } = policy.delegated

@@ -18,7 +18,7 @@ const shapes = {
     'The resource types whose entitlements use the defaults; empty for all entitlements of the app.',
   ),
   durationGrant: described(duration(), 'The maximum duration that can be requested, as in "3600s".'),
-  durationUnset: described(struct(), 'Given, as {}, where there is no longest duration.'),
+  durationUnset: described(struct(), 'Set to {} if there is no maximum duration.'),
   // A default is looked up by each request and copied nowhere. Who can request what is what profiles say, and nothing else:
   // an app's owner may set defaults, and must not thereby publish its entitlements.
   catalogIds: neverSet(list(text()), 'Add the entitlements to access profiles with requestable_entries.'),
