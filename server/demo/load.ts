@@ -38,6 +38,12 @@ export async function loadDemoCompany(
   await assignRole(tx, world, tenantId, humans, 'system:user')
   await foundRules(tx, world, tenantId, rulesOf(company))
   await insertOwners(tx, tenantId, owners, at)
+  // Owners of apps manage them: by their role, which owning alone does not give.
+  const ownerIds = new Set(
+    owners.flatMap((each) => (each.object.kind === 'app' && 'userId' in each ? [each.userId] : [])),
+  )
+  const appOwners = humans.filter(({ id }) => ownerIds.has(id))
+  await assignRole(tx, world, tenantId, appOwners, 'system:application-admin')
   const principals = await loadPrincipals(tx, world, tenantId, humans)
   const tasks = await loadRequests(tx, world, founding, company)
   // Last: requests of an app with a connector would wait for one that runs nowhere.

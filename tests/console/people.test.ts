@@ -82,7 +82,7 @@ inBrowser('people', () => {
     await basic.go('/settings/delegate')
     await page.getByLabel('Email address').fill('nobody@example.com')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').waitFor()
+    await page.getByText('Nobody has this email address.').waitFor()
     await checkState(basic, 'delegate-form')
     await page.getByLabel('Email address').fill('deputy@example.com')
     await page.getByRole('button', { name: 'Save' }).click()

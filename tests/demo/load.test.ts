@@ -85,7 +85,7 @@ test('the demo company fits the schema, and what it says was loaded is in the ta
 
 test('every human of the demo company is a basic user, and no machine is', async () => {
   const rows = await world.db`
-    select u.type, count(*)::int as people, count(r.name)::int as basic
+    select u.type, count(distinct u.user_id)::int as people, count(r.name)::int as basic
     from users u
     left join user_roles ur using (tenant_id, user_id)
     left join roles r on r.tenant_id = ur.tenant_id and r.role_id = ur.role_id and r.name = 'system:user'
@@ -95,6 +95,17 @@ test('every human of the demo company is a basic user, and no machine is', async
     { type: 'USER_TYPE_HUMAN', people: 200, basic: 200 },
     { type: 'USER_TYPE_SERVICE', people: 5, basic: 0 },
   ])
+})
+
+test('who owns an app of the demo company may manage it', async () => {
+  const owners = await world.db<{ id: string }[]>`
+    select distinct user_id as id from owners
+    where tenant_id = ${tenantId} and kind = 'app' and user_id is not null and ended_at is null order by 1`
+  const admins = await world.db<{ id: string }[]>`
+    select ur.user_id as id from user_roles ur join roles r using (tenant_id, role_id)
+    where ur.tenant_id = ${tenantId} and r.name = 'system:application-admin' order by 1`
+  expect(owners.length).toBeGreaterThan(0)
+  expect([...admins]).toEqual([...owners])
 })
 
 test('the record of the demo company reaches back two years', async () => {

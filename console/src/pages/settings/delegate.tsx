@@ -2,6 +2,7 @@ import { Button, Group, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { userDelegationGet, userDelegationSet, userGet, userIntrospect } from '#client/api/operations.ts'
+import { ApiError } from '#client/api-error.ts'
 import type { ReplyOf } from '#client/operation.ts'
 import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
@@ -68,6 +69,7 @@ function NameDelegate(): ReactNode {
   const [from, setFrom] = useState('')
   const [until, setUntil] = useState(localOf(new Date(Date.now() + daysAhead * dayMs)))
   const save = useChange(userDelegationSet, { changes, done: 'Saved your delegate' })
+  const isUnknown = save.error instanceof ApiError && save.error.status === 404
   return (
     <form
       noValidate
@@ -90,7 +92,7 @@ function NameDelegate(): ReactNode {
           required
           value={email}
           onChange={({ currentTarget: { value } }) => setEmail(value)}
-          error={problemOf(save.error, 'delegatedUserId')}
+          error={isUnknown ? 'Nobody has this email address.' : problemOf(save.error, 'delegatedUserId')}
         />
         <TextInput
           label="From"
@@ -107,7 +109,11 @@ function NameDelegate(): ReactNode {
           onChange={({ currentTarget: { value } }) => setUntil(value)}
           error={problemOf(save.error, 'delegationExpireAt')}
         />
-        <ErrorNote error={save.error} shownElsewhere={['delegatedUserId', 'delegationExpireAt']} />
+        <ErrorNote
+          error={isUnknown ? null : save.error}
+          title="Not saved"
+          shownElsewhere={['delegatedUserId', 'delegationExpireAt']}
+        />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={email.trim() === ''}>
             Save
