@@ -77,6 +77,89 @@ test('grants of all apps are found by source, by their end, and of those who lef
   })
 }, 60_000)
 
+const ordered = <T extends string | number>(keys: T[], isDescending: boolean): T[] => {
+  const up = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return isDescending ? up.toReversed() : up
+}
+
+test('grants are sorted by time, by expiry and by the names of people, entitlements and apps, page by page, with each filter', async () => {
+  const { entitlements } = await company()
+  const [alpha] = entitlements
+  // Names in other cases, and entitlements with the same name.
+  for (const name of ['admin', 'Admin', 'zebra']) {
+    const of = await scene.entitlement(alpha?.appId as string, name)
+    await scene.grant(of, await scene.account(of.appId, { userId: await scene.user({ displayName: 'amy' }) }))
+    await scene.grant(of, await scene.account(of.appId), { grantedAt: inDays(-9), beganAt: inDays(-9) })
+  }
+  const keys: Record<string, (row: Json) => string> = {
+    granted: ({ grantedAt }) => String(grantedAt),
+    expires: ({ expiresAt }) => (typeof expiresAt === 'string' ? expiresAt : ''),
+    entitlement: ({ appEntitlementDisplayName: name }) => String(name).toLowerCase(),
+    app: ({ appDisplayName: name }) => String(name).toLowerCase(),
+    user: ({ userId, userDisplayName: name }) => (userId ? String(name).toLowerCase() : ''),
+  }
+  const filters = [
+    '',
+    '&ends_within_days=30',
+    '&is_of_leavers=true',
+    '&source=GRANT_SOURCE_MANUAL',
+    `&app_id=${alpha?.appId}`,
+  ]
+  for (const query of filters) {
+    const all = idsOf(await listed(`x=1${query}`), 'id').toSorted()
+    for (const [key, keyOf] of Object.entries(keys))
+      for (const isDescending of [false, true]) {
+        const found = await listed(`order_by=${key}${isDescending ? '%20desc' : ''}${query}`)
+        const about = `${key} ${isDescending} ${query}`
+        expect(idsOf(found, 'id').toSorted(), about).toEqual(all)
+        // Those without an expiry or a user come last, in both directions.
+        const values = found.map(keyOf)
+        const [some, none] = [values.filter((value) => value !== ''), values.filter((value) => value === '')]
+        expect(values, about).toEqual([...ordered(some, isDescending), ...none])
+      }
+  }
+  expect((await scene.get('/api/v1/grants?order_by=source')).status).toBe(400)
+}, 60_000)
+
+test('rules are sorted by each of their columns', async () => {
+  const appId = await scene.app('Sorted rules')
+  const { db } = scene.server
+  const tenantId = scene.access.tenant.id
+  for (const n of Array.from({ length: 12 }, (_, each) => each)) {
+    const { id } = await scene.entitlement(appId, `Entitlement ${(n * 5) % 12}`)
+    const runId = scene.access.world.newId()
+    await db`
+      insert into automations (tenant_id, app_id, entitlement_id, version, kind, expression, display_name, paused_why, last_run_id,
+        created_at, updated_at)
+      values (${tenantId}, ${appId}, ${id}, 1, 'cel', 'true', ${n % 2 ? `Rule ${n % 5}` : ''}, ${n % 3 ? null : 'held'},
+        ${n % 4 ? runId : null}, now(), ${new Date(1e12 + ((n * 7) % 12) * 1e9)})`
+    await db`
+      insert into automation_runs (tenant_id, run_id, app_id, entitlement_id, version, cause, phase, status, gained, lost,
+        started_at, stepped_at)
+      values (${tenantId}, ${runId}, ${appId}, ${id}, 1, 'hand', 'over', ${n % 5 ? 'done' : 'failed'}, ${(n * 3) % 11}, ${n % 3},
+        ${new Date(1e12 + ((n * 5) % 12) * 1e9)}, now())`
+  }
+  const text = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
+  const keys: Record<string, (row: Json) => string | number> = {
+    name: (row) => text(row['displayName'] || row['appEntitlementDisplayName']),
+    entitlement: (row) => text(row['appEntitlementDisplayName']),
+    app: (row) => text(row['appDisplayName']),
+    state: (row) => text(row['state']),
+    run: (row) => text(row['lastRunAt']),
+    added: (row) => Number(row['lastGainedCount']),
+    removed: (row) => Number(row['lastLostCount']),
+    updated: (row) => text(row['updatedAt']),
+  }
+  for (const [key, keyOf] of Object.entries(keys))
+    for (const isDescending of [false, true]) {
+      const found = await scene.all(`/api/v1/rules?app_id=${appId}&order_by=${key}${isDescending ? '%20desc' : ''}`)
+      expect(new Set(idsOf(found, 'appEntitlementId')).size, key).toBe(12)
+      const values = found.map(keyOf)
+      expect(values, `${key} ${isDescending}`).toEqual(ordered(values, isDescending))
+    }
+  expect((await scene.get('/api/v1/rules?order_by=kind')).status).toBe(400)
+})
+
 test('what is over, and what was revoked, is not listed', async () => {
   const held = await scene.entitlement(await scene.app())
   const [ended, over] = [await scene.account(held.appId), await scene.account(held.appId)]
@@ -130,6 +213,13 @@ test('owners see the grants and rules of what they own, readers all, basic users
   expect(told.status, told.text).toBe(200)
   expect((told.json['list'] as Json[]).length).toBeGreaterThan(0)
   for (const name of ['Amy', 'Reader', 'Alpha', people[0] as string]) expect(told.text).not.toContain(name)
+  // Nor by the order in which they stand.
+  for (const key of ['user', 'entitlement', 'app'])
+    expect((await scene.get(`/api/v1/grants?order_by=${key}`, { userId: narrow, token })).status, key).toBe(400)
+  expect((await scene.get('/api/v1/grants?order_by=granted', { userId: narrow, token })).status).toBe(200)
+  expect(idsOf(await listed('order_by=entitlement', owner), 'id').toSorted()).toEqual(
+    idsOf(await listed('', owner), 'id').toSorted(),
+  )
 }, 60_000)
 
 test('rules are listed with their state and what their last run did', async () => {

@@ -4507,7 +4507,7 @@ export const heatMapListMembers: PagedOperation<{ path: { app_id: string; app_en
 }
 
 /** List the grants of all apps, by source, by when they expire, or of users who were disabled. Owners see grants of what they own. */
-export const grantsList: PagedOperation<{ query?: { app_id?: string; source?: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'; ends_within_days?: number; is_of_leavers?: boolean; page_size?: number; page_token?: string } }, ListGrantsResponse, 'list'> = {
+export const grantsList: PagedOperation<{ query?: { app_id?: string; source?: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'; ends_within_days?: number; is_of_leavers?: boolean; order_by?: string; page_size?: number; page_token?: string } }, ListGrantsResponse, 'list'> = {
   id: 'bailiwick.v1.Grants.List',
   method: 'GET',
   path: '/api/v1/grants',
@@ -4515,7 +4515,7 @@ export const grantsList: PagedOperation<{ query?: { app_id?: string; source?: 'G
 }
 
 /** List the rules of all apps, with their state and last run. Owners see the rules of what they own. */
-export const rulesList: PagedOperation<{ query?: { app_id?: string; state?: 'RULE_STATE_UNSPECIFIED' | 'RULE_STATE_ACTIVE' | 'RULE_STATE_PAUSED' | 'RULE_STATE_FAILING'; page_size?: number; page_token?: string } }, ListRulesResponse, 'list'> = {
+export const rulesList: PagedOperation<{ query?: { app_id?: string; state?: 'RULE_STATE_UNSPECIFIED' | 'RULE_STATE_ACTIVE' | 'RULE_STATE_PAUSED' | 'RULE_STATE_FAILING'; order_by?: string; page_size?: number; page_token?: string } }, ListRulesResponse, 'list'> = {
   id: 'bailiwick.v1.Rules.List',
   method: 'GET',
   path: '/api/v1/rules',

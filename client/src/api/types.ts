@@ -6242,6 +6242,8 @@ export type ExportGrantsRequest = {
   endsWithinDays: number
   /** Only grants of users who are disabled or deleted. */
   isOfLeavers: boolean
+  /** Sort by one of: granted, expires, entitlement, app, user. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
   format: 'csv' | 'json'
 }
@@ -6283,6 +6285,8 @@ export type ExportMembersRequest = {
 export type ExportRulesRequest = {
   appId: string
   state: 'RULE_STATE_UNSPECIFIED' | 'RULE_STATE_ACTIVE' | 'RULE_STATE_PAUSED' | 'RULE_STATE_FAILING'
+  /** Sort by one of: name, entitlement, app, state, run, added, removed, updated. Add " desc" for descending order. The default order applies if unset. */
+  orderBy: string
   /** csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them. */
   format: 'csv' | 'json'
 }

@@ -32,11 +32,12 @@ type Filter = (name: string) => string
 type What = 'revoke' | 'expiry'
 
 /** What the address asks for, as the API takes it: `?source=manual&ends=30d&leavers=yes&app=…`. */
-const queryOf = (filter: Filter, page: { pageSize: number; pageToken: string }) => ({
+const queryOf = (filter: Filter, page: { pageSize: number; pageToken: string; orderBy?: string }) => ({
   app_id: filter('app'),
   source: (filter('source') ? `GRANT_SOURCE_${filter('source').toUpperCase()}` : 'GRANT_SOURCE_UNSPECIFIED') as never,
   ends_within_days: Number.parseInt(filter('ends'), 10) || 0,
   is_of_leavers: filter('leavers') === 'yes',
+  order_by: page.orderBy ?? '',
   page_size: page.pageSize,
   page_token: page.pageToken,
 })
@@ -80,7 +81,7 @@ export function Grants(): ReactNode {
         rows={({ list }) => list}
         keyOf={({ id }) => id}
         filters={<Filters />}
-        columns={columns}
+        columns={columnsFor(may)}
         {...selection}
         empty={{
           icon: IconUserCheck,
@@ -93,9 +94,10 @@ export function Grants(): ReactNode {
   )
 }
 
-const columns: readonly Column<Grant>[] = [
+const columnsFor = (may: (permission: string) => boolean): readonly Column<Grant>[] => [
   {
     header: 'Holder',
+    ...(may('users.read') && { sort: 'user' }),
     cell: (grant) => (
       <Named
         label={holderOf(grant)}
@@ -106,14 +108,20 @@ const columns: readonly Column<Grant>[] = [
   },
   {
     header: 'Entitlement',
-    width: '26%',
-    cell: ({ appId, appEntitlementId, appEntitlementDisplayName, appDisplayName }) => (
+    ...(may('entitlements.read') && { sort: 'entitlement' }),
+    width: '22%',
+    cell: ({ appId, appEntitlementId, appEntitlementDisplayName }) => (
       <Named
         label={appEntitlementDisplayName || appEntitlementId}
         to={`/apps/${appId}/entitlements/${appEntitlementId}`}
-        about={appDisplayName}
       />
     ),
+  },
+  {
+    header: 'App',
+    ...(may('entitlements.read') && { sort: 'app' }),
+    width: '14%',
+    cell: ({ appId, appDisplayName }) => <Named isQuiet label={appDisplayName || appId} to={`/apps/${appId}`} />,
   },
   {
     header: 'Source',
@@ -134,11 +142,13 @@ const columns: readonly Column<Grant>[] = [
   },
   {
     header: 'Granted',
+    sort: 'granted',
     width: '8.5rem',
     cell: ({ grantedAt }) => <Moment at={grantedAt} show="day" />,
   },
   {
     header: 'Expires',
+    sort: 'expires',
     width: '8.5rem',
     cell: ({ expiresAt }) => (expiresAt ? <Until at={expiresAt} /> : 'Never'),
   },

@@ -41,10 +41,11 @@ export const Rules = (): ReactNode => (
       caption="Rules of all apps"
       operation={rulesList}
       kind="rules"
-      input={({ filter, pageSize, pageToken }) => ({
+      input={({ filter, orderBy, pageSize, pageToken }) => ({
         query: {
           app_id: filter('app'),
           state: (filter('state') ? `RULE_STATE_${filter('state').toUpperCase()}` : 'RULE_STATE_UNSPECIFIED') as never,
+          order_by: orderBy,
           page_size: pageSize,
           page_token: pageToken,
         },
@@ -55,6 +56,7 @@ export const Rules = (): ReactNode => (
       columns={[
         {
           header: 'Rule',
+          sort: 'name',
           cell: (rule) => (
             <Named
               label={rule.displayName || rule.appEntitlementDisplayName || rule.appEntitlementId}
@@ -71,6 +73,7 @@ export const Rules = (): ReactNode => (
         },
         {
           header: 'Entitlement',
+          sort: 'entitlement',
           width: '20%',
           cell: ({ appId, appEntitlementId, appEntitlementDisplayName, appDisplayName }) => (
             <Named
@@ -80,16 +83,18 @@ export const Rules = (): ReactNode => (
             />
           ),
         },
-        { header: 'State', width: '9rem', cell: (rule) => <State rule={rule} /> },
-        { header: 'Last run', width: '11rem', cell: (rule) => <LastRun rule={rule} /> },
+        { header: 'State', sort: 'state', width: '9rem', cell: (rule) => <State rule={rule} /> },
+        { header: 'Last run', sort: 'run', width: '11rem', cell: (rule) => <LastRun rule={rule} /> },
         {
           header: 'Added',
+          sort: 'added',
           width: '5rem',
           isNumber: true,
           cell: ({ lastGainedCount: count }) => count.toLocaleString(),
         },
         {
           header: 'Removed',
+          sort: 'removed',
           width: '5.5rem',
           isNumber: true,
           cell: ({ lastLostCount: count }) => count.toLocaleString(),

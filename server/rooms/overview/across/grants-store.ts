@@ -33,7 +33,7 @@ export type GrantFilter = {
   places: readonly Place[] | null
 }
 
-type Wanted = { filter: GrantFilter; at: Date; page: PageAsked }
+export type Wanted = { filter: GrantFilter; at: Date; page: PageAsked }
 
 /**
  * Grants of all apps: those that end by their end, those of leavers by user, all others by app, entitlement, account and source.
@@ -44,20 +44,30 @@ type Wanted = { filter: GrantFilter; at: Date; page: PageAsked }
 export async function listGrants(db: Reads, tenantId: number, wanted: Wanted): Promise<GrantRow[]> {
   const { filter, page } = wanted
   if (filter.places?.length === 0) return []
-  const { rows, order: by } = readOf(db, tenantId, wanted)
-  return db<GrantRow[]>`
+  return namedGrants<GrantRow>(db, tenantId, readOf(db, tenantId, wanted), page.limit)
+}
+
+/** A row of a sorted list, with what it is sorted by. */
+export type Named = GrantRow & { key: string }
+
+/** Grants `g` with the names of what they are of. */
+export const namedGrants = <T extends GrantRow>(
+  db: Reads,
+  tenantId: number,
+  { rows, order: by, key = db`` }: Read,
+  limit: number,
+): Promise<T[]> => db<T[]>`
     select g.grant_id as id, g.app_id as "appId", p.display_name as "appDisplayName", g.entitlement_id as "entitlementId",
       e.display_name as "entitlementDisplayName", g.account_id as "accountId", a.display_name as "accountDisplayName",
       coalesce(a.user_id, '') as "userId", coalesce(u.display_name, '') as "userDisplayName",
       coalesce(u.status, '') as "userStatus", g.source, g.granted_by as "grantedBy", g.granted_at as "grantedAt",
-      g.expires_at as "expiresAt"
+      g.expires_at as "expiresAt" ${key}
     from (${rows}) g
     join apps p on p.tenant_id = ${tenantId} and p.app_id = g.app_id
     join entitlements e on e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
     left join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
-    order by ${by} limit ${page.limit}`
-}
+    order by ${by} limit ${limit}`
 
 /** How many a filter leaves, at most `limit`. */
 export async function countGrants(
@@ -88,9 +98,9 @@ export const placeOf = ({ isOfLeavers, endsUntil }: GrantFilter, row: GrantRow):
     : [row.appId, row.entitlementId, row.accountId, row.source]
 }
 
-type Read = { rows: Fragment; order: Fragment }
+type Read = { rows: Fragment; order: Fragment; key?: Fragment }
 
-const columns = (
+export const columns = (
   db: Reads,
 ): Fragment => db`g.grant_id, g.app_id, g.entitlement_id, g.account_id, g.source, g.granted_by,
   g.granted_at, g.expires_at`
@@ -113,6 +123,20 @@ const isOwned = (db: Reads, tenantId: number, places: readonly Place[] | null): 
     ? db``
     : db`and exists (select 1 from entitlements e where e.tenant_id = ${tenantId} and e.app_id = g.app_id
         and e.entitlement_id = g.entitlement_id and ${isSeenEntitlement(db, places)})`
+
+/** Rows `g` that the whole filter leaves. */
+export const isNarrowed = (db: Reads, tenantId: number, wanted: Wanted): Fragment => {
+  const { endsUntil, isOfLeavers, places } = wanted.filter
+  return db`${isWanted(db, tenantId, wanted)} ${isOwned(db, tenantId, places)}
+    ${endsUntil ? db`and g.expires_at <= ${endsUntil}` : db``}
+    ${
+      isOfLeavers
+        ? db`and exists (select 1 from accounts l join users m on m.tenant_id = ${tenantId} and m.user_id = l.user_id
+            where l.tenant_id = ${tenantId} and l.app_id = g.app_id and l.account_id = g.account_id
+              and l.deleted_at is null and m.status <> 'ENABLED')`
+        : db``
+    }`
+}
 
 const afterOf = ({ page }: Wanted): string[] => (page.after ?? []) as string[]
 

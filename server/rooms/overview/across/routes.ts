@@ -1,10 +1,13 @@
+import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import { type Call, mayEverywhere, type Route, route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { seesEveryone } from '#rooms/identity/users/index.ts'
+import { grantOrders, listSortedGrants } from './grants-sorted.ts'
 import { countGrants, type GrantFilter, listGrants, placeOf } from './grants-store.ts'
 import { placesOf, withSeenNames } from './names.ts'
-import { countRules, listRules, type RuleFilter, type RuleRow, type RuleState } from './rules-store.ts'
+import { countRules, listRules, type RuleFilter, type RuleRow, type RuleState, ruleOrders } from './rules-store.ts'
 
 const sources = [
   'GRANT_SOURCE_UNSPECIFIED',
@@ -102,6 +105,15 @@ const ruleFilter = async (call: Call, { appId, state }: RulesAsked): Promise<Rul
   places: await placesOf(call, 'automations.read'),
 })
 
+/** An order by names tells what they begin with: it needs the sight of all of them. What owners see are names of their own. */
+function namesSorted(call: Call, keys: readonly string[], places: GrantFilter['places'], by: string): void {
+  const { actor } = call
+  const seesRecords =
+    places !== null || (mayEverywhere(actor, 'entitlements.read') && mayEverywhere(actor, 'apps.read'))
+  if ((by === 'user' && !seesEveryone(actor)) || (keys.includes(by) && !seesRecords))
+    throw invalid({ field: 'orderBy', description: `${by} needs the permission to read all names that it sorts by` })
+}
+
 export const acrossRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.Grants.List',
@@ -118,16 +130,25 @@ export const acrossRoutes: Route[] = [
         'Only grants that expire within so many days, those that expire first at the top.',
       ),
       isOfLeavers: described(flag(), 'Only grants of users who are disabled or deleted.'),
+      orderBy: orderByField(grantOrders),
     }),
     reply: message('bailiwick.v1.ListGrantsResponse', { list: listOf(GrantMessage), nextPageToken }),
     async handle(call, { query, page }) {
       const filter = await grantFilter(call, query)
-      const found = await listGrants(call.db, call.tenant.id, { filter, at: call.now(), page })
-      const cut = page.cut(
-        found,
-        (row) => placeOf(filter, row),
-        (row) => row,
-      )
+      const order = orderIn(grantOrders, query.orderBy)
+      if (order) namesSorted(call, ['entitlement', 'app'], filter.places, order.key)
+      const wanted = { filter, at: call.now(), page }
+      const cut = order
+        ? page.cut(
+            await readApart(call.db, true, (db) => listSortedGrants(db, call.tenant.id, wanted, order)),
+            ({ place }) => place,
+            (row) => row,
+          )
+        : page.cut(
+            await listGrants(call.db, call.tenant.id, wanted),
+            (row) => placeOf(filter, row),
+            (row) => row,
+          )
       const rows = await withSeenNames(call, cut.list)
       return {
         list: rows.map(({ entitlementId, entitlementDisplayName, accountId, accountDisplayName, source, ...row }) => ({
@@ -147,15 +168,21 @@ export const acrossRoutes: Route[] = [
     summary: 'List the rules of all apps, with their state and last run. Owners see the rules of what they own.',
     allow: 'grants.own.read',
     paged: true,
-    query: message('bailiwick.v1.ListRulesQuery', { appId: idField(), state: oneOf(states) }),
+    query: message('bailiwick.v1.ListRulesQuery', {
+      appId: idField(),
+      state: oneOf(states),
+      orderBy: orderByField(ruleOrders),
+    }),
     reply: message('bailiwick.v1.ListRulesResponse', { list: listOf(RuleMessage), nextPageToken }),
     async handle(call, { query, page }) {
       const filter = await ruleFilter(call, query)
-      const found = await listRules(call.db, call.tenant.id, filter, page)
+      const order = orderIn(ruleOrders, query.orderBy)
+      if (order) namesSorted(call, ['name', 'entitlement', 'app'], filter.places, order.key)
+      const found = await readApart(call.db, order !== null, (db) => listRules(db, call.tenant.id, filter, page, order))
       const nobody = { userId: '', userDisplayName: '', userStatus: '' }
       const cut = page.cut(
         found,
-        ({ appId, entitlementId }) => [appId, entitlementId],
+        ({ key, appId, entitlementId }) => (order ? [key, appId, entitlementId] : [appId, entitlementId]),
         (row) => ({ ...row, ...nobody }),
       )
       const rows = await withSeenNames(call, cut.list)
