@@ -449,6 +449,14 @@ export type AppEntitlementUserBindingFeedView = {
   appPath: string
   appUserPath: string
   entitlementPath: string
+  /** Why it is or was held: manual, import, rule, request, profile or directory. */
+  source: string
+  /** Who or what granted or ended it. */
+  causedBy: AccessGiver | null
+  /** Of what was removed: revoked or expired. */
+  endedWhy: string
+  /** Of what was granted manually: the reason or ticket. */
+  reason: string
 }
 
 export type AppEntitlementUserBindingHistory = {

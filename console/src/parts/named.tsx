@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import classes from './named.module.css'
+import { PageLink } from './page-link.tsx'
 
 type NamedProps = {
   label: string
@@ -16,7 +16,7 @@ type NamedProps = {
 export const Named = ({ label, to, about, isQuiet = false }: NamedProps): ReactNode => (
   <div>
     {to ? (
-      <Anchor component={Link} to={to} size="sm" fw={isQuiet ? 400 : 600}>
+      <Anchor component={PageLink} to={to} size="sm" fw={isQuiet ? 400 : 600}>
         {label}
       </Anchor>
     ) : (

@@ -10,6 +10,7 @@ import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
+import { placeOfRun } from '../../parts/source-place.ts'
 import classes from './rules.module.css'
 
 const states: Readonly<Record<string, readonly [label: string, color: string]>> = {
@@ -122,7 +123,7 @@ const LastRun = ({ rule }: { rule: ListedRule }): ReactNode =>
   rule.lastRunId ? (
     <Named
       label={runWords[rule.lastRunStatus] ?? rule.lastRunStatus}
-      to={`/apps/${rule.appId}/entitlements/${rule.appEntitlementId}/runs`}
+      to={placeOfRun({ ...rule, id: rule.lastRunId }).to}
       about={<Moment at={rule.lastRunAt} />}
     />
   ) : (

@@ -29,6 +29,7 @@ import { GrantReasons } from '../../../parts/grant-reasons.tsx'
 import { useListState } from '../../../parts/list-state.ts'
 import { Moment } from '../../../parts/moment.tsx'
 import { Named } from '../../../parts/named.tsx'
+import { PageLink } from '../../../parts/page-link.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { Until } from '../../../parts/until.tsx'
@@ -168,7 +169,7 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
           owners={owners}
           userId={userId}
           mayFollow={may('apps.read')}
-          isPast={asOf !== ''}
+          asOf={asOf}
         />
       ))}
       {hasNextPage && (
@@ -200,7 +201,7 @@ type AppSectionProps = {
   owners: ReadonlyMap<string, OwnerOfEntitlement[]>
   userId: string
   mayFollow: boolean
-  isPast: boolean
+  asOf: string
 }
 
 function AppSection({
@@ -208,7 +209,7 @@ function AppSection({
   owners,
   userId,
   mayFollow,
-  isPast,
+  asOf,
 }: AppSectionProps): ReactNode {
   const { may } = useSession()
   return (
@@ -250,9 +251,9 @@ function AppSection({
             isStale={false}
             columns={columnsOf({
               userId,
-              owners: may('owners.read') && !isPast ? owners : null,
+              owners: may('owners.read') && !asOf ? owners : null,
               mayFollow: may('entitlements.read'),
-              mayExplain: may('automations.read') && !isPast,
+              mayExplain: may('automations.read') && !asOf,
               hasAccounts: new Set(rows.map(({ binding }) => binding.appUserId)).size > 1 || accounts.length === 0,
             })}
           />
@@ -321,7 +322,7 @@ const columnsOf = ({ userId, owners, mayFollow, mayExplain, hasAccounts }: Colum
     cell: ({ entitlement }) => (
       <Group gap={4} wrap="nowrap" justify="flex-end">
         <Anchor
-          component={Link}
+          component={PageLink}
           to={pathOf(userId, entitlement)}
           size="sm"
           aria-label={`Path to ${entitlement.displayName}`}
