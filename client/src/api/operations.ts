@@ -342,6 +342,7 @@ import type {
   ListRolesResponse,
   ListRulesResponse,
   ListUnanswerableResponse,
+  ListUserValuesResponse,
   ListWebhookDeliveriesResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
@@ -4694,6 +4695,13 @@ export const savedViewDelete: Operation<{ path: { view_id: string }; body?: Sent
   method: 'DELETE',
   path: '/api/v1/lists/views/{view_id}',
   isKeyed: true,
+}
+
+/** List the departments, job titles, employment types or employment statuses that users have, to filter by them. */
+export const listsListUserValues: Operation<{ query?: { field?: string; query?: string } }, ListUserValuesResponse> = {
+  id: 'bailiwick.v1.Lists.ListUserValues',
+  method: 'GET',
+  path: '/api/v1/lists/users/values',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 6 of each that the caller may search. */

@@ -3753,6 +3753,11 @@ export type ListUnanswerableResponse = {
   totalForEveryone: number
 }
 
+export type ListUserValuesResponse = {
+  /** At most 50, the most frequent first. */
+  list: UserValue[]
+}
+
 export type ListWebhookDeliveriesResponse = {
   list: WebhookDelivery[]
   /** The token of the next page; empty on the last one. */
@@ -4749,6 +4754,12 @@ export type UndoneGrant = {
   expiresAt: string | null
   /** Other reasons for which the access stays: manual, import, rule or profile. */
   staysHeldBy: string[]
+}
+
+export type UserValue = {
+  value: string
+  /** How many users have it. */
+  count: number
 }
 
 export type VerifySystemLogRequest = {
