@@ -8914,14 +8914,20 @@ export type UserServiceListResponse = {
   nextPageToken: string
 }
 
-export type UserStatusDisableRequest = Record<never, never>
+export type UserStatusDisableRequest = {
+  /** Why, or the number of a ticket; kept in the system log. */
+  reason: string
+}
 
 export type UserStatusDisableResponse = {
   userView: UserView | null
   expanded: (Record<string, unknown> | null)[]
 }
 
-export type UserStatusEnableRequest = Record<never, never>
+export type UserStatusEnableRequest = {
+  /** Why, or the number of a ticket; kept in the system log. */
+  reason: string
+}
 
 export type UserStatusEnableResponse = {
   userView: UserView | null
