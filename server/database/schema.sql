@@ -280,6 +280,24 @@ create unlogged table budgets (
   constraint budgets_pkey PRIMARY KEY (name, slot)
 );
 
+create table bulk_actions (
+  tenant_id integer not null,
+  bulk_action_id ksuid not null,
+  kind text collate "C" not null,
+  title text not null,
+  reason text not null,
+  asked_by text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  changed_count integer not null,
+  items jsonb not null,
+  undone_by text collate "C" default ''::text not null,
+  undone_at timestamp(3) with time zone,
+  restored_count integer default 0 not null,
+  left_count integer default 0 not null,
+  constraint bulk_actions_pkey PRIMARY KEY (tenant_id, bulk_action_id),
+  constraint bulk_actions_kind_check CHECK ((kind = ANY (ARRAY['revoke'::text, 'expiry'::text, 'status'::text, 'owner'::text, 'risk'::text])))
+);
+
 create table changes (
   tenant_id integer not null,
   task_id ksuid not null,
@@ -1943,6 +1961,9 @@ alter table automation_versions add constraint automation_versions_tenant_id_app
 
 alter table automations add constraint automations_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
+
+alter table bulk_actions add constraint bulk_actions_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table changes add constraint changes_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);

@@ -157,6 +157,30 @@ inBrowser('across apps', () => {
     await page.getByText('1 grant changed').waitFor()
     await settled(page)
     expect(await page.getByRole('rowheader').allTextContents()).toEqual([expect.stringContaining('Robot')])
+    // And back: what it did is kept, and undone by a plan.
+    await scene.go('/bulk-changes')
+    await page.getByText('Moved to another team').waitFor()
+    await checkPage(scene.owner, 'bulk-changes')
+    await page.getByRole('button', { name: 'Undo: Revoked 1 grant' }).click()
+    await dialog()
+      .getByText(/Ann Archer|Account/)
+      .first()
+      .waitFor()
+    await dialog().getByLabel('Reason or ticket').fill('Moved back')
+    await dialog().getByRole('button', { name: 'Undo 1 grant' }).click()
+    await page.getByText(/^Undone .*: 1 of 1$/).waitFor()
+    await scene.go('/grants?source=manual&sort=user')
+    await settled(page)
+    expect(await page.getByRole('rowheader').allTextContents()).toEqual([
+      expect.stringContaining('Ann Archer'),
+      expect.stringContaining('Robot'),
+    ])
+    // The log is asked for a thing by its name.
+    await scene.go('/log')
+    await page.getByRole('textbox', { name: 'Object' }).fill('sales wiki')
+    await page.getByRole('option', { name: 'Sales Wiki (app)' }).click()
+    await page.waitForURL(new RegExp(`object=${wiki}`))
+    await page.getByText('Object: Sales Wiki').waitFor()
     for (const path of ['/rules', '/accounts?owner=none', '/entitlements?owner=none']) {
       await scene.go(path)
       await checkPage(scene.owner, path.slice(1).split('?')[0] as string)

@@ -93,6 +93,12 @@ inBrowser('the past', { timeout: pagesMs }, () => {
     await page.waitForURL(/\/users\/.*as_of=/)
     await settled(page)
     await page.getByRole('link', { name: 'Read the archive' }).first().waitFor()
+    await page.getByRole('link', { name: 'Path to Read the archive' }).click()
+    await page.waitForURL(/\/paths\?.*as_of=/)
+    await bar()
+      .getByText(/as they were then/)
+      .waitFor()
+    await page.getByRole('heading', { name: 'How Bo Bell reaches Read the archive' }).waitFor()
     // A page that has no past says so.
     await page.getByRole('link', { name: 'Apps', exact: true }).click()
     await page.waitForURL(/\/apps\?as_of=/)

@@ -63,6 +63,16 @@ inBrowser('the page of a person', { timeout: pagesMs }, () => {
     await table.getByRole('row', { name: /Night shift.*Expired/ }).waitFor()
     await settled(page)
     await checkState(scene.owner, 'person-timeline-table')
+    // Who disabled them, when and why.
+    for (const [verb, reason] of [
+      ['disable', 'On leave'],
+      ['enable', ''],
+    ] as const)
+      expect((await scene.post(`/api/v1/users/${user}/${verb}`, { reason })).status).toBe(200)
+    await page.reload()
+    const statuses = page.getByRole('table', { name: 'Changes of the status, the latest first' })
+    await statuses.getByRole('row', { name: /^Enabled Pia Person/ }).waitFor()
+    await statuses.getByRole('row', { name: /^Disabled Pia Person.*On leave/ }).waitFor()
 
     await scene.go(`/users/${user}/paths?app=${store}&type=${till.typeId}&resource=${till.id}`)
     const graph = page.getByRole('group', { name: /^How Pia Person reaches Till 7/ })

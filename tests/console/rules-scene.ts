@@ -11,7 +11,7 @@ export type RulesScene = ConsoleScene & {
   /** Where an entitlement's pages are. */
   addressOf(ref: Ref): string
   /** Opens a tab of an entitlement. */
-  open(ref: Ref, tab: 'automation' | 'exclusions' | 'runs' | 'versions'): Promise<void>
+  open(ref: Ref, tab: 'automation' | 'exclusions' | 'history' | 'runs' | 'versions' | ''): Promise<void>
   /** Saves a rule by the API, and waits until it has run. */
   rule(ref: Ref, expression: string): Promise<void>
   settleRules(): Promise<void>

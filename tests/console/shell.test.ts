@@ -26,6 +26,39 @@ inBrowser('the shell', () => {
     expect(await scene.owner.page.title()).toBe('System log · Bailiwick')
   })
 
+  test('what is typed right after Ctrl-K is searched for, however long the search takes to load', async () => {
+    const { page } = scene.owner
+    const waiting: (() => Promise<void>)[] = []
+    await page.route(/\/search-[^/]*\.js$/, (route) => void waiting.push(() => route.continue()))
+    const load = async (): Promise<void> => {
+      // Without anyone having opened it, too: when nothing else is to do, it is loaded.
+      await expect.poll(() => waiting.length).toBe(1)
+      await waiting.pop()?.()
+    }
+    await page.goto('/imports')
+    await page.getByRole('heading', { name: 'Imports', level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('systemm')
+    await page.keyboard.press('Backspace')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await load()
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Search' }).waitFor()
+    await page.keyboard.type(' lo')
+    expect(await page.getByRole('combobox', { name: 'Search' }).inputValue()).toBe('system lo')
+    await page.keyboard.press('Escape')
+    // With the keys of shortcuts, and Enter.
+    const session = await scene.owner.context.newCDPSession(page)
+    await session.send('Network.clearBrowserCache')
+    await page.goto('/imports')
+    await expect.poll(() => waiting.length).toBe(1)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('system log')
+    await page.keyboard.press('Enter')
+    await load()
+    await page.waitForURL(/\/log$/)
+    await page.unrouteAll()
+  })
+
   test('an address that leads nowhere says so, at home in the shell', async () => {
     await scene.go('/no/such/page')
     await scene.owner.page.getByText('Page not found').waitFor()

@@ -18,6 +18,8 @@ const exempt: Record<string, string> = {
   'user.v1.UserMerges.Plan': 'plans a merge, and makes none',
   'bailiwick.v1.BulkOwners.Plan': 'plans a change, and makes none',
   'bailiwick.v1.BulkUsers.Plan': 'plans a change, and makes none',
+  'bailiwick.v1.BulkOwners.PlanUndo': 'plans a change, and makes none',
+  'bailiwick.v1.BulkUsers.PlanUndo': 'plans a change, and makes none',
   'bailiwick.v1.BulkUsers.Disable': 'removes rights at once, which must not wait',
   'user.v1.UserStatus.Disable': 'removes rights at once, which must not wait',
   'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': 'gives no role',

@@ -152,6 +152,32 @@ test('the feed tells what came and went, the latest first, within a span, with n
   expect(idsOf(past, 'history', 'revokedAt')).toEqual([at(5).toISOString(), at(3).toISOString()])
 })
 
+test('the feed names the cause of each change: who granted it and why, and what ended it', async () => {
+  const entitlement = await scene.entitlement(await scene.app('Causes'), 'Caused')
+  const by = (name: string) => `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}/${name}`
+  const person = await scene.user()
+  const added = await scene.post(by('add-manual-user'), { userIds: [person], reason: 'OPS-12' })
+  expect(added.status, added.text).toBe(200)
+  const importId = scene.access.world.newId()
+  const imported = await scene.account(entitlement.appId)
+  await scene.server.db`
+    insert into imports (tenant_id, import_id, format, is_full, is_forced, line_count, byte_count, counts, started_at, finished_at)
+    values (${scene.access.tenant.id}, ${importId}, 'jsonl', false, false, 1, 1, '[]', now(), now())`
+  await scene.grant(entitlement, imported, { grantedBy: importId })
+  expect((await scene.remove(by('remove-membership'), { appUserId: imported.id })).status).toBe(200)
+  const feed = await scene.all('/api/v1/grants/feed', { appEntitlementRefs: [entitlement] })
+  const told = feed.map(({ feed: event, source, endedWhy, reason, causedBy }) => ({
+    type: String((event as Json)['eventType']).slice('GRANT_EVENT_TYPE_'.length),
+    ...{ source, endedWhy, reason, kind: (causedBy as Json)['kind'], id: (causedBy as Json)['id'] },
+  }))
+  const admin = { kind: 'user', id: scene.admin.userId }
+  expect(told).toEqual([
+    { type: 'REMOVED', source: 'import', endedWhy: 'revoked', reason: '', ...admin },
+    { type: 'ADDED', source: 'import', endedWhy: '', reason: '', kind: 'import', id: importId },
+    { type: 'ADDED', source: 'manual', endedWhy: '', reason: 'OPS-12', ...admin },
+  ])
+})
+
 test("nothing of another tenant's is found by its ids", async () => {
   const other = await scene.access.makeTenant('search.other.example')
   const stranger = await scene.access.makeUser({ tenant: other })

@@ -132,6 +132,7 @@ test('whatever makes a way in is marked', () => {
       'bailiwick.v1.AccessRemovals.Undo',
       'bailiwick.v1.BulkUsers.Disable',
       'bailiwick.v1.BulkUsers.Enable',
+      'bailiwick.v1.BulkUsers.Undo',
       'bailiwick.v1.Subscriptions.Create',
       'bailiwick.v1.Subscriptions.RotateSecret',
       'bailiwick.v1.Subscriptions.Update',

@@ -656,6 +656,17 @@ const walks: Record<string, () => Promise<Walked>> = {
     const held = await scene.entitlement(await scene.app())
     return { path: `/api/v1/grants?app_id=${held.appId}&order_by=expires%20desc`, ...holders(held) }
   },
+  'bailiwick.v1.BulkActions.List': async () => ({
+    path: '/api/v1/bulk/actions',
+    async add() {
+      const id = scene.access.world.newId()
+      await db()`
+        insert into bulk_actions (tenant_id, bulk_action_id, kind, title, reason, asked_by, created_at, changed_count, items)
+        values (${tenantId()}, ${id}, 'risk', 'A change', '', '', now(), 0, '[]')`
+      return id
+    },
+    remove: (id) => db()`delete from bulk_actions where bulk_action_id = ${id}`,
+  }),
   'bailiwick.v1.Rules.List': async () => {
     const appId = await scene.app()
     return {

@@ -34,6 +34,8 @@ export class AutomationNotPausedError extends ApiError {}
 export class BodyMalformedError extends ApiError {}
 /** BODY_TOO_LARGE, status 413. */
 export class BodyTooLargeError extends ApiError {}
+/** BULK_ACTION_NOT_FOUND, status 404. */
+export class BulkActionNotFoundError extends ApiError {}
 /** BULK_UNCONFIRMED, status 400. */
 export class BulkUnconfirmedError extends ApiError {}
 /** CANNOT_DISABLE_SELF, status 400. */
@@ -409,6 +411,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   AUTOMATION_NOT_PAUSED: AutomationNotPausedError,
   BODY_MALFORMED: BodyMalformedError,
   BODY_TOO_LARGE: BodyTooLargeError,
+  BULK_ACTION_NOT_FOUND: BulkActionNotFoundError,
   BULK_UNCONFIRMED: BulkUnconfirmedError,
   CANNOT_DISABLE_SELF: CannotDisableSelfError,
   CANNOT_MERGE_SELF: CannotMergeSelfError,

@@ -318,6 +318,7 @@ import type {
   ListAutomationRunsResponse,
   ListAutomationValuesResponse,
   ListAutomationVersionsResponse,
+  ListBulkActionsResponse,
   ListChangesOfAppResponse,
   ListChangesOfEntitlementResponse,
   ListChangesOfUserResponse,
@@ -342,6 +343,7 @@ import type {
   ListRolesResponse,
   ListRulesResponse,
   ListUnanswerableResponse,
+  ListUserValuesResponse,
   ListWebhookDeliveriesResponse,
   ManuallyManagedUsersResponse,
   NewPasskeyOptions,
@@ -383,6 +385,10 @@ import type {
   PlanPolicyResponse,
   PlanRequestRequest,
   PlanRequestResponse,
+  PlanUndoBulkEntitlementsRequest,
+  PlanUndoBulkGrantsRequest,
+  PlanUndoBulkOwnersRequest,
+  PlanUndoBulkUsersRequest,
   PlanUndoResponse,
   PolicyEditorValidateRequest,
   PolicyEditorValidateResponse,
@@ -596,6 +602,10 @@ import type {
   UndoAccessRemovalResponse,
   UndoAutomationRunRequestInput,
   UndoAutomationRunResponse,
+  UndoBulkEntitlementsRequest,
+  UndoBulkGrantsRequest,
+  UndoBulkOwnersRequest,
+  UndoBulkUsersRequest,
   UndoDecisionRequest,
   UndoDecisionResponse,
   UndoDriftRunRequest,
@@ -4594,6 +4604,78 @@ export const bulkEntitlementsApply: Operation<{ body?: Sent<ApplyBulkEntitlement
   isKeyed: true,
 }
 
+/** List bulk changes that were carried out, the latest first, and what became of those that were undone. */
+export const bulkActionsList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListBulkActionsResponse, 'list'> = {
+  id: 'bailiwick.v1.BulkActions.List',
+  method: 'GET',
+  path: '/api/v1/bulk/actions',
+  items: 'list',
+}
+
+/** Plan to undo a bulk change: grants that were revoked are granted again, and expiries are set back. Nothing is changed. Items that stay as they are say why. */
+export const bulkGrantsPlanUndo: Operation<{ body?: Sent<PlanUndoBulkGrantsRequest> }, BulkPlan> = {
+  id: 'bailiwick.v1.BulkGrants.PlanUndo',
+  method: 'POST',
+  path: '/api/v1/bulk/grants/undo/plan',
+  isKeyed: true,
+}
+
+/** Undo a bulk change as a plan showed it: grants that were revoked are granted again, and expiries are set back. */
+export const bulkGrantsUndo: Operation<{ body?: Sent<UndoBulkGrantsRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkGrants.Undo',
+  method: 'POST',
+  path: '/api/v1/bulk/grants/undo',
+  isKeyed: true,
+}
+
+/** Plan to undo a bulk change: users who were disabled are enabled, and the other way round. Nothing is changed. Items that stay as they are say why. */
+export const bulkUsersPlanUndo: Operation<{ body?: Sent<PlanUndoBulkUsersRequest> }, BulkPlan> = {
+  id: 'bailiwick.v1.BulkUsers.PlanUndo',
+  method: 'POST',
+  path: '/api/v1/bulk/users/undo/plan',
+  isKeyed: true,
+}
+
+/** Undo a bulk change as a plan showed it: users who were disabled are enabled, and the other way round. */
+export const bulkUsersUndo: Operation<{ body?: Sent<UndoBulkUsersRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkUsers.Undo',
+  method: 'POST',
+  path: '/api/v1/bulk/users/undo',
+  isKeyed: true,
+}
+
+/** Plan to undo a bulk change: owners that were added are removed. Nothing is changed. Items that stay as they are say why. */
+export const bulkOwnersPlanUndo: Operation<{ body?: Sent<PlanUndoBulkOwnersRequest> }, BulkPlan> = {
+  id: 'bailiwick.v1.BulkOwners.PlanUndo',
+  method: 'POST',
+  path: '/api/v1/bulk/owners/undo/plan',
+  isKeyed: true,
+}
+
+/** Undo a bulk change as a plan showed it: owners that were added are removed. */
+export const bulkOwnersUndo: Operation<{ body?: Sent<UndoBulkOwnersRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkOwners.Undo',
+  method: 'POST',
+  path: '/api/v1/bulk/owners/undo',
+  isKeyed: true,
+}
+
+/** Plan to undo a bulk change: risk levels are set back. Nothing is changed. Items that stay as they are say why. */
+export const bulkEntitlementsPlanUndo: Operation<{ body?: Sent<PlanUndoBulkEntitlementsRequest> }, BulkPlan> = {
+  id: 'bailiwick.v1.BulkEntitlements.PlanUndo',
+  method: 'POST',
+  path: '/api/v1/bulk/entitlements/undo/plan',
+  isKeyed: true,
+}
+
+/** Undo a bulk change as a plan showed it: risk levels are set back. */
+export const bulkEntitlementsUndo: Operation<{ body?: Sent<UndoBulkEntitlementsRequest> }, BulkResult> = {
+  id: 'bailiwick.v1.BulkEntitlements.Undo',
+  method: 'POST',
+  path: '/api/v1/bulk/entitlements/undo',
+  isKeyed: true,
+}
+
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */
 export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Users',
@@ -4694,6 +4776,13 @@ export const savedViewDelete: Operation<{ path: { view_id: string }; body?: Sent
   method: 'DELETE',
   path: '/api/v1/lists/views/{view_id}',
   isKeyed: true,
+}
+
+/** List the departments, job titles, employment types or employment statuses that users have, to filter by them. */
+export const listsListUserValues: Operation<{ query?: { field?: string; query?: string } }, ListUserValuesResponse> = {
+  id: 'bailiwick.v1.Lists.ListUserValues',
+  method: 'GET',
+  path: '/api/v1/lists/users/values',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */

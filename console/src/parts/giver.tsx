@@ -1,8 +1,9 @@
 import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AccessGiver } from '#client/api/types.ts'
 import { useSession } from '../client/session.ts'
+import { PageLink } from './page-link.tsx'
+import { placeOfRun } from './source-place.ts'
 
 const unnamed: Readonly<Record<string, string>> = {
   manual: 'Manual grant',
@@ -30,8 +31,7 @@ function placeOf(giver: AccessGiver): Place | null {
   if (kind === 'rule_run')
     return {
       label: `Rule ${displayName}`,
-      to: `/apps/${appId}/entitlements/${appEntitlementId}/runs`,
-      permission: 'automations.read',
+      ...placeOfRun({ id, appId, appEntitlementId }),
     }
   if (kind === 'request') return { label: `Request #${numericId}`, to: `/tasks/${numericId}`, permission: 'tasks.own' }
   if (kind === 'profile')
@@ -53,7 +53,7 @@ export function Giver({ giver }: { giver: AccessGiver | null }): ReactNode {
   const place = giver && placeOf(giver)
   if (!place) return null
   return may(place.permission) ? (
-    <Anchor component={Link} to={place.to} size="sm" underline="always">
+    <Anchor component={PageLink} to={place.to} size="sm" underline="always">
       {place.label}
     </Anchor>
   ) : (

@@ -1,11 +1,11 @@
 import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { GrantReason } from '#client/api/types.ts'
 import { useSession } from '../client/session.ts'
 import { sourceNamed } from '../client/sources.ts'
 import classes from './grant-reasons.module.css'
+import { PageLink } from './page-link.tsx'
 import { placeOfSource } from './source-place.ts'
 import { UserName } from './user-name.tsx'
 
@@ -45,7 +45,7 @@ function Source({ reason, label, color }: { reason: GrantReason; label: string; 
   const { derivedIdType, derivedIdData: id, appId, appEntitlementId } = reason
   const place = placeOfSource(derivedIdType, { id, appId, appEntitlementId })
   return place && may(place.permission) ? (
-    <Badge component={Link} to={place.to} color={color} className={classes.source} title={place.title}>
+    <Badge component={PageLink} to={place.to} color={color} className={classes.source} title={place.title}>
       {label}
     </Badge>
   ) : (

@@ -6,6 +6,7 @@ import { AppPicker } from './app-picker.tsx'
 import { FilterPill } from './filter-pill.tsx'
 import classes from './list-filters.module.css'
 import { joinValues, type ListState } from './list-state.ts'
+import { SuggestedValue } from './suggested-value.tsx'
 import { UserLabel } from './user-label.tsx'
 import { UserPicker } from './user-picker.tsx'
 
@@ -17,7 +18,8 @@ export type FilterBy = {
   label: string
 } & (
   | { kind: 'choice'; choices: readonly Choice[]; isSingle?: boolean }
-  | { kind: 'text'; hint?: string }
+  /** `suggests` names the property of users whose values are offered. */
+  | { kind: 'text'; hint?: string; suggests?: 'department' | 'jobTitle' | 'employmentStatus' }
   /** From one day on, and up to another: in the address as `name_from` and `name_to`. */
   | { kind: 'days' }
   | { kind: 'user' }
@@ -240,13 +242,26 @@ function TextValues({ by, values, onSet, onDone }: TextValuesProps): ReactNode {
         {values.map((value) => (
           <Checkbox key={value} checked label={value} onChange={() => onSet(values.filter((each) => each !== value))} />
         ))}
-        <TextInput
-          label={by.label}
-          description={by.hint ?? 'The exact value'}
-          data-autofocus
-          value={typed}
-          onChange={({ currentTarget: { value } }) => setTyped(value)}
-        />
+        {by.suggests ? (
+          <SuggestedValue
+            label={by.label}
+            field={by.suggests}
+            typed={typed}
+            onType={setTyped}
+            onPick={(value) => {
+              onSet([...values.filter((each) => each !== value), value])
+              onDone()
+            }}
+          />
+        ) : (
+          <TextInput
+            label={by.label}
+            description={by.hint ?? 'The exact value'}
+            data-autofocus
+            value={typed}
+            onChange={({ currentTarget: { value } }) => setTyped(value)}
+          />
+        )}
         <Group justify="flex-end">
           <Button type="submit" size="xs" disabled={typed.trim() === ''}>
             Apply

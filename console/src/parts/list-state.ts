@@ -31,8 +31,8 @@ export type ListState = {
 
 export const pageSizes = [25, 50, 100] as const
 const ofPages = new Set(['page', 'size'])
-/** What a page shows, rather than what is filtered from it: the moment, or the two that are compared. */
-const ofViews = ['as_of', 'from', 'to', 'last', 'subject'] as const
+/** What a page shows, rather than what is filtered from it: the moment, or the two that are compared; a row that is open. */
+const ofViews = ['as_of', 'from', 'to', 'last', 'subject', 'run'] as const
 /** What does not change how many rows there are. */
 const notCounted = new Set([...ofPages, 'sort'])
 const notFilters = new Set([...notCounted, ...ofViews])

@@ -1,9 +1,9 @@
 import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSession } from '../client/session.ts'
 import { lacking } from '../shell/needed.ts'
 import classes from './named.module.css'
+import { PageLink } from './page-link.tsx'
 
 type NamedProps = {
   label: string
@@ -18,7 +18,7 @@ type NamedProps = {
 export const Named = ({ label, to, about, isQuiet = false }: NamedProps): ReactNode => (
   <div>
     {useIsOpen(to) && to ? (
-      <Anchor component={Link} to={to} size="sm" fw={isQuiet ? 400 : 600}>
+      <Anchor component={PageLink} to={to} size="sm" fw={isQuiet ? 400 : 600}>
         {label}
       </Anchor>
     ) : (

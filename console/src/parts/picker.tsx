@@ -23,6 +23,8 @@ type PickerProps<Input, Reply, Item> = PickerOptions & {
   nothing?: string
   operation: Operation<Input, Reply>
   input: (query: string) => Input
+  /** The operation finds nothing without a text to search for. */
+  needsQuery?: boolean
   items: (reply: Reply) => readonly Item[]
   keyOf: (item: Item) => string
   nameOf: (item: Item) => string
@@ -47,7 +49,8 @@ export function Picker<Input, Reply, Item>({
   const isChosenShown = chosen ? typed === nameOf(chosen) : false
   const wanted = isChosenShown ? '' : typed.trim()
   const [query] = useDebouncedValue(wanted, waitMs)
-  const found = useQuery(read(props.operation, props.input(query)))
+  const isAsked = query !== '' || !props.needsQuery
+  const found = useQuery({ ...read(props.operation, props.input(query)), enabled: isAsked })
   // Only what was found for what is typed: whoever types a name and presses Enter must not pick someone else.
   const reply = query === wanted ? found.data : undefined
   const items = reply ? props.items(reply) : []
@@ -75,7 +78,9 @@ export function Picker<Input, Reply, Item>({
       // The API has searched already.
       filter={({ options }) => options}
       data={all.map((item) => ({ value: keyOf(item), label: nameOf(item) }))}
-      nothingFoundMessage={reply ? (props.nothing ?? 'No results.') : 'Searching…'}
+      nothingFoundMessage={
+        reply ? (props.nothing ?? 'No results.') : wanted === '' && props.needsQuery ? props.placeholder : 'Searching…'
+      }
       maxDropdownHeight={280}
       {...(props.isInPopover && { comboboxProps: { withinPortal: false } })}
     />

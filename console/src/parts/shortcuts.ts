@@ -1,5 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
+import { isTypingAhead } from './open-search.ts'
 
 /** Whether single keys do something: WCAG 2.2, 2.1.4, asks that they can be turned off. */
 export const useShortcutsOn = () =>
@@ -17,6 +18,7 @@ export const isShortcut = (event: KeyboardEvent): boolean =>
   !(event.ctrlKey || event.metaKey || event.altKey) &&
   !event.isComposing &&
   !isTyping(event.target) &&
+  !isTypingAhead() &&
   document.querySelector('[role=dialog], [role=menu]') === null
 
 /** Single keys, as long as nobody types and no window is open. What answers false leaves the key to the browser. */

@@ -10,6 +10,7 @@ export function placeOfSource(
 ): SourcePlace | null {
   if (kind === 'directory' && appId !== '')
     return { to: `/directories/${appId}`, permission: 'directories.read', title: 'Show directory' }
+  if (kind === 'rule') return placeOfRun({ id, appId, appEntitlementId })
   if (id === '') return null
   if (kind === 'import') return { to: `/imports/${id}`, permission: 'imports.read', title: 'Show import' }
   if (kind === 'request') return { to: `/tasks/${id}`, permission: 'tasks.own', title: 'Show request' }
@@ -18,9 +19,14 @@ export function placeOfSource(
     const to = `/apps/${appId}/connectors/${connectorId}/tasks`
     return { to, permission: 'apps.read', title: 'Show tasks of the connector' }
   }
-  if (kind === 'rule') {
-    const to = `/apps/${appId}/entitlements/${appEntitlementId}/runs`
-    return { to, permission: 'automations.read', title: 'Show runs of the rule' }
-  }
   return null
+}
+
+/** The run of a rule; the rule itself where the run is not known. */
+export function placeOfRun({ id, appId, appEntitlementId }: Source): SourcePlace {
+  const of = `/apps/${appId}/entitlements/${appEntitlementId}`
+  const permission = 'automations.read'
+  return id === ''
+    ? { to: `${of}/automation`, permission, title: 'Show rule' }
+    : { to: `${of}/runs?run=${id}`, permission, title: 'Show run of the rule' }
 }

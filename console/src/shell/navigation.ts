@@ -20,6 +20,7 @@ import {
   IconRoute,
   IconSend,
   IconSettings,
+  IconStack2,
   IconSubtask,
   IconUserCheck,
   IconUserStar,
@@ -112,6 +113,7 @@ const destinations: readonly Destination[] = [
     permissions: ['grants.read'],
     group: 'Access',
   },
+  { label: 'Bulk changes', to: '/bulk-changes', icon: IconStack2, permissions: ['grants.read'], group: 'Access' },
   { label: 'Changes', to: '/changes', icon: IconGitCompare, permissions: ['grants.read'], group: 'Access' },
   {
     label: 'Directories',

@@ -34,7 +34,7 @@ const places: readonly Place[] = [
   { at: /^\/accounts$/, anyOf: ['accounts.read'], isForOwners: true },
   { at: /^\/grants$/, anyOf: ['grants.read'], isForOwners: true },
   { at: /^\/rules$/, anyOf: ['automations.read'], isForOwners: true },
-  { at: /^\/(drift|changes)$/, anyOf: ['grants.read'] },
+  { at: /^\/(drift|changes|bulk-changes)$/, anyOf: ['grants.read'] },
   { at: /^\/directories(\/|$)/, anyOf: ['directories.read'] },
   { at: /^\/connectors$/, anyOf: ['apps.read'] },
   { at: /^\/connectors\/new$/, anyOf: ['apps.write', 'imports.write'] },

@@ -8,14 +8,18 @@ const resource = '/apps/$appId/resources/$resourceTypeId/$resourceId'
 /** The pages whose lists are read as of a moment, by the pattern of their address. All others show the current state. */
 const whole = new Set([
   '/users/$userId',
+  '/users/$userId/paths',
+  '/users/$userId/timeline',
   '/users/$userId/owned',
   '/users/$userId/owners',
   '/owned',
   entitlement,
   `${entitlement}/history`,
+  `${entitlement}/paths`,
   `${entitlement}/owners`,
   account,
   `${account}/owners`,
+  `${resource}/paths`,
   `${resource}/owners`,
   '/apps/$appId/owners',
   '/apps/$appId/heat-map',

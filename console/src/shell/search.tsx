@@ -8,6 +8,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { finderFind } from '#client/api/operations.ts'
 import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
+import { takeTyped } from '../parts/open-search.ts'
 import { commandsFor } from './commands.ts'
 import { openTo } from './navigation.ts'
 import { type Group, type Hit, ranked } from './rank.ts'
@@ -165,6 +166,11 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
             onType(value)
           }}
           onKeyDown={onKeyDown}
+          onFocus={() => {
+            const { text, isEntered: wasEntered } = takeTyped()
+            if (text !== '') onType(text)
+            if (text !== '' && wasEntered) setEntered(true)
+          }}
         />
       </div>
       <div className={classes.list} id={listId} role="listbox" aria-label="Results" aria-busy={isSearching} ref={list}>

@@ -1,11 +1,11 @@
 import { Burger, Kbd } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useSession } from '../client/session.ts'
 import { SidePanel } from '../parts/dialog.tsx'
+import { openSearch } from '../parts/open-search.ts'
 import { FreshSignIn } from './fresh-sign-in.tsx'
 import { HelpMenu } from './help-menu.tsx'
 import { useKeptFocus } from './kept-focus.ts'
@@ -19,8 +19,11 @@ import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-// Needed once someone searches: it stays out of the first load.
+// Needed once someone searches: it stays out of the way of the first page.
 const Search = lazy(() => import('./search.tsx').then(({ Search: component }) => ({ default: component })))
+
+/** After so long it is loaded, idle or not. */
+const idleMs = 2_000
 
 const isMac = /Mac|iP(?:hone|ad)/.test(navigator.userAgent)
 
@@ -34,7 +37,7 @@ export function Shell(): ReactNode {
   // Also while the router is on its way: what it leaves must not be read, nor what it comes to.
   const lacks = lacking(pathname, session) ?? lacking(settledAt, session)
   // Here, and not with the search itself: who is quick presses it before that is loaded.
-  useHotkeys([['mod+K', spotlight.open]], [])
+  useHotkeys([['mod+K', openSearch]], [])
   useEffect(drawer.close, [pathname])
   useKeptFocus()
   useRecents()
@@ -60,7 +63,7 @@ export function Shell(): ReactNode {
         <div className={classes.tenant} title={tenantDomain}>
           {tenantDomain}
         </div>
-        <button type="button" className={classes.search} onClick={spotlight.open}>
+        <button type="button" className={classes.search} onClick={openSearch}>
           <IconSearch size={16} aria-hidden />
           <span>Search</span>
           <Kbd size="xs" aria-hidden>
@@ -87,9 +90,27 @@ export function Shell(): ReactNode {
       </main>
       <FreshSignIn />
       <Shortcuts />
-      <Suspense>
-        <Search />
-      </Suspense>
+      <SearchWhenIdle />
     </div>
   )
+}
+
+/** The search, loaded when the browser has nothing else to do, or when someone opens it before. */
+function SearchWhenIdle(): ReactNode {
+  const [isWanted, setWanted] = useState(false)
+  useEffect(() => {
+    const want = (): void => setWanted(true)
+    window.addEventListener('open-search', want)
+    return () => window.removeEventListener('open-search', want)
+  }, [])
+  useEffect(() => {
+    // Safari has no such call.
+    if (typeof requestIdleCallback === 'undefined') {
+      const timer = setTimeout(() => setWanted(true), idleMs)
+      return () => clearTimeout(timer)
+    }
+    const idle = requestIdleCallback(() => setWanted(true), { timeout: idleMs })
+    return () => cancelIdleCallback(idle)
+  }, [])
+  return <Suspense>{isWanted && <Search />}</Suspense>
 }

@@ -1,7 +1,7 @@
-import { spotlight } from '@mantine/spotlight'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useSession } from '../client/session.ts'
+import { openSearch } from '../parts/open-search.ts'
 import { isShortcut, openShortcuts, useShortcutsOn } from '../parts/shortcuts.ts'
 import { goKeys } from './keys.ts'
 import { openTo } from './navigation.ts'
@@ -15,7 +15,7 @@ const waitMs = 1_500
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main [role=search] input[type=search]')
   if (field) field.focus()
-  else spotlight.open()
+  else openSearch()
 }
 
 /** The rows of the list on the page; a page that is worked through by keys of its own has its own. */

@@ -16,4 +16,9 @@ export const acrossRoutes = [
   }),
   createRoute({ ...parent, path: '/grants', component: lazyRouteComponent(() => import('./grants.tsx'), 'Grants') }),
   createRoute({ ...parent, path: '/rules', component: lazyRouteComponent(() => import('./rules.tsx'), 'Rules') }),
+  createRoute({
+    ...parent,
+    path: '/bulk-changes',
+    component: lazyRouteComponent(() => import('./bulk-changes.tsx'), 'BulkChanges'),
+  }),
 ] as const

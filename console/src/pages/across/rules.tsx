@@ -10,6 +10,7 @@ import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
+import { placeOfRun } from '../../parts/source-place.ts'
 import { ChooseEntitlement } from './choose-entitlement.tsx'
 import classes from './rules.module.css'
 
@@ -62,8 +63,8 @@ export const Rules = (): ReactNode => (
         query: {
           app_id: filter('app'),
           state: (filter('state') ? `RULE_STATE_${filter('state').toUpperCase()}` : 'RULE_STATE_UNSPECIFIED') as never,
-          page_size: pageSize,
           order_by: orderBy,
+          page_size: pageSize,
           page_token: pageToken,
         },
       })}
@@ -90,8 +91,8 @@ export const Rules = (): ReactNode => (
         },
         {
           header: 'Entitlement',
-          width: '20%',
           sort: 'entitlement',
+          width: '20%',
           cell: ({ appId, appEntitlementId, appEntitlementDisplayName, appDisplayName }) => (
             <Named
               label={appEntitlementDisplayName || appEntitlementId}
@@ -104,15 +105,15 @@ export const Rules = (): ReactNode => (
         { header: 'Last run', sort: 'run', width: '11rem', cell: (rule) => <LastRun rule={rule} /> },
         {
           header: 'Added',
-          width: '5rem',
           sort: 'added',
+          width: '5rem',
           isNumber: true,
           cell: ({ lastGainedCount: count }) => count.toLocaleString(),
         },
         {
           header: 'Removed',
-          width: '5.5rem',
           sort: 'removed',
+          width: '5.5rem',
           isNumber: true,
           cell: ({ lastLostCount: count }) => count.toLocaleString(),
         },
@@ -139,7 +140,7 @@ const LastRun = ({ rule }: { rule: ListedRule }): ReactNode =>
   rule.lastRunId ? (
     <Named
       label={runWords[rule.lastRunStatus] ?? rule.lastRunStatus}
-      to={`/apps/${rule.appId}/entitlements/${rule.appEntitlementId}/runs`}
+      to={placeOfRun({ ...rule, id: rule.lastRunId }).to}
       about={<Moment at={rule.lastRunAt} />}
     />
   ) : (

@@ -1,18 +1,21 @@
 import { Badge, Button, Group } from '@mantine/core'
 import { IconArrowBackUp, IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { appEntitlementsListAutomationRuns } from '#client/api/operations.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { appEntitlementsGetAutomationRun, appEntitlementsListAutomationRuns } from '#client/api/operations.ts'
 import type { AutomationRun } from '#client/api/types.ts'
+import { ApiError } from '#client/api-error.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { type Column, DataList } from '../../parts/data-list.tsx'
 import { byPresence, bySome, type FilterBy } from '../../parts/list-filters.tsx'
+import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import { Held } from './notices.tsx'
-import { pathOf, useRule } from './reads.ts'
+import { type Of, pathOf, useRule } from './reads.ts'
 import { useMayChangeRule } from './rights.ts'
 import { RunChart } from './run-chart.tsx'
 import { RunDrawer } from './run-drawer.tsx'
@@ -31,6 +34,28 @@ function undoable(latestFirst: readonly AutomationRun[]): AutomationRun | null {
   return last
 }
 
+/** The run that the address names, as links from grants do. If there is no such run, the rule is shown instead. */
+function useLinkedRun(of: Of): { linked: AutomationRun | null; onLeave: () => void } {
+  const { filter, set } = useListState()
+  const navigate = useNavigate()
+  const runId = filter('run')
+  const { data, error } = useQuery({
+    ...read(appEntitlementsGetAutomationRun, { path: { ...pathOf(of), run_id: runId } }),
+    enabled: runId !== '',
+  })
+  const isUnknown = runId !== '' && error instanceof ApiError && error.status === 404
+  useEffect(() => {
+    if (isUnknown)
+      void navigate({ href: `/apps/${of.appId}/entitlements/${of.entitlementId}/automation`, replace: true })
+  }, [isUnknown, navigate, of.appId, of.entitlementId])
+  return {
+    linked: runId === '' ? null : (data?.run ?? null),
+    onLeave: () => {
+      if (runId !== '') set({ run: '' }, true)
+    },
+  }
+}
+
 /** What the rule of an entitlement did, run by run. */
 export function Runs(): ReactNode {
   const { appId, entitlementId } = useEntitlement()
@@ -41,7 +66,9 @@ export function Runs(): ReactNode {
   const { data } = useQuery(
     read(appEntitlementsListAutomationRuns, { path: pathOf(of), query: { page_size: charted } }),
   )
-  const [shown, setShown] = useState<AutomationRun | null>(null)
+  const [chosen, setShown] = useState<AutomationRun | null>(null)
+  const { linked, onLeave } = useLinkedRun(of)
+  const shown = chosen ?? linked
   const [isUndoing, setUndoing] = useState(false)
   const latest = data?.list ?? []
   const last = state ? undoable(latest) : null
@@ -87,7 +114,14 @@ export function Runs(): ReactNode {
           children: 'Each run is listed here, with its cause, the number of people added and removed, and errors.',
         }}
       />
-      <RunDrawer of={of} run={shown} onClose={() => setShown(null)} />
+      <RunDrawer
+        of={of}
+        run={shown}
+        onClose={() => {
+          setShown(null)
+          onLeave()
+        }}
+      />
       {last && state && (
         <UndoRun of={of} run={last} state={state} opened={isUndoing} onClose={() => setUndoing(false)} />
       )}

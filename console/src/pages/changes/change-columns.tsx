@@ -1,5 +1,4 @@
 import { Badge } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type {
   App,
@@ -16,6 +15,7 @@ import type { Column } from '../../parts/data-list.tsx'
 import { sources } from '../../parts/grant-reasons.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
+import { PageLink } from '../../parts/page-link.tsx'
 import { placeOfSource } from '../../parts/source-place.ts'
 import { UserName } from '../../parts/user-name.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
@@ -144,7 +144,7 @@ function Cause({ cause }: { cause: ChangeCause | null }): ReactNode {
   return (
     <div className={classes.cause}>
       {place && may(place.permission) && !cause.isDeleted ? (
-        <Badge component={Link} to={place.to} color={color ?? 'gray'} className={classes.link} title={place.title}>
+        <Badge component={PageLink} to={place.to} color={color ?? 'gray'} className={classes.link} title={place.title}>
           {label}
         </Badge>
       ) : (

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { connectorOverviewList, connectorOverviewListOfApp } from '#client/api/operations.ts'
 import type { ConnectorOverview, ConnectorSync } from '#client/api/types.ts'
@@ -8,6 +7,7 @@ import { useSession } from '../../client/session.ts'
 import { type Column, DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
+import { PageLink } from '../../parts/page-link.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import { LiveBadge, outcomeOf, SyncBadge } from './state.tsx'
 
@@ -56,7 +56,7 @@ export function AddLink({ appId = '' }: { appId?: string }): ReactNode {
   if (!may('imports.write') || !may('apps.read')) return null
   return (
     <Button
-      component={Link}
+      component={PageLink}
       to={appId ? `/connectors/new?app=${appId}` : '/connectors/new'}
       leftSection={<IconPlus size={16} aria-hidden />}
     >

@@ -2,18 +2,24 @@ import { Badge } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { appEntitlementUserBindingSearchGrantFeed } from '#client/api/operations.ts'
-import type { AppEntitlementUserBindingFeed, AppUser } from '#client/api/types.ts'
+import type { AppEntitlementUserBindingFeed, AppEntitlementUserBindingFeedView, AppUser } from '#client/api/types.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
 import { useSession } from '../../client/session.ts'
 import { useAsOf } from '../../parts/as-of.tsx'
 import { DataList } from '../../parts/data-list.tsx'
+import { Giver, sourceWords } from '../../parts/giver.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import { accountName, accountTraces } from '../accounts/account-columns.tsx'
 import { EntitlementPage, useEntitlement } from './entitlement-page.tsx'
+import classes from './history.module.css'
 
-type Row = { event: AppEntitlementUserBindingFeed; account?: AppUser | undefined }
+type Row = {
+  event: AppEntitlementUserBindingFeed
+  view: AppEntitlementUserBindingFeedView
+  account?: AppUser | undefined
+}
 
 /** Who came to hold an entitlement and who ceased to, latest first. */
 export function History(): ReactNode {
@@ -35,8 +41,8 @@ export function History(): ReactNode {
           },
         })}
         rows={(reply) =>
-          reply.list.flatMap(({ feed: event, appUserPath }): Row[] =>
-            event ? [{ event, account: neighbourAt(reply, appUserPath, 'AppUser') }] : [],
+          reply.list.flatMap((view): Row[] =>
+            view.feed ? [{ event: view.feed, view, account: neighbourAt(reply, view.appUserPath, 'AppUser') }] : [],
           )
         }
         keyOf={({ event }) => `${event.eventType} ${event.appUserId} ${event.date ?? ''}`}
@@ -57,7 +63,7 @@ export function History(): ReactNode {
           },
           {
             header: 'Change',
-            width: '10rem',
+            width: '7rem',
             cell: ({ event }) =>
               event.eventType === 'GRANT_EVENT_TYPE_ADDED' ? (
                 <Badge component="span" color="teal">
@@ -69,10 +75,11 @@ export function History(): ReactNode {
                 </Badge>
               ),
           },
-          { header: 'When', width: '14rem', cell: ({ event }) => <Moment at={event.date} /> },
+          { header: 'Cause', width: '26%', cell: ({ view }) => <Cause view={view} /> },
+          { header: 'When', width: '12rem', cell: ({ event }) => <Moment at={event.date} /> },
           {
             header: 'Age',
-            width: '9rem',
+            width: '8rem',
             cell: ({ event }) => (event.date ? <RelativeTime at={event.date} /> : '–'),
           },
         ]}
@@ -85,3 +92,20 @@ export function History(): ReactNode {
     </EntitlementPage>
   )
 }
+
+/** Why it was granted or removed, and who or what did it. */
+const Cause = ({
+  view: { source, endedWhy, causedBy, reason },
+}: {
+  view: AppEntitlementUserBindingFeedView
+}): ReactNode => (
+  <>
+    {endedWhy === 'expired' ? 'Expired' : endedWhy ? `${sourceWords(source)} revoked` : sourceWords(source)}
+    {causedBy && (
+      <div>
+        <Giver giver={causedBy} />
+      </div>
+    )}
+    {reason && <div className={classes.why}>{reason}</div>}
+  </>
+)

@@ -1,9 +1,12 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { finderFind } from '#client/api/operations.ts'
+import type { FindHit } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { localOf, momentOf } from '../../parts/as-of.tsx'
 import { FilterPill } from '../../parts/filter-pill.tsx'
 import { type ListState, useListState } from '../../parts/list-state.ts'
+import { Picker } from '../../parts/picker.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { filteredTypes, type Names, typeName } from './things.ts'
@@ -50,6 +53,8 @@ export function Filters({ names }: { names: Names }): ReactNode {
   const { may } = useSession()
   const actor = filter('actor')
   const object = filter('object')
+  // For its name: the events that were found need not mention it.
+  const [picked, setPicked] = useState<FindHit | null>(null)
   const choose = (label: string, name: string, data: { value: string; label: string }[]): ReactNode => (
     <NativeSelect
       label={label}
@@ -67,10 +72,17 @@ export function Filters({ names }: { names: Names }): ReactNode {
       ) : (
         may('users.read') && <UserPicker label="Actor" onPick={({ id }) => set({ actor: id })} />
       )}
-      {object && (
+      {object ? (
         <FilterPill removes="Remove the object filter" onRemove={() => set({ object: '' })}>
-          Object: {names.get(object)?.displayName || object}
+          Object: {names.get(object)?.displayName || (picked?.id === object && picked.displayName) || object}
         </FilterPill>
+      ) : (
+        <ObjectPicker
+          onPick={(hit) => {
+            setPicked(hit)
+            set({ object: hit.id })
+          }}
+        />
       )}
       {choose('Kind', 'kind', options(kinds))}
       {choose('Object type', 'type', [
@@ -102,5 +114,22 @@ export function Filters({ names }: { names: Names }): ReactNode {
     </>
   )
 }
+
+/** What events are about, by its name: an app, an entitlement and its rule, a person, a policy and so on. */
+const ObjectPicker = ({ onPick }: { onPick: (hit: FindHit) => void }): ReactNode => (
+  <Picker
+    label="Object"
+    placeholder="Type a name"
+    operation={finderFind}
+    input={(query) => ({ query: { query } })}
+    needsQuery
+    items={({ list }) => list}
+    keyOf={({ kind, id }) => `${kind} ${id}`}
+    nameOf={({ kind, displayName, description }) =>
+      `${displayName} (${[typeName(kind), description].filter(Boolean).join(', ')})`
+    }
+    onPick={onPick}
+  />
+)
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -17,6 +17,7 @@ import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useMerges } from './merges.ts'
 import { Verdict } from './verdict.tsx'
 
@@ -25,9 +26,13 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
   const { may, user: self } = useSession()
   const [isAsking, setAsking] = useState(false)
   const [disables, setDisables] = useState(false)
+  const [reason, setReason] = useState('')
   const done = {
     changes: [userGet, userList, userSearch, leaverPlansGet, servicePrincipalGet, servicePrincipalList],
-    onDone: () => setAsking(false),
+    onDone: () => {
+      setReason('')
+      setAsking(false)
+    },
   }
   const disable = useChange(userStatusDisable, { ...done, done: 'Disabled the user' })
   const enable = useChange(userStatusEnable, { ...done, done: 'Enabled the user' })
@@ -52,13 +57,14 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
         opened={isAsking}
         onClose={() => {
           change.reset()
+          setReason('')
           setAsking(false)
         }}
         title={disables ? `Disable ${name}?` : `Enable ${name}?`}
         verb={disables ? 'Disable' : 'Enable'}
         isPending={change.isPending}
         error={change.error}
-        onConfirm={() => change.mutate({ path: { user_id: user.id } })}
+        onConfirm={() => change.mutate({ path: { user_id: user.id }, body: { reason } })}
       >
         {disables ? (
           <>
@@ -71,6 +77,7 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
         ) : (
           'Sign-ins and API credentials are accepted again.'
         )}
+        <ReasonField value={reason} onChange={setReason} />
       </Confirm>
     </>
   )

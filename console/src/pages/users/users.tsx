@@ -117,10 +117,10 @@ function useFilters(): readonly FilterBy[] {
   return [
     bySome('status', 'Status', { ENABLED: 'Enabled', DISABLED: 'Disabled' }),
     bySome('type', 'Type', userTypes),
-    { name: 'department', label: 'Department', kind: 'text' },
-    { name: 'title', label: 'Job title', kind: 'text' },
+    { name: 'department', label: 'Department', kind: 'text', suggests: 'department' },
+    { name: 'title', label: 'Job title', kind: 'text', suggests: 'jobTitle' },
     { name: 'manager', label: 'Manager', kind: 'user' },
-    { name: 'employment', label: 'Employment status', kind: 'text' },
+    { name: 'employment', label: 'Employment status', kind: 'text', suggests: 'employmentStatus' },
     bySome('role', 'Role', Object.fromEntries((roles?.list ?? []).map(({ id, displayName }) => [id, displayName]))),
     ...(may('accounts.read') ? [{ name: 'directory', label: 'Directory', kind: 'app' } as const] : []),
     ...(may('grants.read') ? [byPresence('access', 'Access', 'Has access', 'No access')] : []),

@@ -86,6 +86,7 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
   ],
   owners: [
     /Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/,
+    'bailiwick.v1.BulkOwners.Undo',
     ...owning,
     ...merging,
   ],
@@ -95,6 +96,8 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'user.v1.UserRoles.Remove',
     'user.v1.UserStatus.Enable',
     'bailiwick.v1.BulkUsers.Enable',
+    // It may enable those whom a bulk change disabled.
+    'bailiwick.v1.BulkUsers.Undo',
     ...merging,
   ],
 }

@@ -135,6 +135,7 @@ export async function setStatus(
   cause: Cause,
   userId: string,
   status: 'ENABLED' | 'DISABLED',
+  reason = '',
 ): Promise<void> {
   const user = await holdUser(tx, world, cause, userId)
   if (user.status === status) return
@@ -145,7 +146,12 @@ export async function setStatus(
     })
   await updateUserStatus(tx, cause.tenant.id, userId, status, world.now())
   await refuseWithoutOwner(tx, world, cause.tenant.id)
-  const touched = { type: 'user', id: userId, name: user.displayName, data: { status, before: user.status } }
+  const touched = {
+    type: 'user',
+    id: userId,
+    name: user.displayName,
+    data: { status, before: user.status, ...(reason && { reason }) },
+  }
   if (status === 'DISABLED') await enqueue(tx, world, cause, usersDisabled, allDisabled)
   await enqueue(tx, world, cause, recordsChanged, allDisabled)
   const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'

@@ -8,6 +8,7 @@ export { atLevel, notPeople, seesEveryone, showNames, showRecords, showTargets, 
 export { findDelegation } from './store/delegations.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
 export { isOfApp, isSeenEntitlement, isVisibleProfile, listRequestable, type Place } from './store/sight.ts'
+export { listFieldValues, type Value, type ValuesAsked, valueFields } from './store/values.ts'
 export {
   findPerson,
   findUserByEmail,

@@ -8,14 +8,25 @@ import { type HoldingRef, removeMember, restateExpiry } from '#rooms/records/gra
 import { countedFor, isMuch, noteOf, whyNotRevoked } from './decide.ts'
 import type { Bulk, Share } from './run.ts'
 import { plural } from './shapes.ts'
-import { countEnabled, countGrantsOf, listSourcesOf } from './store.ts'
+import { countEnabled, countGrantsOf } from './store.ts'
+import { listHeldRows } from './undo/store.ts'
 
-const holdingKey = ({ appId, entitlementId, accountId }: HoldingRef): string => `${appId} ${entitlementId} ${accountId}`
+export const holdingKey = ({ appId, entitlementId, accountId }: HoldingRef): string =>
+  `${appId} ${entitlementId} ${accountId}`
+
+/** By what each of these is held, as it is before anything is changed. */
+async function heldBefore(tx: Tx, call: Call, refs: readonly HoldingRef[]) {
+  const held = Map.groupBy(await listHeldRows(tx, call.tenant.id, refs, call.now()), holdingKey)
+  return (ref: HoldingRef) =>
+    (held.get(holdingKey(ref)) ?? []).map(({ source, grantedBy, grantedAt, expiresAt, reason }) => ({
+      ...{ source, grantedBy, grantedAt, expiresAt, reason },
+    }))
+}
 
 /** Revokes access, for whatever reasons it is held; not what would be granted again at once. */
 export async function revoking(tx: Tx, call: Call, refs: readonly HoldingRef[]): Promise<Bulk<HoldingRef>> {
-  const sources = await listSourcesOf(tx, call.tenant.id, refs, call.now())
-  const sourcesOf = (ref: HoldingRef) => sources.get(holdingKey(ref)) ?? []
+  const beforeOf = await heldBefore(tx, call, refs)
+  const sourcesOf = (ref: HoldingRef) => beforeOf(ref).map(({ source }) => source)
   return {
     done: (count) => `Revoked ${plural(count, 'grant')}`,
     wanted: ['revoke'],
@@ -23,6 +34,7 @@ export async function revoking(tx: Tx, call: Call, refs: readonly HoldingRef[]):
     keyOf: holdingKey,
     appOf: ({ appId }) => appId,
     noteOf: (ref) => noteOf(sourcesOf(ref)),
+    kept: { kind: 'revoke', traceOf: (ref) => ({ before: beforeOf(ref), after: null }) },
     async change(inner, ref) {
       const why = whyNotRevoked(sourcesOf(ref))
       if (why !== null) throw new Refusal('REMEDY_UNAVAILABLE', why)
@@ -43,18 +55,34 @@ export async function revoking(tx: Tx, call: Call, refs: readonly HoldingRef[]):
 }
 
 /** Lets access end at another time, or never. */
-export const expiring = (call: Call, refs: readonly HoldingRef[], expiresAt: Date | null): Bulk<HoldingRef> => ({
-  done: (count) =>
-    `Set ${plural(count, 'grant')} to ${expiresAt ? `expire at ${expiresAt.toISOString()}` : 'never expire'}`,
-  wanted: ['expiry', expiresAt?.toISOString() ?? ''],
-  refs,
-  keyOf: holdingKey,
-  appOf: ({ appId }) => appId,
-  async change(inner, ref) {
-    const { isChanged } = await restateExpiry(inner, call, ref, expiresAt)
-    return isChanged ? 'changed' : 'unchanged'
-  },
-})
+export async function expiring(
+  tx: Tx,
+  call: Call,
+  refs: readonly HoldingRef[],
+  expiresAt: Date | null,
+): Promise<Bulk<HoldingRef>> {
+  const beforeOf = await heldBefore(tx, call, refs)
+  return {
+    done: (count) =>
+      `Set ${plural(count, 'grant')} to ${expiresAt ? `expire at ${expiresAt.toISOString()}` : 'never expire'}`,
+    wanted: ['expiry', expiresAt?.toISOString() ?? ''],
+    refs,
+    keyOf: holdingKey,
+    appOf: ({ appId }) => appId,
+    kept: { kind: 'expiry', traceOf: (ref) => ({ before: beforeOf(ref), after: expiresAt }) },
+    async change(inner, ref) {
+      const { isChanged } = await restateExpiry(inner, call, ref, expiresAt)
+      return isChanged ? 'changed' : 'unchanged'
+    },
+  }
+}
+
+/** How many of all users would be disabled. */
+export async function shareDisabled(tx: Tx, call: Call, count: number): Promise<Share[]> {
+  if (count === 0) return []
+  const held = await countEnabled(tx, call.tenant.id, countedFor(count))
+  return [{ appId: '', name: 'users', count, held, isMuch: isMuch(count, held) }]
+}
 
 /** Disables or enables users. */
 export async function switching(
@@ -62,6 +90,7 @@ export async function switching(
   call: Call,
   userIds: readonly string[],
   status: 'ENABLED' | 'DISABLED',
+  reason: string,
 ): Promise<Bulk<string>> {
   const before = new Map(
     (await findUsers(tx, call.tenant.id, userIds, call.now())).map((user) => [user.id, user.status]),
@@ -72,21 +101,19 @@ export async function switching(
     refs: userIds,
     keyOf: (id) => id,
     appOf: () => '',
+    kept: { kind: 'status', traceOf: (id) => ({ before: before.get(id) ?? null, after: status }) },
     async change(inner, id) {
-      await changeStatus(inner, call, id, status)
+      await changeStatus(inner, call, id, status, reason)
       return before.get(id) === status ? 'unchanged' : 'changed'
     },
     async sharesOf(inner, ids) {
       if (status === 'ENABLED') return []
-      const { length: count } = ids.filter((id) => before.get(id) === 'ENABLED')
-      if (count === 0) return []
-      const held = await countEnabled(inner, call.tenant.id, countedFor(count))
-      return [{ appId: '', name: 'users', count, held, isMuch: isMuch(count, held) }]
+      return shareDisabled(inner, call, ids.filter((id) => before.get(id) === 'ENABLED').length)
     },
   }
 }
 
-const objectKey = ({ kind, appId, typeId, id }: ObjectRef): string => `${kind} ${appId} ${typeId} ${id}`
+export const objectKey = ({ kind, appId, typeId, id }: ObjectRef): string => `${kind} ${appId} ${typeId} ${id}`
 
 /** Makes someone an owner of several things, beside those who are. */
 export const owning = (
@@ -99,6 +126,7 @@ export const owning = (
   refs,
   keyOf: objectKey,
   appOf: ({ appId }) => appId,
+  kept: { kind: 'owner', traceOf: () => ({ before: null, after: { userId, roleSlug } }) },
   async change(inner, ref) {
     const { added } = await changeOwners(inner, call, ref, roleSlug, { add: { userIds: [userId], entitlements: [] } })
     return added.length > 0 ? 'changed' : 'unchanged'
@@ -106,7 +134,7 @@ export const owning = (
 })
 
 export type EntitlementRef = { appId: string; id: string }
-const entitlementKey = ({ appId, id }: EntitlementRef): string => `${appId} ${id}`
+export const entitlementKey = ({ appId, id }: EntitlementRef): string => `${appId} ${id}`
 
 /** Gives entitlements a risk level, or none. */
 export async function rating(
@@ -124,6 +152,10 @@ export async function rating(
     refs,
     keyOf: entitlementKey,
     appOf: ({ appId }) => appId,
+    kept: {
+      kind: 'risk',
+      traceOf: (ref) => ({ before: before.get(entitlementKey(ref)) ?? '', after: riskLevelValueId }),
+    },
     async change(inner, ref) {
       if (before.get(entitlementKey(ref)) === riskLevelValueId) return 'unchanged'
       await changeEntitlement(inner, call, checks, ref.appId, ref.id, { riskLevelValueId })

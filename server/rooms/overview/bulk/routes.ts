@@ -4,9 +4,8 @@ import type { Tx } from '#kernel/sql.ts'
 import { described, listOf, type MessageOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import type { ObjectRef } from '#rooms/governance/owners/index.ts'
 import type { PolicyChecks } from '#rooms/records/apps/index.ts'
-import type { HoldingRef } from '#rooms/records/grants/index.ts'
-import { type EntitlementRef, expiring, owning, rating, revoking, switching } from './actions.ts'
-import { apply, type Bulk, plan } from './run.ts'
+import { expiring, owning, rating, revoking, switching } from './actions.ts'
+import { apply, plan } from './run.ts'
 import {
   ApplyReply,
   applyFields,
@@ -19,6 +18,8 @@ import {
   viewApplied,
   viewPlan,
 } from './shapes.ts'
+import { bulkUndoRoutes } from './undo/routes.ts'
+import { ofEntitlements, ofGrants, ofObjects, ofUsers } from './views.ts'
 
 const planned = 'Nothing is changed. Each item is returned with its outcome.'
 const applied = 'Applies exactly what the plan showed, or nothing if any outcome has changed.'
@@ -43,16 +44,9 @@ function grantsIn(call: Call, { action, grants, expiresAt }: MessageOf<typeof gr
   if (action === 'BULK_GRANT_ACTION_SET_EXPIRY') {
     if (expiresAt && expiresAt <= call.now())
       throw invalid({ field: 'expiresAt', description: 'must be in the future' })
-    return (): Promise<Bulk<HoldingRef>> => Promise.resolve(expiring(call, refs, expiresAt))
+    return (tx: Tx) => expiring(tx, call, refs, expiresAt)
   }
   throw invalid({ field: 'action', description: 'must be given' })
-}
-
-const ofGrants = {
-  onWire: ({ appId, entitlementId, accountId }: HoldingRef) => ({
-    ...{ appId, appEntitlementId: entitlementId, appUserId: accountId },
-  }),
-  appOf: ({ appId }: HoldingRef) => appId,
 }
 
 const grantRoutes: Route[] = [
@@ -80,11 +74,9 @@ const grantRoutes: Route[] = [
 /** Forgets what is remembered of a user's credentials: a change counts at once on the server where it was made. */
 export type ForgetUser = (call: Call, userId: string) => Promise<void>
 
-const ofUsers = { onWire: (id: string) => ({ id }), appOf: () => '' }
-
 function usersIn(call: Call, userIds: readonly string[], status: 'ENABLED' | 'DISABLED') {
   refuseNone('userIds', userIds)
-  return (tx: Tx) => switching(tx, call, userIds, status)
+  return (tx: Tx, reason: string) => switching(tx, call, userIds, status, reason)
 }
 
 function userRoutes(forget: ForgetUser): Route[] {
@@ -159,11 +151,6 @@ function ownersIn(call: Call, { entitlements, appUsers, appIds, userId, roleSlug
   return () => Promise.resolve(owning(call, refs, { userId, roleSlug: role }))
 }
 
-const ofObjects = {
-  onWire: ({ appId, id }: ObjectRef) => ({ appId, id }),
-  appOf: ({ appId }: ObjectRef) => appId,
-}
-
 const ownerRoutes: Route[] = [
   route({
     id: 'bailiwick.v1.BulkOwners.Plan',
@@ -189,10 +176,6 @@ const ownerRoutes: Route[] = [
 const entitlementFields = {
   entitlements: listOf(ObjectRefMessage, itemsMax),
   riskLevelValueId: described(idField(), 'The risk level; empty removes it.'),
-}
-const ofEntitlements = {
-  onWire: ({ appId, id }: EntitlementRef) => ({ appId, id }),
-  appOf: ({ appId }: EntitlementRef) => appId,
 }
 
 function entitlementRoutes(checks: PolicyChecks): Route[] {
@@ -229,4 +212,5 @@ export const bulkRoutes = (forget: ForgetUser, checks: PolicyChecks): Route[] =>
   ...userRoutes(forget),
   ...ownerRoutes,
   ...entitlementRoutes(checks),
+  ...bulkUndoRoutes(forget, checks),
 ]

@@ -2,6 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact, transactOnce, within } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type BulkKind, insertAction } from './undo/store.ts'
 
 /** What several items are to be changed to, and how one of them is. */
 export type Bulk<Ref> = {
@@ -15,9 +16,14 @@ export type Bulk<Ref> = {
   /** Changes one, or finds that there is nothing to change. Refusals are told of the item. */
   change: (tx: Tx, ref: Ref) => Promise<'changed' | 'unchanged'>
   noteOf?: (ref: Ref) => string
+  /** What kind of change it is, and of an item what it was before and is after: kept, so that it can be undone. */
+  kept?: { kind: BulkKind; traceOf: (ref: Ref) => { before: unknown; after: unknown } }
   /** Of what would be removed: how much of what there is. Before anything is changed. */
   sharesOf?: (tx: Tx, refs: readonly Ref[]) => Promise<Share[]>
 }
+
+/** Reads what a change needs. Of a plan, the reason is empty. */
+export type BulkIn<Ref> = (tx: Tx, reason: string) => Promise<Bulk<Ref>>
 
 /** `count` of `held` things of an app, or of the tenant where `appId` is empty, would be removed. */
 export type Share = { appId: string; name: string; count: number; held: number; isMuch: boolean }
@@ -34,10 +40,10 @@ class TakenBack<Ref> extends Error {
 }
 
 /** What would happen, item by item: it is done, and all of it is taken back. So a plan cannot differ from what follows. */
-export async function plan<Ref>(call: Call, bulkIn: (tx: Tx) => Promise<Bulk<Ref>>): Promise<Result<Ref>> {
+export async function plan<Ref>(call: Call, bulkIn: BulkIn<Ref>): Promise<Result<Ref>> {
   try {
     return await transact(call.db, async (tx): Promise<Result<Ref>> => {
-      throw new TakenBack(await run(tx, call, await bulkIn(tx)))
+      throw new TakenBack(await run(tx, call, await bulkIn(tx, '')))
     })
   } catch (error) {
     if (error instanceof TakenBack) return (error as TakenBack<Ref>).result
@@ -53,11 +59,12 @@ export type Applying = { fingerprint: string; reason: string; isConfirmed: boole
  */
 export const apply = <Ref>(
   call: Call,
-  bulkIn: (tx: Tx) => Promise<Bulk<Ref>>,
+  bulkIn: BulkIn<Ref>,
   { fingerprint, reason, isConfirmed }: Applying,
+  afterwards?: (tx: Tx, count: Record<Item<Ref>['outcome'], number>) => Promise<void>,
 ): Promise<Result<Ref> & { bulkActionId: string }> =>
   transact(call.db, async (tx) => {
-    const bulk = await bulkIn(tx)
+    const bulk = await bulkIn(tx, reason)
     const result = await run(tx, call, bulk)
     if (result.fingerprint !== fingerprint)
       throw new Refusal('PLAN_OUTDATED', 'Something has changed since the plan. Create a new plan.')
@@ -71,9 +78,25 @@ export const apply = <Ref>(
     for (const { outcome } of result.items) count[outcome]++
     const bulkActionId = call.newId()
     const touched = { type: 'bulk_action', id: bulkActionId, data: { reason, ...count } }
-    const message = `${bulk.done(count.changed)}: ${reason}`
-    if (count.changed > 0) await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+    const title = bulk.done(count.changed)
+    if (count.changed > 0) {
+      if (bulk.kept) await keep(tx, call, result.items, bulk.kept, { id: bulkActionId, title, reason })
+      await record(tx, call, call, change(causeOf(call), 'update', `${title}: ${reason}`, [touched]))
+    }
+    await afterwards?.(tx, count)
     return { ...result, bulkActionId }
+  })
+
+const keep = <Ref>(
+  tx: Tx,
+  call: Call,
+  items: readonly Item<Ref>[],
+  { kind, traceOf }: NonNullable<Bulk<Ref>['kept']>,
+  action: { id: string; title: string; reason: string },
+): Promise<void> =>
+  insertAction(tx, call.tenant.id, {
+    ...{ ...action, kind, askedBy: call.actor.userId, createdAt: call.now() },
+    items: items.filter(({ outcome }) => outcome === 'changed').map(({ ref }) => ({ ref, ...traceOf(ref) })),
   })
 
 async function run<Ref>(tx: Tx, call: Call, bulk: Bulk<Ref>): Promise<Result<Ref>> {

@@ -1,6 +1,8 @@
 import { invalid } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, oneOf, text } from '#kernel/wire.ts'
+import { seesEveryone } from '#rooms/identity/users/index.ts'
+import { nameThings } from '#rooms/overview/names/index.ts'
 import type { Applying, Bulk, Item, Result } from './run.ts'
 import { listAppNames } from './store.ts'
 
@@ -39,6 +41,7 @@ const BulkItem = message(
   'bailiwick.v1.BulkItem',
   {
     ...refFields,
+    displayName: described(text(), 'What it is called; empty where the caller may not read all names.'),
     outcome: oneOf(outcomes),
     error: described(text(), 'Why it is refused.'),
     note: described(text(), 'A note about the effect.'),
@@ -88,7 +91,17 @@ export const ApplyReply = message('bailiwick.v1.BulkResult', {
 const outcomeName = (outcome: Item<unknown>['outcome']) =>
   `BULK_OUTCOME_${outcome.toUpperCase() as Uppercase<typeof outcome>}` as const
 
-type Viewing<Ref> = { onWire: (ref: Ref) => WireRef; appOf: Bulk<Ref>['appOf'] }
+export type Viewing<Ref> = { onWire: (ref: Ref) => WireRef; appOf: Bulk<Ref>['appOf'] }
+
+/** What items are called. An account may have a name that its person has: who may read all names is told them. */
+async function namesFor(call: Call, refs: readonly Required<WireRef>[]) {
+  const seesNames = seesEveryone(call.actor) && mayEverywhere(call.actor, 'entitlements.read')
+  const ids = refs.flatMap(({ id, appEntitlementId, appUserId }) => [id, appEntitlementId, appUserId])
+  const wanted = seesNames ? [...new Set(ids)].filter((id) => id !== '') : []
+  const named = new Map((await nameThings(call.db, call.tenant.id, wanted)).map((each) => [each.id, each.displayName]))
+  return ({ id, appEntitlementId, appUserId }: Required<WireRef>): string =>
+    (id === '' ? [appUserId, appEntitlementId] : [id]).flatMap((each) => named.get(each) || []).join(': ')
+}
 
 async function viewResult<Ref>(call: Call, { items }: Result<Ref>, { onWire, appOf }: Viewing<Ref>) {
   const countOf = (some: readonly Item<Ref>[], outcome: Item<Ref>['outcome']): number =>
@@ -100,11 +113,15 @@ async function viewResult<Ref>(call: Call, { items }: Result<Ref>, { onWire, app
   })
   const byApp = Map.groupBy(items, ({ ref }) => appOf(ref))
   byApp.delete('')
+  const nameOf = await namesFor(
+    call,
+    items.map(({ ref }) => ({ ...noRef, ...onWire(ref) })),
+  )
   const names = await listAppNames(call.db, call.tenant.id, [...byApp.keys()])
   return {
     ...countsOf(items),
     items: items.map(({ ref, outcome, error, note }) => ({
-      ...{ ...noRef, ...onWire(ref) },
+      ...{ ...noRef, ...onWire(ref), displayName: nameOf({ ...noRef, ...onWire(ref) }) },
       ...{ outcome: outcomeName(outcome), error, note },
     })),
     apps: [...byApp].map(([appId, own]) => ({ appId, appDisplayName: names.get(appId) ?? '', ...countsOf(own) })),

@@ -1,24 +1,4 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { GrantSource, HoldingRef } from '#rooms/records/grants/index.ts'
-
-/** By what each of these is held now, by `appId entitlementId accountId`. */
-export async function listSourcesOf(
-  db: Reads,
-  tenantId: number,
-  refs: readonly HoldingRef[],
-  at: Date,
-): Promise<Map<string, GrantSource[]>> {
-  const rows = await db<{ key: string; sources: GrantSource[] }[]>`
-    select g.app_id || ' ' || g.entitlement_id || ' ' || g.account_id as key, array_agg(g.source order by g.source) as sources
-    from unnest(
-      ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ entitlementId }) => entitlementId)}::text[],
-      ${refs.map(({ accountId }) => accountId)}::text[]) as w (app_id, entitlement_id, account_id)
-    join grants g on g.tenant_id = ${tenantId} and g.app_id = w.app_id and g.entitlement_id = w.entitlement_id
-      and g.account_id = w.account_id
-    where g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
-    group by 1`
-  return new Map(rows.map(({ key, sources }) => [key, sources]))
-}
 
 /** The grants that an app has, counted up to a number; its name. */
 export async function countGrantsOf(

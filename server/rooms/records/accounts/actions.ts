@@ -35,9 +35,13 @@ export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted:
     type: 'account',
     id: after.id,
     name: after.displayName,
-    data: { appId: after.appId, ...wanted, before: { appUserType, status } },
+    data: { appId: after.appId, userId: after.identityUserId, ...wanted, before: { appUserType, status } },
   }
-  const message = `Changed ${Object.keys(wanted).join(', ')} of the account ${after.displayName}`
+  const switched = after.status === 'STATUS_ENABLED' ? 'Enabled' : 'Disabled'
+  const message =
+    after.status === status
+      ? `Changed ${Object.keys(wanted).join(', ')} of the account ${after.displayName}`
+      : `${switched} the account ${after.displayName}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
   await tellAccountsChanged(tx, call, causeOf(call))
   return after

@@ -2,6 +2,7 @@ import { described, listOf, message, nested, oneOf, readOnly, text, timestamp } 
 import { UserMessage } from '#rooms/identity/users/index.ts'
 import { AppUser, AppUserView } from '#rooms/records/accounts/index.ts'
 import { EntitlementView } from '#rooms/records/apps/index.ts'
+import { giverField } from './givers/view.ts'
 import type { EntitlementRef, Holding, HoldingRef, Reason } from './grant.ts'
 
 const refFields = { appId: text(), appEntitlementId: text(), appUserId: text() }
@@ -112,6 +113,11 @@ export const FeedView = message('app.v1.AppEntitlementUserBindingFeedView', {
   appPath: text(),
   appUserPath: text(),
   entitlementPath: text(),
+  // Beyond the published shape: what caused it.
+  source: described(text(), 'Why it is or was held: manual, import, rule, request, profile or directory.'),
+  causedBy: giverField('Who or what granted or ended it.'),
+  endedWhy: described(text(), 'Of what was removed: revoked or expired.'),
+  reason: described(text(), 'Of what was granted manually: the reason or ticket.'),
 })
 
 export const HistoryView = message('app.v1.AppEntitlementUserBindingHistoryView', {

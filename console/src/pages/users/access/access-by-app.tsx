@@ -29,6 +29,7 @@ import { GrantReasons } from '../../../parts/grant-reasons.tsx'
 import { useListState } from '../../../parts/list-state.ts'
 import { Moment } from '../../../parts/moment.tsx'
 import { Named } from '../../../parts/named.tsx'
+import { PageLink } from '../../../parts/page-link.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { Until } from '../../../parts/until.tsx'
@@ -186,7 +187,7 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
           owners={owners}
           userId={userId}
           mayFollow={may('apps.read')}
-          isPast={asOf !== ''}
+          asOf={asOf}
           extend={{ isPossible: isExtendable, onAsk: setAsking }}
         />
       ))}
@@ -220,7 +221,7 @@ type AppSectionProps = {
   owners: ReadonlyMap<string, OwnerOfEntitlement[]>
   userId: string
   mayFollow: boolean
-  isPast: boolean
+  asOf: string
   extend: Extend
 }
 
@@ -232,7 +233,7 @@ function AppSection({
   owners,
   userId,
   mayFollow,
-  isPast,
+  asOf,
   extend,
 }: AppSectionProps): ReactNode {
   const { may } = useSession()
@@ -275,9 +276,9 @@ function AppSection({
             isStale={false}
             columns={columnsOf({
               userId,
-              owners: may('owners.read') && !isPast ? owners : null,
+              owners: may('owners.read') && !asOf ? owners : null,
               mayFollow: may('entitlements.read'),
-              mayExplain: may('automations.read') && !isPast,
+              mayExplain: may('automations.read') && !asOf,
               extend,
               hasAccounts: new Set(rows.map(({ binding }) => binding.appUserId)).size > 1 || accounts.length === 0,
             })}
@@ -377,7 +378,7 @@ const columnsOf = ({
     cell: ({ entitlement }) => (
       <Group gap={4} wrap="nowrap" justify="flex-end">
         <Anchor
-          component={Link}
+          component={PageLink}
           to={pathOf(userId, entitlement)}
           size="sm"
           aria-label={`Path to ${entitlement.displayName}`}

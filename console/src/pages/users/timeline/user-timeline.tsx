@@ -18,6 +18,7 @@ import { Panel } from '../../../parts/panel.tsx'
 import { Removals } from '../removal/removals.tsx'
 import { UserPage, useUser } from '../user-page.tsx'
 import { type RangeName, ranges, startOf } from './axis.ts'
+import { StatusHistory } from './status-history.tsx'
 import classes from './timeline-chart.module.css'
 import { TimelineChart } from './timeline-chart.tsx'
 
@@ -136,6 +137,7 @@ export function UserTimeline(): ReactNode {
         )}
       </Panel>
       {may('grants.read') && user && <Removals user={user} />}
+      {may('systemlog.read') && <StatusHistory userId={userId} since={begin} until={to} />}
     </UserPage>
   )
 }

@@ -98,7 +98,7 @@ async function carryOut(
     .map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
   const ended = await endGrants(tx, call.tenant.id, ends.map(refOf), { by: id, at })
   for (const ref of excluded) await addExclusions(tx, call, ref, [user.id], reason)
-  if (options.disables && user.status === 'ENABLED') await changeStatus(tx, call, user.id, 'DISABLED')
+  if (options.disables && user.status === 'ENABLED') await changeStatus(tx, call, user.id, 'DISABLED', reason)
   const removal: Removal = {
     ...{ id, userId: user.id, fingerprint: plan.fingerprint, reason, askedBy: call.actor.userId },
     ...{ clientId: call.actor.clientId, sessionId: call.actor.sessionId },

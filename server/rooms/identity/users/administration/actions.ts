@@ -39,12 +39,18 @@ export async function takeRole(tx: Tx, call: Call, userId: string, role: string)
 }
 
 /** Lets a user in, or no longer; not by someone who may do less than they. */
-export async function changeStatus(tx: Tx, call: Call, userId: string, status: 'ENABLED' | 'DISABLED'): Promise<User> {
+export async function changeStatus(
+  tx: Tx,
+  call: Call,
+  userId: string,
+  status: 'ENABLED' | 'DISABLED',
+  reason = '',
+): Promise<User> {
   const user = await holdUser(tx, call, call, userId)
   if (status === 'DISABLED' && userId === call.actor.userId)
     throw new Refusal('CANNOT_DISABLE_SELF', 'You cannot disable yourself; another administrator can.')
   refuseBeyond(call, await listRolesOfUser(call, call.tenant.id, userId))
-  await setStatus(tx, call, causeOf(call), userId, status)
+  await setStatus(tx, call, causeOf(call), userId, status, reason)
   return { ...user, status }
 }
 

@@ -1,7 +1,7 @@
 import { expandedField } from '#kernel/expand.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { message, nested } from '#kernel/wire.ts'
+import { described, message, nested, text } from '#kernel/wire.ts'
 import { presentUsers } from '../present.ts'
 import type { User } from '../user.ts'
 import { UserView } from '../view.ts'
@@ -9,6 +9,8 @@ import { changeStatus, giveRole, takeRole } from './actions.ts'
 
 /** Forgets what is remembered of a user's credentials: a change counts at once on the server where it was made. */
 export type ForgetUser = (call: Call, userId: string) => Promise<void>
+
+const reason = described(text({ maxLength: 1_000 }), 'Why, or the number of a ticket; kept in the system log.')
 
 const viewReply = (name: string) => message(name, { userView: nested(UserView), expanded: expandedField })
 
@@ -47,9 +49,10 @@ export function administerUsers(forget: ForgetUser): Route[] {
       summary: 'Disable a user: sessions end, and API credentials are refused until the user is enabled again.',
       allow: 'users.write',
       needsFresh: true,
-      body: message('user.v1.UserStatusDisableRequest', {}),
+      body: message('user.v1.UserStatusDisableRequest', { reason }),
       reply: viewReply('user.v1.UserStatusDisableResponse'),
-      handle: (call, { path }) => change(call, path.user_id, (tx) => changeStatus(tx, call, path.user_id, 'DISABLED')),
+      handle: (call, { path, body }) =>
+        change(call, path.user_id, (tx) => changeStatus(tx, call, path.user_id, 'DISABLED', body.reason.trim())),
     }),
     route({
       id: 'user.v1.UserStatus.Enable',
@@ -57,9 +60,10 @@ export function administerUsers(forget: ForgetUser): Route[] {
       summary: 'Enable a user who was disabled.',
       allow: 'users.write',
       needsFresh: true,
-      body: message('user.v1.UserStatusEnableRequest', {}),
+      body: message('user.v1.UserStatusEnableRequest', { reason }),
       reply: viewReply('user.v1.UserStatusEnableResponse'),
-      handle: (call, { path }) => change(call, path.user_id, (tx) => changeStatus(tx, call, path.user_id, 'ENABLED')),
+      handle: (call, { path, body }) =>
+        change(call, path.user_id, (tx) => changeStatus(tx, call, path.user_id, 'ENABLED', body.reason.trim())),
     }),
   ]
 }

@@ -5,6 +5,7 @@ import { list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/w
 import { purposes } from '#rooms/records/apps/index.ts'
 import { accountsAsked, getHolder } from '../actions.ts'
 import { asOfField, momentOf } from '../as-of.ts'
+import { presentGivers } from '../givers/present.ts'
 import { placeNeighbours, presentGrants } from '../present.ts'
 import { placeOf, searchHeld } from '../store/held.ts'
 import { listFeed, listPast } from '../store/history.ts'
@@ -113,8 +114,15 @@ export const grantSearchRoutes = [
         (row) => row,
       )
       const { pathsOf, expanded } = await placeNeighbours(call, cut.list, body.expandMask)
+      const giverOf = await presentGivers(
+        call,
+        '',
+        cut.list.map(({ by }) => by),
+      )
       return {
         list: cut.list.map((event) => ({
+          ...{ source: event.source, causedBy: giverOf(event.by), reason: event.reason },
+          endedWhy: event.kind === 'added' ? '' : event.why === 'expired' ? 'expired' : 'revoked',
           feed: {
             ...onWire(event),
             date: event.at,

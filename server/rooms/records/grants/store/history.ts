@@ -1,7 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { AccountRef } from '#rooms/records/accounts/index.ts'
-import type { EntitlementRef, HoldingRef, Moment, Reason } from '../grant.ts'
+import type { EntitlementRef, GrantSource, HoldingRef, Moment, Reason } from '../grant.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 type Fragment = ReturnType<typeof refColumns>
@@ -70,7 +70,17 @@ function latest(
 const refColumns = (db: Reads) =>
   db`g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId"`
 
-export type FeedEvent = HoldingRef & { id: string; at: Date; kind: 'added' | 'removed' }
+export type FeedEvent = HoldingRef & {
+  id: string
+  at: Date
+  kind: 'added' | 'removed'
+  source: GrantSource
+  /** Who or what granted or ended it. */
+  by: string
+  /** Of what was removed. */
+  why: 'revoked' | 'expired' | 'restated' | ''
+  reason: string
+}
 export type Span = { after: Date | null; before: Date | null }
 
 /**
@@ -89,7 +99,7 @@ export async function listFeed(
   const other = db`o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
     and o.account_id = g.account_id and o.grant_id <> g.grant_id and (o.ended_at is null or o.ended_at > o.began_at)`
   const added = {
-    columns: db`${refColumns(db)}, 'added' as kind`,
+    columns: db`${refColumns(db)}, 'added' as kind, g.source, g.granted_by as by, '' as why, g.reason`,
     by: db`g.began_at`,
     where: db`and (g.ended_at is null or g.ended_at > g.began_at) ${within(db`g.began_at`)}
       and not exists (select 1 from grants o where ${other} and (
@@ -97,7 +107,7 @@ export async function listFeed(
         or (o.began_at = g.began_at and o.grant_id < g.grant_id)))`,
   }
   const removed = {
-    columns: db`${refColumns(db)}, 'removed' as kind`,
+    columns: db`${refColumns(db)}, 'removed' as kind, g.source, coalesce(g.ended_by, '') as by, g.ended_why as why, '' as reason`,
     by: db`g.ended_at`,
     where: db`and g.ended_at is not null and g.ended_at > g.began_at ${within(db`g.ended_at`)}
       and not exists (select 1 from grants o where ${other} and (

@@ -1,17 +1,9 @@
 import { type Call, mayEverywhere, route } from '#kernel/routes.ts'
 import { described, int32, listOf, message, text } from '#kernel/wire.ts'
-import { seesEveryone } from '#rooms/identity/users/index.ts'
+import { listFieldValues, seesEveryone, type Value, valueFields } from '#rooms/identity/users/index.ts'
 import { refuseUnknownEntitlement } from '../explain/actions.ts'
 import { ofRule, refOf, ruleAt } from '../view.ts'
-import {
-  isValueField,
-  listAppValues,
-  listEntitlementValues,
-  listFieldValues,
-  listProfileKeys,
-  listProfileValues,
-  type Value,
-} from './store.ts'
+import { listAppValues, listEntitlementValues, listProfileKeys, listProfileValues } from './store.ts'
 
 const limit = 50
 // As of counts: of people whom one may not see, what fewer than five have in common is not told.
@@ -23,7 +15,8 @@ async function valuesOf(call: Call, field: string, appId: string, asked: string)
   const isAll = seesEveryone(actor)
   const query = asked.trim().toLowerCase()
   const wanted = { query, least: isAll ? 1 : leastUnseen, limit }
-  if (isValueField(field)) return listFieldValues(db, tenant.id, field, wanted)
+  const known = valueFields.find((each) => each === field)
+  if (known) return listFieldValues(db, tenant.id, known, { ...wanted, isEnabledOnly: true })
   if (field === 'app') return mayEverywhere(actor, 'apps.read') ? listAppValues(db, tenant.id, wanted) : []
   if (field === 'entitlement')
     return mayEverywhere(actor, 'entitlements.read') ? listEntitlementValues(db, tenant.id, appId, wanted) : []

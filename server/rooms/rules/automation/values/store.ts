@@ -1,44 +1,9 @@
 import type { Reads } from '#kernel/sql.ts'
+import type { Value, ValuesAsked } from '#rooms/identity/users/index.ts'
 
-export type Value = { value: string; label: string; count: number }
-
-export type ValuesAsked = {
-  /** In lower case: what the value contains. */
-  query: string
-  /** How many have to have a value for it to be told. */
-  least: number
-  limit: number
-}
-
-// One look at so many users, whatever is asked. Of larger tenants these stand for the rest: values that matter are those that
-// many have. The console asks a moment after the last key, and remembers each answer for a minute.
+// As of fields: one look at so many users, whatever is asked.
 const usersMax = 200_000
 const profilesMax = 5_000
-
-const columns = {
-  department: 'department',
-  jobTitle: 'job_title',
-  employmentType: 'employment_type',
-  employmentStatus: 'employment_status',
-} as const
-export type ValueField = keyof typeof columns
-export const isValueField = (field: string): field is ValueField => Object.hasOwn(columns, field)
-
-/** The values that a field of people has, the most frequent first. */
-export async function listFieldValues(
-  db: Reads,
-  tenantId: number,
-  field: ValueField,
-  { query, least, limit }: ValuesAsked,
-): Promise<Value[]> {
-  return db<Value[]>`
-    select v.value, v.value as label, count(*) as count from (
-      select u.${db(columns[field])} as value from users u
-      where u.tenant_id = ${tenantId} and u.status = 'ENABLED' and u.deleted_at is null limit ${usersMax}) v
-    where v.value <> '' and strpos(lower(v.value), ${query}) > 0
-    group by v.value having count(*) >= ${least}
-    order by count(*) desc, v.value limit ${limit}`
-}
 
 /** The names of what people have in their profiles. */
 export async function listProfileKeys(

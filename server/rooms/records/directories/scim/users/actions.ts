@@ -292,7 +292,7 @@ async function followStatus(
       ? { deactivatedAt: at }
       : {}
   if (isToEnable(user, resolved, now)) {
-    await enable(tx, call, user)
+    await enable(tx, call, user, resolved.decider?.appId ?? appId)
     return { flags, fields: ['status'] }
   }
   if (!isToDisable(user, resolved, wasDecider)) return { flags, fields: [] }

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import {
   allDisabled,
   hasEnabledOwner,
@@ -48,6 +48,7 @@ export async function disable(tx: Tx, call: Call, user: User, appId: string): Pr
   await updatePerson(tx, call.tenant.id, user.id, { status: 'DISABLED', disabled_by: appId, updated_at: call.now() })
   if (await hasEnabledOwner(tx, call, call.tenant.id)) {
     await tellDisabled(tx, call)
+    await tellStatus(tx, call, user, 'DISABLED', appId)
     return 'disabled'
   }
   await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
@@ -57,9 +58,29 @@ export async function disable(tx: Tx, call: Call, user: User, appId: string): Pr
   return 'kept'
 }
 
-export async function enable(tx: Tx, call: Call, user: User): Promise<void> {
+export async function enable(tx: Tx, call: Call, user: User, appId: string): Promise<void> {
   await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
+  await tellStatus(tx, call, user, 'ENABLED', appId)
+}
+
+/** The history of a person names the directory that decided it. */
+async function tellStatus(
+  tx: Tx,
+  call: Call,
+  user: User,
+  status: 'ENABLED' | 'DISABLED',
+  appId: string,
+): Promise<void> {
+  const reason = status === 'ENABLED' ? 'Active in the directory' : 'Inactive in the directory'
+  const touched = {
+    type: 'user',
+    id: user.id,
+    name: user.displayName,
+    data: { status, before: user.status, reason, appId },
+  }
+  const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'
+  await record(tx, call, call, change(causeOf(call), 'update', `${done} ${user.displayName}`, [touched]))
 }
 
 async function tellDisabled(tx: Tx, call: Call): Promise<void> {

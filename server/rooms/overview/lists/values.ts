@@ -1,0 +1,36 @@
+import { readApart } from '#kernel/order.ts'
+import { invalid } from '#kernel/refusals.ts'
+import { type Route, route } from '#kernel/routes.ts'
+import { described, int32, listOf, message, text } from '#kernel/wire.ts'
+import { listFieldValues, valueFields } from '#rooms/identity/users/index.ts'
+
+const limit = 50
+
+/** The values by which people can be filtered: a filter suggests what is there. */
+export const valueRoutes: Route[] = [
+  route({
+    id: 'bailiwick.v1.Lists.ListUserValues',
+    at: 'GET /api/v1/lists/users/values',
+    summary:
+      'List the departments, job titles, employment types or employment statuses that users have, to filter by them.',
+    allow: 'users.read',
+    query: message('bailiwick.v1.ListUserValuesQuery', {
+      field: described(text({ maxLength: 64 }), `One of ${valueFields.join(', ')}.`),
+      query: described(text({ maxLength: 200 }), 'What the value contains.'),
+    }),
+    reply: message('bailiwick.v1.ListUserValuesResponse', {
+      list: described(
+        listOf(
+          message('bailiwick.v1.UserValue', { value: text(), count: described(int32(), 'How many users have it.') }),
+        ),
+        `At most ${limit}, the most frequent first.`,
+      ),
+    }),
+    async handle(call, { query }) {
+      const field = valueFields.find((each) => each === query.field)
+      if (!field) throw invalid({ field: 'field', description: `must be one of ${valueFields.join(', ')}` })
+      const wanted = { query: query.query.trim().toLowerCase(), least: 1, limit, isEnabledOnly: false }
+      return { list: await readApart(call.db, true, (db) => listFieldValues(db, call.tenant.id, field, wanted)) }
+    },
+  }),
+]
