@@ -26,7 +26,7 @@ import {
   type Traced,
 } from './store.ts'
 
-const appOf = ({ appId }: { appId: string }): string => appId
+const ownApp = ({ appId }: { appId: string }): string => appId
 const skipped = (why: string): Refusal => new Refusal('REMEDY_UNAVAILABLE', why)
 
 /** The bulk change that is to be undone, held until the transaction ends. */
@@ -43,11 +43,11 @@ async function getUndoable(
   return action
 }
 
-/** A bulk change of what another one changed; `change` is told what each item was and is. */
+/** A bulk change of what another one changed; `changeBack` is told what each item was and is. */
 const undoing = <Ref>(
   action: BulkAction & { items: readonly Traced[] },
   { keyOf, appOf }: Pick<Bulk<Ref>, 'keyOf' | 'appOf'>,
-  change: (tx: Tx, ref: Ref, was: Traced) => Promise<'changed' | 'unchanged'>,
+  changeBack: (tx: Tx, ref: Ref, was: Traced) => Promise<'changed' | 'unchanged'>,
 ): Bulk<Ref> => {
   const traced = new Map(action.items.map((item) => [keyOf(item.ref as Ref), item]))
   return {
@@ -56,7 +56,7 @@ const undoing = <Ref>(
     refs: action.items.map(({ ref }) => ref as Ref),
     keyOf,
     appOf,
-    change: (tx, ref) => change(tx, ref, traced.get(keyOf(ref)) as Traced),
+    change: (tx, ref) => changeBack(tx, ref, traced.get(keyOf(ref)) as Traced),
   }
 }
 
@@ -71,7 +71,7 @@ export async function undoingGrants(tx: Tx, call: Call, id: string): Promise<Bul
   const refs = action.items.map(({ ref }) => ref as HoldingRef)
   const held = Map.groupBy(await listHeldRows(tx, call.tenant.id, refs, call.now()), holdingKey)
   const heldNow = (ref: HoldingRef): HeldRow[] => held.get(holdingKey(ref)) ?? []
-  return undoing<HoldingRef>(action, { keyOf: holdingKey, appOf }, (inner, ref, { before, after }) =>
+  return undoing<HoldingRef>(action, { keyOf: holdingKey, appOf: ownApp }, (inner, ref, { before, after }) =>
     action.kind === 'revoke'
       ? restore(inner, call, ref, before as HeldBefore[], heldNow(ref).length > 0)
       : setBack(inner, call, ref, before as HeldBefore[], heldNow(ref), after as string | null),
@@ -146,7 +146,7 @@ export async function undoingUsers(tx: Tx, call: Call, id: string, reason: strin
 /** Of owners: who was added is removed, where they still are one. */
 export async function undoingOwners(tx: Tx, call: Call, id: string): Promise<Bulk<ObjectRef>> {
   const action = await getUndoable(tx, call, id, ['owner'])
-  return undoing<ObjectRef>(action, { keyOf: objectKey, appOf }, async (inner, ref, { after }) => {
+  return undoing<ObjectRef>(action, { keyOf: objectKey, appOf: ownApp }, async (inner, ref, { after }) => {
     const { userId, roleSlug } = after as { userId: string; roleSlug: string }
     const wanted = { remove: { userIds: [userId], entitlements: [] } }
     const { removed } = await changeOwners(inner, call, ref, roleSlug, wanted)
@@ -160,10 +160,14 @@ export async function undoingRisk(tx: Tx, call: Call, checks: PolicyChecks, id: 
   const refs = action.items.map(({ ref }) => ref as EntitlementRef)
   const found = await findEntitlementsUncounted(tx, call.tenant.id, refs)
   const levelOf = new Map(found.map((each) => [entitlementKey(each), each.riskLevelValueId]))
-  return undoing<EntitlementRef>(action, { keyOf: entitlementKey, appOf }, async (inner, ref, { before, after }) => {
-    const why = whyChangedSince(levelOf.get(entitlementKey(ref)), after)
-    if (why) throw skipped(why)
-    await changeEntitlement(inner, call, checks, ref.appId, ref.id, { riskLevelValueId: before as string })
-    return 'changed'
-  })
+  return undoing<EntitlementRef>(
+    action,
+    { keyOf: entitlementKey, appOf: ownApp },
+    async (inner, ref, { before, after }) => {
+      const why = whyChangedSince(levelOf.get(entitlementKey(ref)), after)
+      if (why) throw skipped(why)
+      await changeEntitlement(inner, call, checks, ref.appId, ref.id, { riskLevelValueId: before as string })
+      return 'changed'
+    },
+  )
 }
