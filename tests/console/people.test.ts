@@ -133,7 +133,7 @@ inBrowser('people', () => {
     await dialog.waitFor({ state: 'hidden' })
     await expect.poll(() => rolesOf(userId)).toEqual(['system:helpdesk', 'system:user'])
     await scene.go(`/tasks/${number}`)
-    await page.getByText('The change was applied').waitFor()
+    await page.getByText('The change was applied:').waitFor()
     await page.getByText('Done', { exact: true }).first().waitFor()
   })
 })

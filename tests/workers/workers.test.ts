@@ -210,7 +210,7 @@ longTest('SIGTERM to a worker lets it finish and puts another in its place', asy
   process.kill(pid, 'SIGTERM')
   await until(() => !isAlive(pid))
   await until(() => servingPids(served).get(number) !== pid)
-  const ended = () => logOf(served).find((line) => line.msg?.startsWith('a worker ended') && line.pid === pid)
+  const ended = () => logOf(served).find((line) => line.msg?.startsWith('a worker exited') && line.pid === pid)
   await until(() => ended() !== undefined)
   expect(ended()).toMatchObject({ how: 'code 0' })
 })
