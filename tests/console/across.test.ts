@@ -63,6 +63,7 @@ inBrowser('across apps', () => {
     }
     // What was opened lately comes first, when nothing is typed.
     await page.goto(`/users/${ann}`)
+    await page.getByRole('heading', { name: 'Ann Archer', level: 1 }).waitFor()
     await expect
       .poll(() => page.evaluate(() => JSON.stringify(localStorage)), { timeout: 10_000 })
       .toContain('Ann Archer')
@@ -177,7 +178,7 @@ inBrowser('across apps', () => {
     ])
     // The log is asked for a thing by its name.
     await scene.go('/log')
-    await page.getByRole('combobox', { name: 'Object' }).fill('sales wiki')
+    await page.getByRole('combobox', { name: 'Object', exact: true }).fill('sales wiki')
     await page.getByRole('option', { name: 'Sales Wiki (app)' }).click()
     await page.waitForURL(new RegExp(`object=${wiki}`))
     await page.getByText('Object: Sales Wiki').waitFor()

@@ -25,11 +25,13 @@ export function Page({ title, above = [], about, actions, children }: PageProps)
   useEffect(() => {
     if (title !== null) document.title = `${title} · Bailiwick`
   }, [title])
-  // Who goes on by a link hears where they are; who has just opened the window starts at its top.
+  // Who goes on by a link hears where they are; who has just opened the window starts at its top, and who has opened a dialog before the
+  // page was loaded, such as the search, types on there.
   const isNamed = title !== null
   useEffect(() => {
     if (!isNamed) return
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true })
+    const isElsewhere = document.activeElement?.closest('[role=dialog]')
+    if (!isFirstPage && !isElsewhere) heading.current?.focus({ preventScroll: true })
     isFirstPage = false
   }, [isNamed])
 

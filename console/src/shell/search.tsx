@@ -112,6 +112,8 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
 
   const open = (choice: Choice | undefined): void => {
     if (!choice) return
+    // The page that opens takes the focus, unless a dialog has it by then.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     spotlight.close()
     if ('to' in choice) void navigate({ href: choice.to })
     else choice.run()
