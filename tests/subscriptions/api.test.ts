@@ -117,6 +117,7 @@ test('kinds and a filter choose; an event on which the filter fails is sent and 
   await scene.emit(2, 'other')
   const ids = await scene.emit(4)
   await scene.until(() => receiver.ids(failing.path).length === 4)
+  await scene.until(() => receiver.ids(byKind.path).length === 4)
   await scene.until(() => receiver.ids(byFilter.path).length === 2)
   expect(receiver.ids(byKind.path)).toEqual(ids)
   expect(receiver.ids(byFilter.path)).toEqual([ids[1], ids[3]])
