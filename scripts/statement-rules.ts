@@ -49,8 +49,13 @@ export async function problemsOf(
     tables: new Set(),
   }
   for (const { stmt } of nodes(stmts)) visit(look, stmt, 'top', new Set())
+  const isAboutTenants = [...look.tables].some((table) => schema.tenantTables.has(table))
+  if (isAboutTenants && isSomewhere(stmts, (node) => inner(node, 'VariableSetStmt') !== null))
+    look.problems.add(
+      'a setting is in one text with a statement about tables of tenants, and Citus passes all of it on to other nodes, which refuse it: send them one by one',
+    )
   const local = [...look.tables].filter((table) => schema.localTables.has(table))
-  if (local.length > 0 && [...look.tables].some((table) => schema.tenantTables.has(table)))
+  if (local.length > 0 && isAboutTenants)
     look.problems.add(`${local.join(', ')}, which belongs to no tenant, is read together with tables of tenants`)
   return [...look.problems]
 }

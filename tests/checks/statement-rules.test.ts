@@ -122,6 +122,10 @@ test.each([
   ],
   ["select set_config('lock_timeout', '1s', true)", 'set_config is not passed on'],
   ["set lock_timeout = '1s'", 'lock_timeout is set for the session'],
+  [
+    "set local lock_timeout = '1s'; delete from jobs where tenant_id = $1",
+    'a setting is in one text with a statement about tables of tenants',
+  ],
   ['update users set updated_at = clock_timestamp() where tenant_id = $1', 'clock_timestamp() is volatile'],
   [
     'insert into jobs (tenant_id, job_id) select $1, j from unnest($2::text[]) j on conflict (tenant_id, job_id) do update set due_at = $3',

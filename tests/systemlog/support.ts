@@ -81,7 +81,7 @@ export const verify = ({ access }: Pick<Setting, 'access'>, head: string | null 
   verifyLog(access.world, access.tenant.id, head)
 
 /** Statement by statement: Citus passes a statement on with all the text that was sent with it. */
-export async function runEach(db: Db, text: string): Promise<void> {
+export async function runEach(db: Pick<Db, 'unsafe'>, text: string): Promise<void> {
   for (const statement of splitStatements(text)) await db.unsafe(statement)
 }
 
