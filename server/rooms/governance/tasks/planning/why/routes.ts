@@ -41,7 +41,7 @@ export const whyRoutes: Route[] = [
     id: 'bailiwick.v1.TaskWhy.Get',
     at: 'GET /api/v1/tasks/{id}/why',
     summary: 'Explain the steps of a task: why each step, why these people, and why not you.',
-    allow: 'tasks.own',
+    allow: 'tasks.own.read',
     reply: message('bailiwick.v1.TaskWhyResponse', {
       taskId: text(),
       rounds: listOf(RoundMessage),
