@@ -16,7 +16,7 @@ export type Expiry = {
 }
 
 /** The choice that a form begins with: the present expiry, or a month from now for those who choose a time. */
-export const expiryOf = (at: string | null): Expiry => ({
+const expiryOf = (at: string | null): Expiry => ({
   isSet: at !== null,
   local: localOf(at === null ? new Date(Date.now() + daysAhead * dayMs) : new Date(at)),
 })

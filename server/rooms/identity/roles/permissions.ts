@@ -128,7 +128,14 @@ export const builtInRoles = {
   },
   'system:helpdesk': {
     displayName: 'Help Desk',
-    permissions: ['tasks.own.read', 'tasks.own', 'tasks.others', 'terms.own.read', 'profiles.own.read', 'users.names.read'],
+    permissions: [
+      'tasks.own.read',
+      'tasks.own',
+      'tasks.others',
+      'terms.own.read',
+      'profiles.own.read',
+      'users.names.read',
+    ],
   },
   'system:request-admin': {
     displayName: 'Request Administrator',
