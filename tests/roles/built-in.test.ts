@@ -31,6 +31,7 @@ test('a Basic User requests, decides what is assigned to them, and reads nobody 
   const own = basic.permissions.filter((each) => !each.includes('.own'))
   expect(own).toEqual(['roles.read'])
   expect(helpdesk.permissions).toEqual([
+    'tasks.own.read',
     'tasks.own',
     'tasks.others',
     'terms.own.read',

@@ -39,6 +39,20 @@ describe('asking', () => {
     expect(log.at(-1)?.resources[0]).toMatchObject({ type: 'task', uid: made.id })
   })
 
+  test('an auditor sees the task, its reasons and its history, and is offered nothing', async () => {
+    const asked = await scene.target()
+    const asker = await scene.caller(['system:user'])
+    const made = scene.task(await scene.post(grant, target(asked, { description: 'For the audit' }), asker))
+    const { viewer } = scene
+    expect((await scene.look(made.id, viewer)).actions).toEqual([])
+    const found = await scene.all('/api/v1/search/tasks', { subjectIds: [asker.userId] }, viewer)
+    expect(found.map((each) => (each['task'] as Json)['id'])).toEqual([made.id])
+    expect(await scene.all('/api/v1/task/audits', { taskId: made.id }, viewer)).not.toEqual([])
+    expect(outcomeOf(await scene.get(`/api/v1/tasks/${made.id}/why`, viewer))).toBe('200')
+    expect(outcomeOf(await scene.act(made.id, 'comment', { comment: 'No' }, viewer))).toBe('403/7 PERMISSION_DENIED')
+    expect(outcomeOf(await scene.post(grant, target(asked), viewer))).toBe('403/7 PERMISSION_DENIED')
+  })
+
   test('what an owner denies is not held', async () => {
     const asked = await scene.target()
     const asker = await scene.caller(['system:user'])

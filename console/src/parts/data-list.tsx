@@ -145,8 +145,7 @@ function SearchField({ state, label, isWide }: SearchFieldProps): ReactNode {
   }, [state.query])
   return (
     <TextInput
-      className={classes.search}
-      data-wide={isWide}
+      className={`${classes.search} ${isWide ? classes.wide : ''}`}
       type="search"
       placeholder={label}
       aria-label={label}

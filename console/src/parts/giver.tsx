@@ -33,7 +33,8 @@ function placeOf(giver: AccessGiver): Place | null {
       label: `Rule ${displayName}`,
       ...placeOfRun({ id, appId, appEntitlementId }),
     }
-  if (kind === 'request') return { label: `Request #${numericId}`, to: `/tasks/${numericId}`, permission: 'tasks.own' }
+  if (kind === 'request')
+    return { label: `Request #${numericId}`, to: `/tasks/${numericId}`, permission: 'tasks.own.read' }
   if (kind === 'profile')
     return { label: `Access profile ${displayName}`, to: `/profiles/${id}`, permission: 'profiles.read' }
   if (kind === 'removal')

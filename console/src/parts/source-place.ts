@@ -13,7 +13,7 @@ export function placeOfSource(
   if (kind === 'rule') return placeOfRun({ id, appId, appEntitlementId })
   if (id === '') return null
   if (kind === 'import') return { to: `/imports/${id}`, permission: 'imports.read', title: 'Show import' }
-  if (kind === 'request') return { to: `/tasks/${id}`, permission: 'tasks.own', title: 'Show request' }
+  if (kind === 'request') return { to: `/tasks/${id}`, permission: 'tasks.own.read', title: 'Show request' }
   if (kind === 'profile') return { to: `/profiles/${id}`, permission: 'profiles.read', title: 'Show access profile' }
   if (kind === 'connector' && connectorId !== '') {
     const to = `/apps/${appId}/connectors/${connectorId}/tasks`

@@ -27,7 +27,14 @@ export function OneImport(): ReactNode {
           <Panel title="Details">
             <Facts
               facts={[
-                ['By', done.userId ? <UserName key="by" userId={done.userId} /> : 'The operator, on the command line'],
+                [
+                  'By',
+                  done.userId ? (
+                    <UserName key="by" userId={done.userId} />
+                  ) : (
+                    done.userName || 'The operator, on the command line'
+                  ),
+                ],
                 ['Started', <Moment key="begun" at={done.startedAt} show="exact" />],
                 ['Finished', <Moment key="done" at={done.finishedAt} show="exact" />],
                 ['Format', formatNames[done.format]],

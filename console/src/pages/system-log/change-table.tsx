@@ -32,8 +32,28 @@ function Value({ value, names, may }: Reading & { value: unknown }): ReactNode {
         <Value value={item} names={names} may={may} />
       </Fragment>
     ))
+  if (isFlat(value))
+    return Object.entries(value).map(([name, each], place) => (
+      <Fragment key={name}>
+        {place > 0 && ', '}
+        {fieldName(name)}: <Value value={each} names={names} may={may} />
+      </Fragment>
+    ))
+  if (Array.isArray(value) && value.every(isFlat))
+    return value.map((item) => (
+      <div key={JSON.stringify(item)}>
+        <Value value={item} names={names} may={may} />
+      </div>
+    ))
   return <code className={classes.value}>{JSON.stringify(value, null, 1)}</code>
 }
+
+/** An object of values only, which fits on a line. */
+const isFlat = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((each) => typeof each !== 'object' || each === null)
 
 const states = { added: ['+ Added', 'teal'], removed: ['− Removed', 'red'], changed: ['Changed', 'blue'] } as const
 

@@ -85,14 +85,21 @@ function Shown({ event, names, link }: { event: LogEvent; names: Names; link: nu
       {told.filter(isShown).map(({ thing, told: of }) => (
         <Panel
           key={`${thing.type} ${thing.id}`}
-          title={`${capital(typeName(thing.type))} ${thing.label}`}
+          title={`${capital(typeName(thing.type))} ${thing.label}`.trim()}
           actions={logOf('object', thing.id, 'All events of this object')}
         >
           <Stack gap="md">
-            <div>
-              <ThingLink thing={thing} />
-            </div>
-            <ChangeTable told={of} names={names} may={may} caption={`Changes of ${thing.label}`} />
+            {(thing.to || thing.about) && (
+              <div>
+                <ThingLink thing={thing} />
+              </div>
+            )}
+            <ChangeTable
+              told={of}
+              names={names}
+              may={may}
+              caption={`Changes of ${thing.label || typeName(thing.type)}`}
+            />
           </Stack>
         </Panel>
       ))}

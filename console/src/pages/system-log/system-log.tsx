@@ -71,7 +71,7 @@ export function SystemLog(): ReactNode {
           },
           { header: 'Objects', width: '24%', cell: (event) => <Objects event={event} /> },
           { header: 'Actor', width: '15%', cell: (event) => <By event={event} /> },
-          { header: 'Time', width: '12rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
+          { header: 'Time', width: '13.5rem', cell: ({ at }) => <Moment at={at} show="seconds" /> },
           { header: 'Outcome', width: '7rem', cell: (event) => <Outcome event={event} /> },
         ]}
         empty={{

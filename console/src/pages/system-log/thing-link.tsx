@@ -13,13 +13,13 @@ type ThingLinkProps = {
 /** Something that an event mentions, by its name, which leads to its page. */
 export const ThingLink = ({ thing, hasType = false }: ThingLinkProps): ReactNode => (
   <span className={classes.thing}>
-    {hasType && <span className={classes.quiet}>{typeName(thing.type)} </span>}
+    {hasType && thing.label && <span className={classes.quiet}>{typeName(thing.type)} </span>}
     {thing.to ? (
       <Anchor component={Link} to={thing.to} size="sm" underline="always">
-        {thing.label}
+        {thing.label || typeName(thing.type)}
       </Anchor>
     ) : (
-      thing.label
+      thing.label || typeName(thing.type)
     )}
     {thing.about && <span className={classes.quiet}> in {thing.about}</span>}
     {thing.isDeleted && <span className={classes.quiet}> (deleted)</span>}

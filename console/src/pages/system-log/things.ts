@@ -103,7 +103,8 @@ export function thingOf({ type = '', uid = '', name = '', data }: Resource, name
   return {
     id: uid,
     type: kind,
-    label: name || known?.displayName || uid,
+    // What has no name, as a session, is told by its type: its id says nothing to people, and is in the recorded event.
+    label: name || known?.displayName || '',
     about: known?.appName || names.get(where.appId)?.displayName || '',
     to: known?.isDeleted && kind !== 'user' && kind !== 'app' ? '' : pathTo(kind, where, may),
     isDeleted: known?.isDeleted ?? false,
@@ -119,7 +120,7 @@ function grantOf(id: string, data: unknown, names: Names, may: May): Thing {
   return {
     id,
     type: 'grant',
-    label: label || id,
+    label,
     about: names.get(appId ?? '')?.displayName ?? '',
     to: pathTo('entitlement', { appId: appId ?? '', id: entitlementId ?? '', parentId: '' }, may),
     isDeleted: false,

@@ -99,7 +99,7 @@ export const fourEyesRoutes: Route[] = [
     id: 'four_eyes.v1.Changes.Get',
     at: 'GET /api/v1/four_eyes/changes/{task_id}',
     summary: 'Get the change that waits in a task, and its effects. Everyone who can see the task can call this.',
-    allow: 'tasks.own',
+    allow: 'tasks.own.read',
     reply: message('four_eyes.v1.ChangesGetResponse', { change: nested(ChangeMessage) }),
     async handle(call, { path }) {
       const change = await getChange(call, path.task_id)

@@ -46,6 +46,8 @@ export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
 
 /** What the caller may do with a task: the only things allowed. */
 export async function allowedTo(db: Reads, call: Call, task: Task, known: Known) {
+  // Who only reads tasks, as auditors do, is offered nothing.
+  if (!call.actor.permissions.has('tasks.own')) return new Set<ActionName>()
   const allowed = await allowedToPeople(db, call, task, known)
   return isProgram(call.actor.clientId) ? ofPrincipals(task, allowed) : allowed
 }

@@ -58,7 +58,8 @@ export const permissions = {
   'profiles.write': 'Create, change and delete access profiles, their entries, visibility and automation',
   'four-eyes.read': 'See which kinds of change need approval',
   'four-eyes.write': 'Choose which kinds of change need approval',
-  'tasks.own': 'Request access, see your own requests, and decide what is assigned to you',
+  'tasks.own.read': 'See your own requests, and what is assigned to you',
+  'tasks.own': 'Request access, and decide what is assigned to you',
   'tasks.read': "See everyone's tasks",
   'tasks.others': 'Request access for others',
   'tasks.manage': 'Restart, reset, skip, reassign and close tasks, and request entitlements that are not requestable',
@@ -117,6 +118,7 @@ export const builtInRoles = {
       'grants.own.read',
       'owners.own.read',
       'profiles.own.read',
+      'tasks.own.read',
       'tasks.own',
       'terms.own.read',
       'notifications.own',
@@ -127,11 +129,19 @@ export const builtInRoles = {
   },
   'system:helpdesk': {
     displayName: 'Help Desk',
-    permissions: ['tasks.own', 'tasks.others', 'terms.own.read', 'profiles.own.read', 'users.names.read'],
+    permissions: [
+      'tasks.own.read',
+      'tasks.own',
+      'tasks.others',
+      'terms.own.read',
+      'profiles.own.read',
+      'users.names.read',
+    ],
   },
   'system:request-admin': {
     displayName: 'Request Administrator',
     permissions: [
+      'tasks.own.read',
       'tasks.own',
       'tasks.read',
       'tasks.others',

@@ -76,7 +76,7 @@ export const creatingRoutes: Route[] = [
     id: 'task.v1.TaskService.Get',
     at: 'GET /api/v1/tasks/{id}',
     summary: 'Get a task by its id or its number.',
-    allow: 'tasks.own',
+    allow: 'tasks.own.read',
     reply: viewReply('task.v1.TaskServiceGetResponse'),
     handle: async (call, { path }) => presentTask(call, await getTask(call.db, call, path.id), { paths: ['*'] }),
   }),

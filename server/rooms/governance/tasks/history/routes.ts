@@ -13,7 +13,7 @@ export const historyRoutes: Route[] = [
     id: 'task.v1.TaskAudit.List',
     at: 'POST /api/v1/task/audits',
     summary: 'List what happened to a task.',
-    allow: 'tasks.own',
+    allow: 'tasks.own.read',
     paged: true,
     body: message('task.v1.TaskAuditListRequest', {
       taskId: text(),

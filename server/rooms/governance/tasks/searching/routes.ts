@@ -283,7 +283,7 @@ export const searchRoutes: Route[] = [
     id: 'task.v1.TaskSearchService.Search',
     at: 'POST /api/v1/search/tasks',
     summary: 'Search the tasks that you may see, newest first by default.',
-    allow: 'tasks.own',
+    allow: 'tasks.own.read',
     paged: true,
     body: message('task.v1.TaskSearchRequest', fields),
     reply: message('task.v1.TaskSearchResponse', { list: listOf(TaskView), expanded: expandedField, nextPageToken }),

@@ -42,7 +42,7 @@ export const whyRoutes: Route[] = [
     at: 'GET /api/v1/tasks/{id}/why',
     summary:
       'Explain the steps of a task: why the task has each step, why it is assigned to these people, and why not to you.',
-    allow: 'tasks.own',
+    allow: 'tasks.own.read',
     reply: message('bailiwick.v1.TaskWhyResponse', {
       taskId: text(),
       rounds: listOf(RoundMessage),
