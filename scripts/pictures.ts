@@ -2,11 +2,12 @@
  * Makes the pictures of docs/console.md: `npm run pictures`. It starts a server with the demo company in a folder of its own, goes
  * through the console in a browser, and ends both. Names of pictures to make only those: `npm run pictures -- system-log`.
  */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 
 const root = join(import.meta.dirname, '..')
@@ -20,7 +21,11 @@ type Found = { id: string; displayName: string }
 /** What the pictures are of: things of the demo company, found by the API. */
 type Scene = {
   page: Page
-  go(path: string): Promise<void>
+  /** The same, in a window of someone else. */
+  as(email: string): Promise<Scene>
+  go(path: string): Promise<undefined>
+  /** Until all that the page asked for is there. */
+  settle(): Promise<undefined>
   /** Posts to the API; of a search, what it found. */
   search(path: string, body: object): Promise<Record<string, unknown>[]>
 }
@@ -34,7 +39,7 @@ async function within<T>(ms: number, find: () => T | undefined): Promise<T> {
   }
 }
 
-async function startDemo(): Promise<{ link: string; stop(): Promise<void> }> {
+async function startDemo(): Promise<{ link: string; linkFor(email: string): Promise<string>; stop(): Promise<void> }> {
   const data = await mkdtemp(join(tmpdir(), 'bailiwick-pictures-'))
   const child = spawn(
     process.execPath,
@@ -56,7 +61,13 @@ async function startDemo(): Promise<{ link: string; stop(): Promise<void> }> {
       if (child.exitCode !== null) throw new Error(`the server ended: ${said}`)
       return /^ +Sign in +(\S+)$/m.exec(said)?.[1]
     })
-    return { link, stop }
+    const command = (...words: string[]) =>
+      promisify(execFile)(process.execPath, [join(root, 'bin/bailiwick.mjs'), ...words, '--data-dir', data])
+    const linkFor = async (email: string): Promise<string> => {
+      const { stdout } = await command('sign-in-link', '--user', email, '--url', new URL(link).origin, '--json')
+      return /http[^"\s]+/.exec(stdout)?.[0] ?? ''
+    }
+    return { link, linkFor, stop }
   } catch (error) {
     await stop()
     throw error
@@ -81,33 +92,118 @@ const personWith = async (scene: Scene): Promise<string> => {
   return found.id
 }
 
-/** Each picture: what is looked at before it is taken. */
-const pictures: Record<string, (scene: Scene) => Promise<void>> = {
+type Person = Found & { email: string; jobTitle: string; status: string }
+const titled = async (scene: Scene, jobTitle: string): Promise<Person> => {
+  const people = await scene.search('/api/v1/search/users', { query: '', jobTitles: [jobTitle], pageSize: 10 })
+  const found = people.map(({ user }) => user as Person).find(({ status }) => status === 'ENABLED')
+  if (!found) throw new Error(`the demo has no ${jobTitle}`)
+  return found
+}
+/** Who asked for something lately, and their manager, who decides it. */
+const employee = async (scene: Scene): Promise<Scene> =>
+  scene.as((await titled(scene, 'Senior Firmware Engineer')).email)
+const manager = async (scene: Scene): Promise<Scene> =>
+  scene.as((await titled(scene, 'Firmware Engineering Manager')).email)
+const appNamed = async (scene: Scene, query: string): Promise<string> => {
+  const [app] = (await scene.search('/api/v1/search/apps', { query, pageSize: 10 })) as Found[]
+  if (!app) throw new Error(`the demo has no ${query}`)
+  return app.id
+}
+/** Where the address of someone's paths is: to what they hold, the first of it. */
+const pathOf = async (scene: Scene): Promise<string> => {
+  const userId = await personWith(scene)
+  const held = await scene.search('/api/v1/search/grants', { userId, pageSize: 25 })
+  const all = held.map(
+    ({ entitlement: view }) => (view as { appEntitlement: Found & { appId: string } }).appEntitlement,
+  )
+  const found = all.at(-1)
+  if (!found) throw new Error('nobody holds anything')
+  return `/users/${userId}/paths?app=${found.appId}&entitlement=${found.id}`
+}
+
+/** Each picture: what is looked at before it is taken, and in whose window if it is not the administrator's. */
+const pictures: Record<string, (scene: Scene) => Promise<Scene | undefined>> = {
   home: ({ go }) => go('/'),
+  'home-employee': async (scene) => {
+    const own = await employee(scene)
+    await own.go('/')
+    return own
+  },
+  'own-access': async (scene) => {
+    const own = await employee(scene)
+    await own.go('/me')
+    return own
+  },
+  request: async (scene) => {
+    const own = await employee(scene)
+    await own.go('/request?show=new')
+    await own.page
+      .getByRole('button', { name: /^Request / })
+      .nth(2)
+      .click()
+    await own.page.getByRole('dialog').getByLabel('Reason').fill('Field test in May')
+    await own.page.getByRole('list', { name: 'Steps of this request' }).waitFor()
+    await own.settle()
+    return own
+  },
+  decide: async (scene) => {
+    const own = await manager(scene)
+    await own.go('/decide')
+    return own
+  },
+  task: async (scene) => {
+    const own = await manager(scene)
+    await own.go('/decide')
+    await own.page.getByRole('rowheader').getByRole('link').first().click()
+    await own.page.getByRole('list', { name: 'Steps of this request' }).waitFor()
+    await own.settle()
+    return own
+  },
+  search: async (scene) => {
+    await scene.go('/')
+    await scene.page.keyboard.press('Control+k')
+    await scene.page.getByRole('combobox').fill('sales wiki')
+    await scene.settle()
+    return undefined
+  },
+  list: ({ go }) => go('/entitlements'),
+  bulk: async (scene) => {
+    await scene.go('/grants?source=manual')
+    const boxes = scene.page.getByRole('main').getByRole('table').getByRole('checkbox')
+    for (const place of [1, 2, 3, 4]) await boxes.nth(place).click()
+    await scene.page
+      .getByRole('button', { name: /^Revoke/ })
+      .first()
+      .click()
+    await scene.settle()
+    return undefined
+  },
   'who-has-what': async (scene) => scene.go(await entitlement(scene)),
   person: async (scene) => scene.go(`/users/${await personWith(scene)}`),
-  request: ({ go }) => go('/request'),
-  decide: ({ go }) => go('/decide'),
+  timeline: async (scene) => scene.go(`/users/${await personWith(scene)}/timeline`),
+  paths: async (scene) => scene.go(await pathOf(scene)),
+  compare: ({ go }) => go('/changes'),
+  'heat-map': async (scene) => scene.go(`/apps/${await appNamed(scene, 'Wiki')}/heat-map`),
   rule: async (scene) => scene.go(`${await entitlement(scene)}/automation`),
+  versions: async (scene) => scene.go(`${await entitlement(scene)}/versions`),
   import: ({ go }) => go('/imports'),
   leaving: async (scene) => scene.go(`/users/${await personWith(scene)}/leaving`),
   'system-log': ({ go }) => go('/log'),
   'system-log-event': async (scene) => {
     // Something to show: an app whose description and cost change.
-    const [app] = (await scene.search('/api/v1/search/apps', { query: 'Wiki', pageSize: 10 })) as Found[]
-    if (!app) throw new Error('the demo has no wiki')
+    const appId = await appNamed(scene, 'Wiki')
     const changed = {
       description: 'Pages of all departments. Ask in #wiki-help for a new space.',
       monthlyCostUsd: 4200,
     }
-    await scene.search(`/api/v1/apps/${app.id}`, { app: changed, updateMask: 'description,monthlyCostUsd' })
-    const asked = { pageSize: 10, kind: 'EVENT_KIND_UPDATE', objectId: app.id }
+    await scene.search(`/api/v1/apps/${appId}`, { app: changed, updateMask: 'description,monthlyCostUsd' })
+    const asked = { pageSize: 10, kind: 'EVENT_KIND_UPDATE', objectId: appId }
     const [event] = (await scene.search('/api/v1/search/systemlog/events', asked)) as { metadata?: { uid?: string } }[]
-    await scene.go(`/log/events/${event?.metadata?.uid ?? ''}`)
+    return scene.go(`/log/events/${event?.metadata?.uid ?? ''}`)
   },
   'time-travel': async (scene) => {
     const at = new Date(Date.now() - 30 * 86_400_000).toISOString()
-    await scene.go(`${await entitlement(scene)}?as_of=${encodeURIComponent(at)}`)
+    return scene.go(`${await entitlement(scene)}?as_of=${encodeURIComponent(at)}`)
   },
 }
 
@@ -124,40 +220,57 @@ const browser = await chromium.launch({
 try {
   const dark = process.env['PICTURES_SCHEME'] === 'dark'
   const width = Number(process.env['PICTURES_WIDTH'] ?? size.width)
-  const context = await browser.newContext({
-    viewport: { ...size, width },
-    reducedMotion: 'reduce',
-    colorScheme: dark ? 'dark' : 'light',
-    locale: 'en-GB',
-    timezoneId: 'UTC',
-  })
-  const page = await context.newPage()
-  await page.goto(demo.link)
-  // The console is built at the first visit.
-  await page.locator('main#main').waitFor({ timeout: 600_000 })
   const origin = new URL(demo.link).origin
-  const scene: Scene = {
-    page,
-    async go(path) {
-      await page.goto(origin + path)
+  const windows = new Map<string, Promise<Scene>>()
+  const open = async (link: string): Promise<Scene> => {
+    const context = await browser.newContext({
+      viewport: { ...size, width },
+      reducedMotion: 'reduce',
+      colorScheme: dark ? 'dark' : 'light',
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+    })
+    const page = await context.newPage()
+    await page.goto(link)
+    // The console is built at the first visit.
+    await page.locator('main#main').waitFor({ timeout: 600_000 })
+    const settle = async (): Promise<undefined> => {
       await page.waitForLoadState('networkidle')
       await page.waitForTimeout(400)
-    },
-    search: (path, body) =>
-      page.evaluate(
-        async ([at, sent]) => {
-          const reply = await fetch(at, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', 'x-bailiwick-console': '1' },
-            body: JSON.stringify(sent),
-          })
-          return ((await reply.json()) as { list?: Record<string, unknown>[] }).list ?? []
-        },
-        [path, body] as const,
-      ),
+    }
+    // The notices of a first day cover what is there on all others.
+    await settle()
+    for (const notices = page.getByRole('button', { name: /^Dismiss: / }); (await notices.count()) > 0; )
+      await notices.first().click()
+    return {
+      page,
+      settle,
+      as(email) {
+        const known = windows.get(email) ?? demo.linkFor(email).then(open)
+        windows.set(email, known)
+        return known
+      },
+      async go(path) {
+        await page.goto(origin + path)
+        await settle()
+      },
+      search: (path, body) =>
+        page.evaluate(
+          async ([at, sent]) => {
+            const reply = await fetch(at, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json', 'x-bailiwick-console': '1' },
+              body: JSON.stringify(sent),
+            })
+            return ((await reply.json()) as { list?: Record<string, unknown>[] }).list ?? []
+          },
+          [path, body] as const,
+        ),
+    }
   }
+  const scene = await open(demo.link)
   for (const name of names) {
-    await (pictures[name] as (of: Scene) => Promise<void>)(scene)
+    const { page } = (await (pictures[name] as (of: Scene) => Promise<Scene | undefined>)(scene)) ?? scene
     await page.screenshot({ path: join(folder, `${name}.png`), fullPage: process.env['PICTURES_WHOLE'] !== undefined })
     console.log(`${name}.png`)
   }

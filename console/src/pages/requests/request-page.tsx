@@ -56,7 +56,7 @@ export function RequestPage(): ReactNode {
           {
             header: 'Request',
             isHidden: true,
-            width: '10rem',
+            width: '12rem',
             cell: (item) => <RequestButton item={item} openTask={openTaskOf(item.entitlement)} onAsk={setAsking} />,
           },
         ]}
@@ -113,7 +113,7 @@ export function RequestButton({ item, openTask, onAsk }: RequestButtonProps): Re
       )}
       {(!isForGood || asksForOthers) && (
         <Button
-          size="compact-xs"
+          size="compact-sm"
           variant={isHeld || openTask ? 'default' : 'filled'}
           aria-label={`${verb} ${entitlement.displayName}`}
           onClick={() => onAsk(item)}

@@ -5,6 +5,7 @@ import { dependentsGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
+import { UserName } from '../../parts/user-name.tsx'
 import { ownedAt } from './leaving.ts'
 import { Part } from './user-leaving.tsx'
 
@@ -39,13 +40,16 @@ export function Dependents({ userId }: { userId: string }): ReactNode {
         columns={[
           {
             header: 'What',
-            cell: (owned) => (
-              <Named
-                label={owned.displayName || owned.id}
-                to={owned.kind === 'user' ? `/users/${owned.id}` : ownedAt(owned)}
-                about={owned.kind === 'app' ? undefined : owned.appDisplayName}
-              />
-            ),
+            cell: (owned) =>
+              owned.kind === 'user' ? (
+                <UserName userId={owned.id} />
+              ) : (
+                <Named
+                  label={owned.displayName || owned.id}
+                  to={ownedAt(owned)}
+                  about={owned.kind === 'app' ? undefined : owned.appDisplayName}
+                />
+              ),
           },
           { header: 'Kind', width: '18%', cell: ({ kind }) => kindWords[kind] ?? kind },
           { header: 'Role', width: '14%', cell: ({ roleSlug }) => roleSlug },

@@ -154,7 +154,12 @@ function Plan({ plan, isDisabled }: { plan: LeaverPlan; isDisabled: boolean }): 
         columns={[
           {
             header: 'Object',
-            cell: (owned) => <Named label={owned.displayName || owned.id} to={ownedAt(owned)} about={owned.kind} />,
+            cell: (owned) =>
+              owned.kind === 'user' ? (
+                <UserName userId={owned.id} />
+              ) : (
+                <Named label={owned.displayName || owned.id} to={ownedAt(owned)} about={owned.kind} />
+              ),
           },
           { header: 'Afterwards', width: '45%', cell: ({ afterwards }) => afterwards },
         ]}
