@@ -67,13 +67,13 @@ export async function startCompany(users: number): Promise<Company> {
   }
 }
 
-/** On a connection of its own, where a statement may take as long as it takes. */
+/** On a connection of its own, where a statement may take, and wait, as long as it takes. */
 export async function unlimited(db: Db, work: (session: Reserved) => PromiseLike<unknown>): Promise<void> {
   const session = await db.reserve()
   try {
-    await session`set statement_timeout = 0`
+    await session.unsafe('set statement_timeout = 0; set lock_timeout = 0')
     await work(session)
-    await session`reset statement_timeout`
+    await session.unsafe('reset statement_timeout; reset lock_timeout')
   } finally {
     session.release()
   }

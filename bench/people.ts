@@ -1,6 +1,7 @@
 import { openDatabase } from '#database/open.ts'
 import type { Db } from '#kernel/sql.ts'
 import { insertRecords } from '#rooms/foundation/writes/index.ts'
+import { unlimited } from './automation.ts'
 import { tokenOf } from './entitlements.ts'
 import { type Served, startBailiwick } from './processes.ts'
 
@@ -28,7 +29,7 @@ const family = (n: number): string => {
   const m = (n * 7919) % (familyBegins.length * familyEnds.length)
   return `${familyBegins[Math.floor(m / familyEnds.length)]}${familyEnds[m % familyEnds.length]}`
 }
-const idOf = (n: number): string => `2People${String(n).padStart(20, '0')}`
+export const personId = (n: number): string => `2People${String(n).padStart(20, '0')}`
 
 export type People = Served & { dataDir: string; token: string; count: number }
 
@@ -36,8 +37,7 @@ export type People = Served & { dataDir: string; token: string; count: number }
 export async function startPeople(count: number): Promise<People> {
   const served = await startBailiwick()
   const { db, close } = await openDatabase({ from: { dataDir: served.dataDir, purpose: 'command' }, connectionsMax: 1 })
-  await db`set statement_timeout = 0`
-  await fill(db, count)
+  await fillPeople(db, count)
   await close()
   return { ...served, token: await tokenOf(served), count }
 }
@@ -45,7 +45,7 @@ export async function startPeople(count: number): Promise<People> {
 // Each statement's rows are held until their search keys are made of them.
 const rowsPerStatement = 50_000
 
-async function fill(db: Db, count: number): Promise<void> {
+export async function fillPeople(db: Db, count: number): Promise<void> {
   const [tenant] = await db<{ id: number }[]>`select tenant_id as id from tenants`
   const tenantId = tenant?.id as number
   const names = { given: givenNames, begins: familyBegins, ends: familyEnds }
@@ -61,13 +61,16 @@ async function fill(db: Db, count: number): Promise<void> {
           (${names.begins}::text[])[f.m / ${familyEnds.length}::int + 1]
             || (${names.ends}::text[])[f.m % ${familyEnds.length}::int + 1] as family) w,
         lateral (select lower(left(w.given, 1) || '.' || w.family || n) || '@example.com' as email) a`
-    await db.begin((tx) => insertRecords(tx, tenantId, 'users', rows))
+    await db.begin(async (tx) => {
+      await tx`set local statement_timeout = 0`
+      await insertRecords(tx, tenantId, 'users', rows)
+    })
   }
-  await db`vacuum analyze users, search_keys`
+  await unlimited(db, (session) => session`vacuum analyze users, search_keys`)
 }
 
 /** An id among them. */
-export const anyId = (count: number): string => idOf(Math.floor(Math.random() * count))
+export const anyId = (count: number): string => personId(Math.floor(Math.random() * count))
 
 /** What someone types who looks for one of them: a part of the given name, of the family name, or both. */
 export function anyBeginning(count: number): string {

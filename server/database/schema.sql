@@ -866,7 +866,7 @@ create table grants (
 CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, grant_id);
 CREATE INDEX grants_begun_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
 CREATE INDEX grants_by_account ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE (ended_at IS NULL);
-CREATE INDEX grants_ended ON public.grants USING btree (tenant_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX grants_ended ON public.grants USING btree (tenant_id, ended_at, grant_id) INCLUDE (ended_why) WHERE (ended_at IS NOT NULL);
 CREATE INDEX grants_ended_late ON public.grants USING btree (tenant_id, expires_at) WHERE (ended_at > expires_at);
 CREATE INDEX grants_ended_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
 CREATE INDEX grants_ending ON public.grants USING btree (tenant_id, expires_at, grant_id) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));

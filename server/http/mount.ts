@@ -14,7 +14,7 @@ import { clientGone, isGone } from './guards/gone.ts'
 import { doOnce, keyedBy } from './guards/idempotency.ts'
 import type { HttpLimits } from './guards/limits.ts'
 import { type DatabasePresence, serveWhilePresent } from './guards/present.ts'
-import type { Shares } from './guards/shares.ts'
+import type { Leave, Shares } from './guards/shares.ts'
 import type { Unread } from './guards/unread.ts'
 import { nothingHere } from './methods.ts'
 import { isShown, showField } from './pages/shown.ts'
@@ -40,6 +40,8 @@ export type MountParts = {
   routes: readonly Route[]
   presence: DatabasePresence
   shares: Shares
+  /** Of routes that read much. */
+  heavy: Shares
   unread: Unread
   limits: HttpLimits
   sieve: Sieve
@@ -57,7 +59,7 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
       handler: async (request, reply) => {
         const [tenantId, caller] = [(request.tenant as Tenancy).id, callerOf(request)]
         parts.unread.refuse(tenantId, caller)
-        const entered = route.outsideShares ? nothing : parts.shares.enter(tenantId, caller)
+        const entered = route.outsideShares ? nothing : enter(route, parts, tenantId, caller)
         const leave = entered instanceof Promise ? await entered : entered
         // Whoever went while they waited is not worked for: by HTTP/2 a stream is reset in no time, and its turn comes later.
         if (isGone(reply.raw)) {
@@ -83,6 +85,25 @@ async function openFile(route: Route, parts: MountParts, request: FastifyRequest
   const { reply: download } = await serve(route, parts, request, reply)
   if (!(download instanceof Download)) throw new Error(`${route.id} answered no file`)
   return { download, pieces: await begun(download) }
+}
+
+/** What reads much waits for its turn among its kind first, where it takes no share from others. */
+function enter(route: Route, { shares, heavy }: MountParts, tenantId: number, caller: string): Leave | Promise<Leave> {
+  return route.isHeavy ? enterBoth(heavy, shares, tenantId, caller) : shares.enter(tenantId, caller)
+}
+
+async function enterBoth(first: Shares, second: Shares, tenantId: number, caller: string): Promise<Leave> {
+  const leaveFirst = await first.enter(tenantId, caller)
+  try {
+    const leaveSecond = await second.enter(tenantId, caller)
+    return () => {
+      leaveSecond()
+      leaveFirst()
+    }
+  } catch (error) {
+    leaveFirst()
+    throw error
+  }
 }
 
 /** Whose share of the server a request is served from. */

@@ -91,8 +91,12 @@ export function createServer(parts: ServerParts): HttpServer {
     onRefused: parts.metrics.refuseConnection,
   })
   const shares = openShares(limits.shares, parts.metrics.refuseRequest)
+  const heavy = openShares(limits.heavy, parts.metrics.refuseRequest)
   // Those that wait have not begun: they may be told so.
-  parts.presence.onceAway(() => shares.refuseWaiting(databaseAway))
+  parts.presence.onceAway(() => {
+    shares.refuseWaiting(databaseAway)
+    heavy.refuseWaiting(databaseAway)
+  })
   const times = {
     requestTimeout: limits.requestMs,
     headersTimeout: limits.requestMs,
@@ -274,7 +278,7 @@ export function createServer(parts: ServerParts): HttpServer {
   mountHealth(app, parts.presence, parts.clock)
   mountDocs(app, parts.routes)
   mountServices(app, parts.services ?? [], shares)
-  const guarded = { ...parts, shares, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits }
+  const guarded = { ...parts, shares, heavy, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits }
   mountRoutes(app, guarded)
   mountDoors(app, parts.doors ?? [], guarded)
 

@@ -154,6 +154,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   download?: readonly string[]
   /** It changes nothing, though it is no GET, since what is asked for is long: there is nothing to do only once. */
   onlyReads?: true
+  /** It reads so much that only a few of its kind are served at once: others wait, and all that is quick does not wait for them. */
+  isHeavy?: true
   errors?: ErrorForm
   /** What a refusal looks like in the API document, by status, where it is not as everywhere else. */
   refusals?: Refusals
@@ -188,6 +190,7 @@ export type Route = {
   readonly stream: readonly string[] | null
   readonly download: readonly string[] | null
   readonly onlyReads: boolean
+  readonly isHeavy: boolean
   readonly errors: ErrorForm | null
   readonly refusals: Refusals | null
   readonly query: Message<Fields>
@@ -232,6 +235,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     stream: definition.stream ?? null,
     download: definition.download ?? null,
     onlyReads: definition.onlyReads ?? false,
+    isHeavy: definition.isHeavy ?? false,
     errors: definition.errors ?? null,
     refusals: definition.refusals ?? null,
     notHere: definition.notHere ?? {},

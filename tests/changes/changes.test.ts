@@ -174,6 +174,40 @@ describe('what came and went', () => {
     // A token of another comparison is none of this one.
     expect(outcomeOf(await pageOf(first.json['nextPageToken'] as string))).toBe('400/3 PAGE_TOKEN_INVALID')
   })
+
+  test('what is rare among very many changes is found page by page, and no page looks through all of them', async () => {
+    const entitlement = await scene.entitlement(await scene.app('Rare'), 'Rare')
+    const { id: holder } = await scene.account(entitlement.appId)
+    await db()`
+      insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at, ended_at, ended_why)
+      values
+        (${tenantId()}, ${entitlement.appId}, ${entitlement.id}, ${holder}, ${scene.access.world.newId()}, 'manual',
+          now() - interval '9 days', now() - interval '9 days', now() - interval '20 hours', 'restated'),
+        (${tenantId()}, ${entitlement.appId}, ${entitlement.id}, ${holder}, ${scene.access.world.newId()}, 'manual',
+          now() - interval '20 hours', now() - interval '20 hours', null, null)`
+    await db()`
+      insert into accounts (tenant_id, app_id, account_id, display_name, created_at, updated_at)
+      select ${tenantId()}, ${entitlement.appId}, lpad(i::text, 27, '0'), 'Many', now(), now()
+      from generate_series(1, 10001) i`
+    await db()`
+      insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
+      select ${tenantId()}, ${entitlement.appId}, ${entitlement.id}, lpad(i::text, 27, '0'), lpad(i::text, 27, '2'), 'import',
+        now() - interval '1 hour', now() - interval '1 hour'
+      from generate_series(1, 10001) i`
+    const path = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}/changes`
+    const span = day()
+    const { json } = await scene.get(`${path}/summary?${span}`)
+    const changed = (json['counts'] as Json[]).find(
+      ({ subject, kind }) => subject === 'CHANGE_SUBJECT_GRANT' && kind === 'CHANGE_KIND_CHANGED',
+    )
+    expect(changed).toMatchObject({ isMore: true })
+    const pageOf = (token: string) => scene.get(`${path}?${span}&kind=CHANGE_KIND_CHANGED&page_token=${token}`)
+    const one = await pageOf('')
+    const next = one.json['nextPageToken'] as string
+    expect([one.json['list'], next === '']).toEqual([[], false])
+    const two = await pageOf(next)
+    expect(two.json).toMatchObject({ list: [{ appUserId: holder, kind: 'CHANGE_KIND_CHANGED' }], nextPageToken: '' })
+  })
 })
 
 describe('who may compare', () => {

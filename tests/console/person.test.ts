@@ -132,6 +132,29 @@ inBrowser('the page of a person', { timeout: pagesMs }, () => {
     await page.getByText('3 entitlements in 2 apps').waitFor()
   })
 
+  test('of access that is not shown yet it is not said that there is none', async () => {
+    const { access, server } = scene
+    const user = await scene.user({ displayName: 'Moe Many', email: 'moe@example.com' })
+    // By the ids of the apps, in the order of their creation: what is held in the second is on the second page.
+    const [many, later, idle] = [await scene.app('Many'), await scene.app('Later'), await scene.app('Idle')]
+    const inMany = await scene.account(many, { userId: user })
+    await scene.grant(await scene.entitlement(later, 'Read it'), await scene.account(later, { userId: user }))
+    await scene.account(idle, { userId: user })
+    await server.db`
+      insert into entitlements (tenant_id, app_id, entitlement_id, display_name, created_at, updated_at)
+      select ${access.tenant.id}, ${many}, lpad(i::text, 27, '0'), 'Right ' || i, now(), now() from generate_series(1, 100) i`
+    await server.db`
+      insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
+      select ${access.tenant.id}, ${many}, lpad(i::text, 27, '0'), ${inMany.id}, lpad(i::text, 27, '7'), 'import', now(), now()
+      from generate_series(1, 100) i`
+    await scene.go(`/users/${user}`)
+    const { page } = scene.owner
+    await page.getByRole('region', { name: 'Idle' }).getByText('No entitlements.').waitFor()
+    expect(await page.getByRole('region', { name: 'Later' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('region', { name: 'Later' }).getByRole('link', { name: 'Read it', exact: true }).waitFor()
+  })
+
   test('who may only see is offered nothing that changes, and basic users see their own history and paths', async () => {
     const { user } = await make('pia.too@example.com')
     const viewer = await scene.asA('system:viewer')

@@ -95,9 +95,9 @@ describe('while a table is locked by someone else', () => {
     await server.stop()
   })
 
-  const lockFor = async (ms: number, work: () => Promise<void>): Promise<void> => {
+  const lockFor = async (table: 'apps' | 'grants', ms: number, work: () => Promise<void>): Promise<void> => {
     await server.db.begin(async (tx) => {
-      await tx`lock table apps in access exclusive mode`
+      await tx`lock table ${tx(table)} in access exclusive mode`
       await work()
       await sleep(ms)
     })
@@ -105,7 +105,7 @@ describe('while a table is locked by someone else', () => {
 
   test('60 waiting requests of one user leave colleagues, other tenants, health and regular work alone', async () => {
     let waiting: Promise<string[]> = Promise.resolve([])
-    await lockFor(2500, async () => {
+    await lockFor('apps', 2500, async () => {
       waiting = Promise.all(
         Array.from({ length: 60 }, (_, n) =>
           // On connections of their own: those of `ask` are 32.
@@ -140,5 +140,19 @@ describe('while a table is locked by someone else', () => {
     const made = await server.db`select 1 from apps where display_name like 'Waiting %'`
     expect(made).toHaveLength(30)
     expect(server.logged.filter(({ msg }) => msg === 'the database is unavailable')).toEqual([])
+  })
+
+  test('20 comparisons of one user that take long leave their other requests alone', async () => {
+    let waiting: Promise<number[]> = Promise.resolve([])
+    await lockFor('grants', 0, async () => {
+      const compare = () =>
+        fetch(`${server.url}/api/v1/changes/summary`, { headers: { authorization: `Bearer ${tokens.a}` } })
+      waiting = Promise.all(Array.from({ length: 20 }, async () => (await compare()).status))
+      await sleep(300)
+      // All of them would hold the user's share until the table is free, which it is not before this is answered.
+      const own = await ask(server, '/api/v1/users/introspect', { token: tokens.a, method: 'POST' })
+      expect(own.status, own.text).toBe(200)
+    })
+    expect(new Set(await waiting)).toEqual(new Set([200]))
   })
 })

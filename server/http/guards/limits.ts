@@ -14,6 +14,8 @@ export type HttpLimits = {
   stream: { windowMs: number; bytesPerSecondMin: number }
   connections: { all: number; perNetwork: number }
   shares: ShareLimits
+  /** Of what reads much (`isHeavy` of a route): beside the shares of all requests. */
+  heavy: ShareLimits
   unread: UnreadLimits
 }
 
@@ -28,6 +30,8 @@ export const usualLimits: HttpLimits = {
   connections: { all: 10_000, perNetwork: 1000 },
   // Of 20 connections to the database: one tenant leaves 8 to the others, one user leaves 4 to the rest of the tenant.
   shares: { running: { all: 20, tenant: 12, user: 8 }, waiting: { tenant: 2000, user: 1000 }, waitMs: 10_000 },
+  // A page asks for two of them at once. More would only make each other slower, and everyone else's requests too.
+  heavy: { running: { all: 6, tenant: 3, user: 2 }, waiting: { tenant: 100, user: 20 }, waitMs: 10_000 },
   unread: { user: 64 * mebibyte, tenant: 128 * mebibyte, all: 512 * mebibyte },
 }
 
@@ -37,7 +41,7 @@ export const usualLimits: HttpLimits = {
  */
 export function limitsOfWorker(workers: number, { all, perNetwork }: HttpLimits['connections']): Partial<HttpLimits> {
   const part = (limit: number, least: number): number => Math.max(least, Math.ceil(limit / workers))
-  const { shares, unread } = usualLimits
+  const { shares, heavy, unread } = usualLimits
   const { running, waiting } = shares
   return {
     connections: { all: part(all, 1), perNetwork: part(perNetwork, 1) },
@@ -46,6 +50,7 @@ export function limitsOfWorker(workers: number, { all, perNetwork }: HttpLimits[
       running: { all: part(running.all, 5), tenant: part(running.tenant, 3), user: part(running.user, 2) },
       waiting: { tenant: part(waiting.tenant, 100), user: part(waiting.user, 50) },
     },
+    heavy: { ...heavy, running: { all: part(heavy.running.all, 2), tenant: part(heavy.running.tenant, 2), user: 1 } },
     unread: {
       user: part(unread.user, 16 * mebibyte),
       tenant: part(unread.tenant, 32 * mebibyte),

@@ -50,7 +50,7 @@ export function ChangeChart({ told }: { told: SummarizeChangesResponse }): React
   return (
     <Panel
       title={`Grants per ${unit}`}
-      about={isCut ? `The latest 10,000 changes of each kind: ${words}.` : `${words}. Times are in UTC.`}
+      about={isCut ? `Only the latest changes are counted: ${words}.` : `${words}. Times are in UTC.`}
     >
       <figure className={chart.figure}>
         <div className={classes.unit} aria-hidden>

@@ -160,7 +160,7 @@ function Grid({ map, appId, grouping }: GridProps): ReactNode {
                             {percent !== null && (
                               <>
                                 <span className={classes.unseen}> of {group.size.toLocaleString()}, </span>
-                                <small>{percent}%</small>
+                                <small>{percent === 0 ? '<1' : percent}%</small>
                               </>
                             )}
                           </Link>

@@ -205,7 +205,8 @@ const recordRoutes = [
       if (!seesEveryone(call.actor)) return { list: await findByName(call, body) }
       const wanted = { filter: filterOf(call, body), at: call.now(), page, order: orderIn(userOrders, body.orderBy) }
       const areAlone = (body.expandMask?.paths ?? []).length === 0
-      const apart = <T>(read: (db: Reads) => Promise<T>): Promise<T> => readApart(call.db, wanted.order !== null, read)
+      const isLong = wanted.order !== null || wanted.filter.hasAccess !== null
+      const apart = <T>(read: (db: Reads) => Promise<T>): Promise<T> => readApart(call.db, isLong, read)
       const lines = areAlone ? await apart((db) => searchUserLines(db, call.tenant.id, wanted)) : null
       return (
         (lines && viewLines(call, page, lines, byKey)) ??

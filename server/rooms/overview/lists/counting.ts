@@ -31,6 +31,7 @@ export const countRoute = (list: List, of: Route): Route => {
       summary: `Count the items of a list with the same filters: ${list.name}. Counting stops at ${totalMax}.`,
       allow: of.allow,
       onlyReads: true,
+      isHeavy: true,
       body: message(`lists.v1.Count${list.id}Request`, filters),
       reply: CountResponse,
       async handle(call, { path, body }) {

@@ -194,9 +194,8 @@ export const accountRoutes = [
       const order = orderIn(accountOrders, body.orderBy)
       if (order && body.sortBy !== 'APP_USER_SEARCH_SORT_BY_UNSPECIFIED')
         throw invalid({ field: 'orderBy', description: 'must not be sent together with sortBy' })
-      const rows = await readApart(call.db, order !== null, (db) =>
-        searchAccounts(db, call.tenant.id, filter, page, order),
-      )
+      const isLong = order !== null || body.emailDomains.length > 0
+      const rows = await readApart(call.db, isLong, (db) => searchAccounts(db, call.tenant.id, filter, page, order))
       const cut = page.cut(
         rows,
         ({ key, appId, id }) => (order ? [key, appId, id] : key === '' ? [appId, id] : [key, id]),

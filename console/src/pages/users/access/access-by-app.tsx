@@ -128,7 +128,12 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
   const accounts = useAccounts(userId)
   const owners = useOwners(rows ?? [])
   const counts = useQuery(read(appEntitlementSearchCountGrantsForUserByApp, { body: { userId } })).data
-  const sections = sectionsOf(rows ?? [], asOf || filter('app') ? [] : accounts)
+  // What an account holds may be on a page that was not read yet: it is not said of its app that nothing is held there.
+  const held = new Set(counts?.appGrantCounts.map(({ appId }) => appId))
+  const shown = new Set(rows?.map(({ entitlement }) => entitlement.appId))
+  const isRead = ({ account: { appId } }: { account: AppUser }): boolean =>
+    !hasNextPage || shown.has(appId) || (counts !== undefined && !held.has(appId))
+  const sections = sectionsOf(rows ?? [], asOf || filter('app') ? [] : accounts.filter(isRead))
   const known = new Map([
     ...accounts.flatMap(({ app }) => (app ? [[app.id, app.displayName] as const] : [])),
     ...(rows ?? []).flatMap(({ app }) => (app ? [[app.id, app.displayName] as const] : [])),

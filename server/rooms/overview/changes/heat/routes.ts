@@ -9,7 +9,7 @@ import { AppEntitlementUserView, type Moment, momentOf, viewHoldings } from '#ro
 import { scopeOfApp, scopeOfEntitlement } from '../actions.ts'
 import { setTimeLimit } from '../store/limits.ts'
 import { columnsMax, type Grouping, rowsMax } from './decide.ts'
-import { listCells, listGroups, listMembersOfGroup, listRankedEntitlements } from './store.ts'
+import { listMembersOfGroup, readHeatMap } from './store.ts'
 
 const groupingNames = [
   'HEAT_MAP_GROUPING_UNSPECIFIED',
@@ -53,6 +53,7 @@ const seesUsers = ({ actor }: Call): boolean => mayEverywhere(actor, 'users.read
 export const heatRoutes = [
   route({
     id: 'bailiwick.v1.HeatMap.Get',
+    isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/heat-map',
     summary:
       'Count how many people of each department, job title, manager or other group have each entitlement of an app.',
@@ -97,16 +98,9 @@ export const heatRoutes = [
       const of = { appId: path.app_id, grouping, moment }
       const hasSizes = seesUsers(call)
       const tenantId = call.tenant.id
-      const { rows, groups, cells } = await transactOnce(call.db, async (tx) => {
+      const { rows, rowTotal, groups, groupTotal, cells } = await transactOnce(call.db, async (tx) => {
         await setTimeLimit(tx)
-        const ranked = await listRankedEntitlements(tx, tenantId, of, rowsMax)
-        const found = await listGroups(tx, tenantId, of, { limit: columnsMax, hasSizes })
-        const entitlementIds = ranked.map(({ id }) => id)
-        return {
-          rows: ranked,
-          groups: found,
-          cells: await listCells(tx, tenantId, of, { entitlementIds, groups: found.map(({ group }) => group) }),
-        }
+        return readHeatMap(tx, tenantId, of, { rows: rowsMax, columns: columnsMax, hasSizes })
       })
       const names = new Map<string, string>()
       if (grouping.by === 'manager') {
@@ -133,13 +127,14 @@ export const heatRoutes = [
           size: size ?? 0,
         })),
         hasSizes,
-        entitlementTotal: rows[0]?.total ?? 0,
-        groupTotal: groups[0]?.total ?? 0,
+        entitlementTotal: rowTotal,
+        groupTotal,
       }
     },
   }),
   route({
     id: 'bailiwick.v1.HeatMap.ListMembers',
+    isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/heat-map/members',
     summary: 'List the people of one group who have an entitlement: the people whom a cell of the heat map counts.',
     allow: 'grants.read',

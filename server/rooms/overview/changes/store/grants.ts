@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import type { ChangeKind, GrantChange, ReasonThen, Scope, Span } from '../change.ts'
+import { type ChangeKind, changeKinds, type GrantChange, type ReasonThen, type Scope, type Span } from '../change.ts'
 import type { Buckets } from '../decide.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
@@ -13,9 +13,16 @@ const covers = (db: Reads, alias: 'g' | 'o', at: Date): Fragment => {
 }
 
 /** One way in which a row of the record begins or ends between the moments: each by an index in the order of the list. */
-type Way = { by: Fragment; where: Fragment }
+type Way = {
+  by: Fragment
+  where: Fragment
+  kind: 'added' | 'removed'
+  /** Of the whole tenant there are so few that those of an app are looked for among them, and not of each entitlement. */
+  areFew?: true
+}
 
 const begins = (db: Reads, { from, to }: Span): Way => ({
+  kind: 'added',
   by: db`g.began_at`,
   where: db`and g.began_at > ${from} and g.began_at <= ${to} and ${covers(db, 'g', to)}`,
 })
@@ -26,19 +33,30 @@ const begins = (db: Reads, { from, to }: Span): Way => ({
  */
 const ends = (db: Reads, { from, to }: Span): Way[] => [
   {
+    kind: 'removed',
     by: db`g.ended_at`,
     where: db`and g.ended_at is not null and g.ended_at > ${from} and g.ended_at <= ${to}
       and (g.expires_at is null or g.expires_at >= g.ended_at) and g.began_at <= ${from}`,
   },
   {
+    kind: 'removed',
+    areFew: true,
     by: db`g.expires_at`,
     where: db`and g.ended_at is null and g.expires_at > ${from} and g.expires_at <= ${to} and g.began_at <= ${from}`,
   },
   {
+    kind: 'removed',
+    areFew: true,
     by: db`g.expires_at`,
     where: db`and g.ended_at > g.expires_at and g.expires_at > ${from} and g.expires_at <= ${to}
       and g.began_at <= ${from}`,
   },
+]
+
+/** What is held at both moments for other reasons is found by what began and by what ended. */
+const waysOf = (db: Reads, span: Span, kinds: readonly ChangeKind[]): Way[] => [
+  ...(kinds.includes('added') || kinds.includes('changed') ? [begins(db, span)] : []),
+  ...(kinds.includes('removed') || kinds.includes('changed') ? ends(db, span) : []),
 ]
 
 /**
@@ -47,7 +65,7 @@ const ends = (db: Reads, { from, to }: Span): Way[] => [
  * The order is that of the primary key: of 3,000 grants that PostgreSQL had not counted yet, it read all for each one by another index,
  * for 15 s; by this one it takes 0.1 s.
  */
-function together(db: Reads, tenantId: number, { from, to }: Span, by: Fragment): Fragment {
+function together(db: Reads, tenantId: number, { from, to }: Span): Fragment {
   const reason = db`concat_ws('|', o.source, o.granted_by, extract(epoch from o.granted_at),
     extract(epoch from o.expires_at))`
   const end = db`least(o.ended_at, o.expires_at)`
@@ -57,9 +75,9 @@ function together(db: Reads, tenantId: number, { from, to }: Span, by: Fragment)
       array_agg(${reason} order by o.source, o.grant_id) filter (where ${covers(db, 'o', from)}) as before,
       array_agg(${reason} order by o.source, o.grant_id) filter (where ${covers(db, 'o', to)}) as after,
       coalesce(bool_or(${covers(db, 'o', to)} and o.began_at > ${from}
-        and (o.began_at, o.grant_id) > (${by}, g.grant_id)), false) as begins_later,
+        and (o.began_at, o.grant_id) > (g.at, g.grant_id)), false) as begins_later,
       coalesce(bool_or(${covers(db, 'o', from)} and ${end} <= ${to}
-        and (${end}, o.grant_id) > (${by}, g.grant_id)), false) as ends_later
+        and (${end}, o.grant_id) > (g.at, g.grant_id)), false) as ends_later
     from (
       select o.* from grants o
       where o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
@@ -68,97 +86,139 @@ function together(db: Reads, tenantId: number, { from, to }: Span, by: Fragment)
     offset 0`
 }
 
-const isKind = (db: Reads, kind: ChangeKind): Fragment =>
-  ({
-    added: db`not t.was_held and not t.begins_later`,
-    removed: db`not t.is_held and not t.ends_later`,
-    changed: db`t.was_held and t.is_held and t.before is distinct from t.after
-      and not t.begins_later and not t.ends_later`,
-  })[kind]
+/** What became of the holding of a row `g`, as its rows `t` say together; null where another of them tells it. */
+const changeOf = (db: Reads, { kind }: Pick<Way, 'kind'>): Fragment => db`case
+  when ${kind === 'added' ? db`not t.was_held and not t.begins_later` : db`not t.is_held and not t.ends_later`} then ${kind}::text
+  when t.was_held and t.is_held and t.before is distinct from t.after and not t.begins_later and not t.ends_later
+    then 'changed' end`
 
-const waysOf = (db: Reads, span: Span, kind: ChangeKind): Way[] =>
-  kind === 'added' ? [begins(db, span)] : kind === 'removed' ? ends(db, span) : [begins(db, span), ...ends(db, span)]
+type Asked = { scope: Scope; span: Span }
 
-/** The latest of one way, driven by what the scope names: of each account or entitlement no more than is asked for. */
+/** The latest rows of one way, driven by what the scope names: no more than so many, of each account or entitlement and in all. */
 function latest(
   db: Reads,
   tenantId: number,
-  { scope, span }: { scope: Scope; span: Span },
-  { kind, by, where }: Way & { kind: ChangeKind },
+  scope: Scope,
+  { by, where, areFew }: Way,
   { after, limit }: PageAsked,
 ): Fragment {
   const [at, id] = (after ?? []) as string[]
-  const rows = (driven: Fragment): Fragment => db`
-    select g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId",
-      ${by} as at, g.grant_id as id, ${kind}::text as change
-    from grants g
-    cross join lateral (${together(db, tenantId, span, by)}) t
-    where g.tenant_id = ${tenantId} ${driven} ${where} and ${isKind(db, kind)}
+  const rows = (driven: Fragment, from = db`grants g`): Fragment => db`
+    select g.app_id, g.entitlement_id, g.account_id, g.grant_id, ${by} as at from ${from}
+    where g.tenant_id = ${tenantId} ${driven} ${where}
       ${at === undefined ? db`` : db`and (${by}, g.grant_id) < (${at}::timestamptz, ${id as string})`}
     order by ${by} desc, g.grant_id desc limit ${limit}`
   if (scope.kind === 'tenant') return rows(db``)
   if (scope.kind === 'entitlement') return rows(db`and g.app_id = ${scope.appId} and g.entitlement_id = ${scope.id}`)
+  if (scope.kind === 'app' && areFew) return rows(db`and g.app_id = ${scope.appId}`)
   if (scope.kind === 'app')
     return db`
       select x.* from entitlements e
       cross join lateral (${rows(db`and g.app_id = ${scope.appId} and g.entitlement_id = e.entitlement_id`)}) x
       where e.tenant_id = ${tenantId} and e.app_id = ${scope.appId}
-      order by x.at desc, x.id desc limit ${limit}`
+      order by x.at desc, x.grant_id desc limit ${limit}`
+  // The record of each account is read whole (`offset 0`): by the times of its app, all of the app was read for each of 1,000.
+  const ownRecord = db`(select h.* from grants h
+    where h.tenant_id = ${tenantId} and h.app_id = w.app_id and h.account_id = w.account_id
+    order by h.entitlement_id offset 0) g`
   return db`
     select x.* from unnest(
       ${scope.accounts.map(({ appId }) => appId)}::text[], ${scope.accounts.map((each) => each.id)}::text[]
     ) as w (app_id, account_id)
-    cross join lateral (${rows(db`and g.app_id = w.app_id and g.account_id = w.account_id`)}) x
-    order by x.at desc, x.id desc limit ${limit}`
+    cross join lateral (${rows(db``, ownRecord)}) x
+    order by x.at desc, x.grant_id desc limit ${limit}`
 }
 
-const allOf = (
-  db: Reads,
-  tenantId: number,
-  scope: Scope,
-  span: Span,
-  kinds: readonly ChangeKind[],
-  page: PageAsked,
-): Fragment[] =>
-  kinds
-    .flatMap((kind) => waysOf(db, span, kind).map((way) => ({ ...way, kind })))
-    .map(
-      (way, place) => db`${place === 0 ? db`` : db`union all`} (${latest(db, tenantId, { scope, span }, way, page)})`,
-    )
+/**
+ * So many rows of each way are looked at for one page, or for the counts. Where few holdings changed among very many rows that
+ * began and ended, a page ends before it is full and tells where the next one goes on.
+ */
+export const lookedMax = 10_000
+
+/** A page of changes; `stoppedAt` where it ends before it is full, though there may be more. */
+export type GrantChanges = { rows: GrantChange[]; stoppedAt: [at: string, id: string] | null }
 
 /** What is held at one of two moments and not at the other, or otherwise: the latest first. */
 export async function listGrantChanges(
   db: Reads,
   tenantId: number,
-  scope: Scope,
-  span: Span,
+  { scope, span }: Asked,
   kinds: readonly ChangeKind[],
   page: PageAsked,
-): Promise<GrantChange[]> {
-  return db<GrantChange[]>`
-    select * from (${allOf(db, tenantId, scope, span, kinds, page)}) changes order by at desc, id desc limit ${page.limit}`
+): Promise<GrantChanges> {
+  const ways = waysOf(db, span, kinds)
+  const looked = { after: page.after, limit: lookedMax }
+  const branches = ways.map(
+    (way, place) => db`
+      ${place === 0 ? db`` : db`union all`} (
+      select g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.at, g.grant_id as id, k.change,
+        ${place}::int as way
+      from (${latest(db, tenantId, scope, way, looked)}) g
+      cross join lateral (${together(db, tenantId, span)}) t
+      cross join lateral (select ${changeOf(db, way)} as change) k
+      where k.change = any(${kinds}::text[])
+      order by g.at desc, g.grant_id desc limit ${page.limit})`,
+  )
+  const found = await db<(GrantChange & { way: number })[]>`
+    select * from (${branches}) changes order by at desc, id desc limit ${ways.length * page.limit}`
+  // A way that filled a page by itself did not come to its end.
+  const ended = ways.filter((_, place) => found.filter(({ way }) => way === place).length < page.limit)
+  const stop = ended.length > 0 ? await findStop(db, tenantId, scope, ended, looked) : null
+  const rows = (stop ? found.filter((row) => isBefore(row, stop)) : found).slice(0, page.limit)
+  return { rows, stoppedAt: rows.length < page.limit ? stop : null }
 }
 
-export type BucketCount = { bucket: number; count: number }
+const isBefore = ({ at, id }: GrantChange, [stopAt, stopId]: [string, string]): boolean =>
+  at.toISOString() > stopAt || (at.toISOString() === stopAt && id >= stopId)
+
+/** The last row that was looked at, of the way that was looked at least far; null where all were looked at to the end. */
+async function findStop(
+  db: Reads,
+  tenantId: number,
+  scope: Scope,
+  ways: readonly Way[],
+  looked: PageAsked,
+): Promise<[string, string] | null> {
+  const lasts = ways.map(
+    (way, place) => db`
+      ${place === 0 ? db`` : db`union all`} (
+      select g.at, g.grant_id as id from (${latest(db, tenantId, scope, way, looked)}) g
+      order by g.at desc, g.grant_id desc offset ${looked.limit - 1} limit 1)`,
+  )
+  const [last] = await db<{ at: Date; id: string }[]>`
+    select * from (${lasts}) lasts order by at desc, id desc limit 1`
+  return last ? [last.at.toISOString(), last.id] : null
+}
+
+export type BucketCount = { change: ChangeKind; bucket: number; count: number }
+/** How many changes there are of each kind, by the time of each; and of which kinds there may be more. */
+export type GrantCounts = { counts: BucketCount[]; more: ReadonlySet<ChangeKind> }
 
 /**
- * How many changes of a kind there are, by the time of each; of the latest `max` and one more. It costs what these cost, however
- * many there are: one probe of an index for each.
+ * Counts changes among the latest rows that began and that ended. It costs what these cost, however many there are: one probe of an
+ * index for each.
  */
 export async function countGrantChanges(
   db: Reads,
   tenantId: number,
-  scope: Scope,
-  span: Span,
-  kind: ChangeKind,
-  { buckets, max }: { buckets: Buckets; max: number },
-): Promise<BucketCount[]> {
-  const page = { after: null, limit: max + 1 }
-  return db<BucketCount[]>`
-    select floor((extract(epoch from x.at) - ${buckets.beginsAt.getTime() / 1000}::float8) / ${buckets.ms / 1000}::float8)::int
-      as bucket, count(*)::int as count
-    from (select at from (${allOf(db, tenantId, scope, span, [kind], page)}) ways order by at desc limit ${page.limit}) x
-    group by 1 order by 1`
+  { scope, span }: Asked,
+  buckets: Buckets,
+): Promise<GrantCounts> {
+  const counts: BucketCount[] = []
+  const more = new Set<ChangeKind>()
+  for (const way of waysOf(db, span, changeKinds)) {
+    const rows = await db<{ change: ChangeKind | null; bucket: number; count: number; looked: number }[]>`
+      with looked as materialized (${latest(db, tenantId, scope, way, { after: null, limit: lookedMax + 1 })})
+      select k.change, floor((extract(epoch from g.at) - ${buckets.beginsAt.getTime() / 1000}::float8)
+        / ${buckets.ms / 1000}::float8)::int as bucket, count(*)::int as count, (select count(*)::int from looked) as looked
+      from looked g
+      cross join lateral (${together(db, tenantId, span)}) t
+      cross join lateral (select ${changeOf(db, way)} as change) k
+      group by 1, 2`
+    for (const { change, bucket, count } of rows) if (change) counts.push({ change, bucket, count })
+    if ((rows[0]?.looked ?? 0) > lookedMax) more.add(way.kind).add('changed')
+  }
+  return { counts, more }
 }
 
 // At one moment there is at most one row of each of six sources.

