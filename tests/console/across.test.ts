@@ -153,7 +153,7 @@ inBrowser('across apps', () => {
     ])
     // The log is asked for a thing by its name.
     await scene.go('/log')
-    await page.getByRole('combobox', { name: 'Object' }).fill('sales wiki')
+    await page.getByRole('combobox', { name: 'Object', exact: true }).fill('sales wiki')
     await page.getByRole('option', { name: 'Sales Wiki (app)' }).click()
     await page.waitForURL(new RegExp(`object=${wiki}`))
     await page.getByText('Object: Sales Wiki').waitFor()
