@@ -19,8 +19,7 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
   await lockRules(tx, call.tenant.id)
   const before = (await listRules(tx, call.tenant.id)).find((rule) => rule.kind === kind) ?? null
   if (!wanted.isRequired) {
-    if (wanted.policyId !== '')
-      throw invalid({ field: 'policyId', description: 'must be empty if required is false' })
+    if (wanted.policyId !== '') throw invalid({ field: 'policyId', description: 'must be empty if required is false' })
     if (before) await dropRule(tx, call, causeOf(call), before)
     return null
   }
