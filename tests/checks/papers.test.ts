@@ -83,7 +83,7 @@ test('every file that the map of changes names for short is in a folder that the
 
 /** The map writes `http/server.ts` for server/http/server.ts, and `tokens/authenticate.ts` for the file in that room. */
 test('every file of the life of a request is there', () => {
-  const life = /## The life of a request\n([\s\S]*?)\n## /.exec(read('ARCHITECTURE.md'))?.[1] ?? ''
+  const life = /## How a request is processed\n([\s\S]*?)\n## /.exec(read('ARCHITECTURE.md'))?.[1] ?? ''
   const named = [...life.matchAll(/`([\w-]+(?:\/[\w-]+)*\/[\w-]+\.ts)`/g)].map(([, path = '']) => path)
   expect(named.length).toBeGreaterThan(10)
   const missing = named.filter(

@@ -68,7 +68,7 @@ test('a file that is there with other content is not overwritten, and the export
   for (const name of filesBelow(archive()).filter((each) => each.includes(id)))
     writeFileSync(join(archive(), name), other)
   const { error } = await scene.fails(id)
-  expect(error).toContain('with other content')
+  expect(error).toContain('with different content')
   expect(readFileSync(join(archive(), rewritten?.name ?? '')).equals(other)).toBe(true)
   await scene.remove(id)
   for (const name of filesBelow(archive()).filter((each) => each.includes(id))) rmSync(join(archive(), name))

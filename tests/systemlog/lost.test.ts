@@ -75,7 +75,7 @@ describe('a log that is sealed again while no server runs', () => {
     await unseal()
     world = await alone.start()
     await sealTenant(world, tenant.id)
-    expect(await findings()).toMatch(/the chain was (begun anew|rewritten)/)
+    expect(await findings()).toMatch(/the chain was (started again|rewritten)/)
     expect(await findings()).toMatch(/an event that was committed is missing/)
   })
 

@@ -56,7 +56,7 @@ describe('a request that is not one', () => {
         await send({ grant_type: 'client_credentials' }, { authorization }),
         400,
         'invalid_request',
-        /go in the body/,
+        /must be sent in the body/,
       )
     // Also when the body holds them as well: RFC 6749 section 2.3, one method a request.
     expectRefused(await send(bySecret(key), { authorization: `Basic ${basic}` }), 400, 'invalid_request')

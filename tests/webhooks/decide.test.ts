@@ -45,7 +45,7 @@ test.each([
   ['null', 'null', 'exactly one of'],
   ['no outcome', '{"version":"v1"}', 'exactly one of'],
   ['two outcomes', '{"approve":{},"deny":{}}', 'exactly one of'],
-  ['an outcome of another event', '{"complete":{}}', 'is no answer to this event'],
+  ['an outcome of another event', '{"complete":{}}', 'is not a valid answer to this event'],
   ['another version', '{"version":"v2","approve":{}}', 'must be v1'],
   ['an outcome that is no object', '{"approve":true}', 'must be an object'],
   ['an outcome in both spellings', '{"replacePolicy":{},"replace_policy":{"comment":"x"}}', 'twice'],

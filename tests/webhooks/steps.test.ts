@@ -195,7 +195,7 @@ test('202, then a callback, then another: one decision', async () => {
   const url = callbackIn(scene.receiver.received[0] as never)
   // What cannot be read is refused, and does not use the address up.
   const wrong = await scene.callBack(url, { complete: {} })
-  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('is no answer to this event')])
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('is not a valid answer to this event')])
   // Nor is it in the log, though it is still good.
   const token = url.split('/').at(-1) as string
   expect(JSON.stringify(scene.server.logged)).not.toContain(token)
