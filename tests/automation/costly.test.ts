@@ -183,7 +183,7 @@ test('a saved rule that is too costly is paused when it is run, says so, and kee
   })
   expect((await state(ref))['nextRunAt']).toBeNull()
   const events = await scene.logged('run automation rules')
-  expect(events.filter(({ message }) => message.startsWith('Paused a rule that is too costly'))).toHaveLength(1)
+  expect(events.filter(({ message }) => message.startsWith('Paused a rule that takes too much work'))).toHaveLength(1)
 
   const explained = await shortestOfThree(() => scene.get(`${pathOf(ref)}/automation/explain/${scene.basic.userId}`))
   expect(explained.result.json).toMatchObject({ verdict: 'AUTOMATION_VERDICT_FAILED' })
