@@ -46,9 +46,9 @@ describe('a cron expression', () => {
       '0 0 */0 * *',
       '0 0 5-2 * *',
     ])
-      expect(problem(spec)).toContain('has a wrong')
+      expect(problem(spec)).toContain('has an invalid')
     for (const spec of ['x * * * *', '0 0 L * *', '0,,5 0 * * *', '0 0 1#2 * *', '-5 0 * * *'])
-      expect(problem(spec)).toContain('has a wrong')
+      expect(problem(spec)).toContain('has an invalid')
     expect(problem('0 0 30 2 *')).toBe('is never due')
     for (const spec of ['* * * * *', '*/5 * * * *', '0,55 * * * *', '3,8 4 * * *'])
       expect(problem(spec)).toContain('every 10 minutes')

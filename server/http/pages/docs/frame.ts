@@ -65,7 +65,7 @@ export const docsPage = (
   )}${current === '/docs' ? links(side.groups, '') : ''}`
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="/favicon.svg"><title>${escape(title)} · Bailiwick</title><style>${style}</style></head><body>
+<title>${escape(title)} · Bailiwick</title><style>${style}</style></head><body>
 <a class="skip" href="#content">Skip to the content</a>
 <div class="frame"><aside class="side"><a class="brand" href="/docs/guides">Bailiwick docs</a> <span class="quiet">${version}</span>
 ${searchField(query, 'q')}<a href="/">Open the console</a>

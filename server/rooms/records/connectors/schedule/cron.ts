@@ -71,7 +71,7 @@ function parseField(text: string, field: Field): number[] | string {
     // `5/15` is from 5 to the end.
     const to = last !== undefined ? valueOf(last, field) : first === undefined || every ? field.max : from
     if (!(from >= field.min && to <= field.max && from <= to && step > 0))
-      return `has an invalid ${field.name}: ${JSON.stringify(part)} must be within ${field.min} and ${field.max}`
+      return `has an invalid ${field.name}: ${JSON.stringify(part)} must be between ${field.min} and ${field.max}`
     for (let value = from; value <= to; value += step) values.add(value)
   }
   return [...values].toSorted((a, b) => a - b)
