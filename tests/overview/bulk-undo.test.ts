@@ -72,7 +72,7 @@ test('grants that were revoked are granted again as they were, but for what was 
     new Map([
       [manual.id, 'CHANGED'],
       [imported.id, 'CHANGED'],
-      [again.id, 'It was granted again since.'],
+      [again.id, 'It has been granted again.'],
       [deleted.id, 'The account, the entitlement or its app was deleted.'],
     ]),
   )
@@ -107,7 +107,7 @@ test('expiries are set back where nobody set them since', async () => {
   expect(await undo('grants', id)).toEqual(
     new Map([
       [kept.id, 'CHANGED'],
-      [changed.id, 'It was changed since.'],
+      [changed.id, 'It has been changed since.'],
     ]),
   )
   const rows = await scene.all(`/api/v1/grants?app_id=${entitlement.appId}`)
@@ -121,7 +121,7 @@ test('users are enabled again, owners removed and risk levels set back, but for 
   expect(await undo('users', disabled)).toEqual(
     new Map([
       [a, 'CHANGED'],
-      [b, 'It was changed since.'],
+      [b, 'It has been changed since.'],
     ]),
   )
   const user = done(await scene.get(`/api/v1/users/${a}`))
@@ -147,7 +147,7 @@ test('users are enabled again, owners removed and risk levels set back, but for 
   expect(await undo('entitlements', rated)).toEqual(
     new Map([
       [one.id, 'CHANGED'],
-      [two.id, 'It was changed since.'],
+      [two.id, 'It has been changed since.'],
     ]),
   )
   const list = await scene.all('/api/v1/search/entitlements', { appIds: [appId] })

@@ -1,6 +1,6 @@
 /** Why an item stays as it is: someone changed it after the bulk change, and that counts. Null where it is as the change left it. */
 export const whyChangedSince = (now: unknown, after: unknown): string | null =>
-  now === after ? null : 'It was changed since.'
+  now === after ? null : 'It has been changed since.'
 
 type Expiry = { source: string; expiresAt: string | null }
 
@@ -11,8 +11,8 @@ export function expiryBefore(
   after: string | null,
   now: string,
 ): { expiresAt: string | null } | { why: string } {
-  if (nowHeld.length === 0) return { why: 'It is not held any more.' }
-  if (nowHeld.some(({ expiresAt }) => expiresAt !== after)) return { why: 'It was changed since.' }
+  if (nowHeld.length === 0) return { why: 'It is no longer held.' }
+  if (nowHeld.some(({ expiresAt }) => expiresAt !== after)) return { why: 'It has been changed since.' }
   const [first, ...others] = new Set(before.map(({ expiresAt }) => expiresAt))
   if (others.length > 0) return { why: 'Its sources had different expiries. Set them one by one.' }
   const expiresAt = first ?? null
