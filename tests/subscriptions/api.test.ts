@@ -281,7 +281,7 @@ test('events that were removed from the log are not passed over silently', async
   await scene.until(async () => (await scene.get(id)).state === 'SUBSCRIPTION_STATE_PAUSED')
   expect((await scene.get(id)).reason).toBe('SUBSCRIPTION_REASON_EVENTS_MISSING')
   expect(receiver.ids(path)).toEqual([first])
-  const [, next = ''] = /is there is (\w{27})/.exec((await scene.get(id)).detail) ?? []
+  const [, next = ''] = /next existing event is (\w{27})/.exec((await scene.get(id)).detail) ?? []
   expect((await scene.post(`${at}/replay`, { fromEventId: next, maySkip: true })).status).toBe(200)
   await scene.post(`${at}/resume`)
   await scene.until(() => receiver.ids(path).length > 1)
