@@ -871,7 +871,7 @@ CREATE INDEX grants_ended_late ON public.grants USING btree (tenant_id, expires_
 CREATE INDEX grants_ended_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
 CREATE INDEX grants_ending ON public.grants USING btree (tenant_id, expires_at, grant_id) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX grants_given_singly ON public.grants USING btree (tenant_id, source, app_id, entitlement_id, account_id) WHERE ((ended_at IS NULL) AND (source <> 'import'::text) AND (source <> 'rule'::text));
-CREATE INDEX grants_granted ON public.grants USING btree (tenant_id, granted_at, grant_id) WHERE (ended_at IS NULL);
+CREATE INDEX grants_granted ON public.grants USING btree (tenant_id, granted_at, grant_id) WHERE ((ended_at IS NULL) AND (source <> ''::text));
 CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id, entitlement_id, account_id, source) WHERE (ended_at IS NULL);
 CREATE INDEX grants_past ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);
 CREATE INDEX grants_to_expire ON public.grants USING btree (expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));

@@ -69,7 +69,7 @@ async function demoRulesRun(dataDir: string): Promise<void> {
   const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
   try {
     await expect
-      .poll(() => db`select 1 from automations where last_completed_at is null`, { timeout: 30_000, interval: 200 })
+      .poll(() => db`select 1 from automations where last_completed_at is null`, { timeout: 60_000, interval: 200 })
       .toHaveLength(0)
   } finally {
     await close()
