@@ -1,3 +1,4 @@
+import { plural } from '#kernel/plural.ts'
 import { breakable, escape } from './html.ts'
 
 /** What a search can find: an operation, or the part of a guide under one heading. */
@@ -59,9 +60,7 @@ export function resultsHtml(query: string, index: readonly Indexed[]): string {
   if (words.length === 0)
     return '<h1>Search</h1><p>Type one or more words: of a guide, or the name, path or field of an operation.</p>'
   const { entries, isMore } = findEntries(index, query)
-  const count = isMore
-    ? `The first ${entries.length} results`
-    : `${entries.length} ${entries.length === 1 ? 'result' : 'results'}`
+  const count = isMore ? `The first ${entries.length} results` : plural(entries.length, 'result')
   const items = entries.map(
     (entry) =>
       `<li><a href="${escape(entry.href)}">${breakable(entry.title)}</a> <span class="quiet">${breakable(entry.within)}</span><div>${excerpt(entry, words)}</div></li>`,

@@ -1,3 +1,4 @@
+import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -7,7 +8,6 @@ import { changeEntitlement, findEntitlementsUncounted, type PolicyChecks } from 
 import { type HoldingRef, removeMember, restateExpiry } from '#rooms/records/grants/index.ts'
 import { countedFor, isMuch, noteOf, whyNotRevoked } from './decide.ts'
 import type { Bulk, Share } from './run.ts'
-import { plural } from './shapes.ts'
 import { countEnabled, countGrantsOf } from './store.ts'
 import { listHeldRows } from './undo/store.ts'
 

@@ -155,5 +155,3 @@ export function applyingIn({ fingerprint, reason, isConfirmed }: Applying): Appl
 export function refuseNone(field: string, refs: readonly unknown[]): void {
   if (refs.length === 0) throw invalid({ field, description: 'must name at least one' })
 }
-
-export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

@@ -1,3 +1,4 @@
+import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Leftovers } from './c1z/messages.ts'
 import type { Going } from './decide.ts'
@@ -55,27 +56,25 @@ export function inWords(counts: readonly KindCounts[]): string {
   return told.length === 0 ? 'a file that changed nothing' : `a file: ${told.join(', ')}`
 }
 
-const many = (count: number, one: string): string => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
-
 /** What was left out of a connector's file, one sentence each. */
 export function notesOf(of: Leftovers & Loose): string[] {
   const unheld = of.grantsToNobody + of.grants
   return [
     ...(of.nestedGrants > 0
       ? [
-          `${many(of.nestedGrants, 'grant')} to groups or other resources: shown as the source of the access of their members.`,
+          `${plural(of.nestedGrants, 'grant')} to groups or other resources: shown as the source of the access of their members.`,
         ]
       : []),
-    ...(unheld > 0 ? [`${many(unheld, 'grant')} skipped: the account or the entitlement is not in the file.`] : []),
+    ...(unheld > 0 ? [`${plural(unheld, 'grant')} skipped: the account or the entitlement is not in the file.`] : []),
     ...(of.entitlements > 0
-      ? [`${many(of.entitlements, 'entitlement')} without a resource: the resource is not in the file.`]
+      ? [`${plural(of.entitlements, 'entitlement')} without a resource: the resource is not in the file.`]
       : []),
-    ...(of.parents > 0 ? [`${many(of.parents, 'resource')} without a parent: the parent is not in the file.`] : []),
+    ...(of.parents > 0 ? [`${plural(of.parents, 'resource')} without a parent: the parent is not in the file.`] : []),
     ...(of.objects > 0
       ? [
-          `${many(of.objects, 'object')} larger than 64 KiB: the connector cannot grant or revoke ${of.objects === 1 ? 'it' : 'them'}.`,
+          `${plural(of.objects, 'object')} larger than 64 KiB: the connector cannot grant or revoke ${of.objects === 1 ? 'it' : 'them'}.`,
         ]
       : []),
-    ...(of.profiles > 0 ? [`${many(of.profiles, 'profile')} skipped: larger than 64 KiB.`] : []),
+    ...(of.profiles > 0 ? [`${plural(of.profiles, 'profile')} skipped: larger than 64 KiB.`] : []),
   ]
 }

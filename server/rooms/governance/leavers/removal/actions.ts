@@ -1,3 +1,4 @@
+import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -110,7 +111,7 @@ async function carryOut(
   const counts = { grants: ends.length, excluded: excluded.length, byHand: byHand.length, disabled: options.disables }
   await tell(tx, call, removal, {
     activity: 'delete',
-    message: `Removed access of ${user.displayName}: ${ends.length} ${ends.length === 1 ? 'entitlement' : 'entitlements'}`,
+    message: `Removed access of ${user.displayName}: ${plural(ends.length, 'entitlement')}`,
     data: { reason, ...counts },
     touched: ended.map(({ id: grantId, source, ...ref }) => ({
       type: 'grant',

@@ -1,3 +1,4 @@
+import { plural } from '#kernel/plural.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -136,14 +137,16 @@ export async function addBindings(
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const bound = await bind(tx, call, id, refs, field)
-  await tell(tx, call, 'update', `Added ${bound.length} entitlements to the visibility of`, profile, { shown: bound })
+  await tell(tx, call, 'update', `Added ${plural(bound.length, 'entitlement')} to the visibility of`, profile, {
+    shown: bound,
+  })
 }
 
 /** What is not bound is left alone: whoever removes it twice has removed it. */
 export async function removeBindings(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const count = await deleteBindings(tx, call.tenant.id, id, refs)
-  await tell(tx, call, 'update', `Removed ${count} entitlements from the visibility of`, profile, {
+  await tell(tx, call, 'update', `Removed ${plural(count, 'entitlement')} from the visibility of`, profile, {
     hidden: onceEach(refs),
   })
 }

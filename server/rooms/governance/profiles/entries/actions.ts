@@ -1,3 +1,4 @@
+import { plural } from '#kernel/plural.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -76,7 +77,7 @@ export async function addEntries(
   const profile = await keepProfile(tx, call, id)
   const added = await add(tx, call, profile, onceEach(asked.refs), asked.field)
   if (asked.createRequests) await requestFor(tx, call, id, added)
-  await tell(tx, call, 'update', `Added ${added.length} entitlements to`, profile, { added })
+  await tell(tx, call, 'update', `Added ${plural(added.length, 'entitlement')} to`, profile, { added })
 }
 
 /** A profile contains these, in this order, and no others. Members keep what they have, and are given nothing. */
@@ -91,7 +92,7 @@ export async function replaceEntries(
   const removed = await deleteOtherEntries(tx, call.tenant.id, id, refs)
   const added = await add(tx, call, profile, refs, asked.field)
   await orderEntries(tx, call.tenant.id, id, refs)
-  const done = `Added ${added.length} entitlements to and removed ${removed.length} from`
+  const done = `Added ${plural(added.length, 'entitlement')} to and removed ${removed.length} from`
   await tell(tx, call, 'update', done, profile, { added, removed })
 }
 
@@ -99,7 +100,7 @@ export async function replaceEntries(
 export async function removeEntries(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const removed = await deleteEntries(tx, call.tenant.id, id, refs)
-  await tell(tx, call, 'update', `Removed ${removed.length} entitlements from`, profile, { removed })
+  await tell(tx, call, 'update', `Removed ${plural(removed.length, 'entitlement')} from`, profile, { removed })
 }
 
 export async function removeEntry(tx: Tx, call: Call, id: string, ref: EntitlementRef): Promise<void> {

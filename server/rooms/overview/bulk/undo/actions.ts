@@ -1,3 +1,4 @@
+import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -14,7 +15,6 @@ import {
 import { type HoldingRef, insertGrants, restateExpiry } from '#rooms/records/grants/index.ts'
 import { type EntitlementRef, entitlementKey, holdingKey, objectKey, shareDisabled } from '../actions.ts'
 import type { Bulk } from '../run.ts'
-import { plural } from '../shapes.ts'
 import { expiryBefore, whyChangedSince } from './decide.ts'
 import {
   type BulkAction,

@@ -1,5 +1,6 @@
 import { type OutgoingRules, strictRules } from '#kernel/outgoing/addresses.ts'
 import { openOutgoing } from '#kernel/outgoing/send.ts'
+import { plural } from '#kernel/plural.ts'
 import type { ScimAccess } from './connection.ts'
 import { serviceOf } from './protocol/capabilities.ts'
 import { scimClient, usualLimits } from './protocol/client.ts'
@@ -21,8 +22,6 @@ export type Checked = {
 
 const limits = { ...usualLimits, timeoutMs: 10_000, triesMax: 1 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
 /** Asks an app for what it can do, a user and a group. Nothing is changed. */
 export async function checkApp(
   access: ScimAccess,
@@ -38,7 +37,7 @@ export async function checkApp(
     const only = service.canPatch ? '' : ' It does not support PATCH, so access can only be read.'
     return {
       isWorking: true,
-      message: `The app answers: ${counted(userCount, 'user')}, ${counted(groupCount, 'group')}.${only}`,
+      message: `The app answers: ${plural(userCount, 'user')}, ${plural(groupCount, 'group')}.${only}`,
       advice: '',
       userCount,
       groupCount,
