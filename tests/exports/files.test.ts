@@ -82,7 +82,7 @@ test('a folder that is not there is not created; when it is there, the export go
   )
   expect(existsSync(join(scene.folder, 'not-there'))).toBe(false)
   const { failures, nextRunAt } = await scene.fails(id)
-  expect(failures).toBe('2')
+  expect(Number(failures)).toBeGreaterThanOrEqual(2)
   expect(new Date(nextRunAt).getTime()).toBeGreaterThan(Date.now() + 40_000)
   mkdirSync(join(scene.folder, 'not-there'))
   expect((await scene.run(id)).error).toBe('')

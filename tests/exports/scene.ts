@@ -137,7 +137,12 @@ function actions(scene: Scene): Partial<Scene> {
     async fails(id) {
       const before = Number((await status(id)).failures)
       await due(id)
-      return until(id, ({ exporter, failures }) => exporter.state === 'EXPORT_STATE_ERROR' && Number(failures) > before)
+      // A run that was due already may fail first; then another one follows.
+      return until(
+        id,
+        ({ exporter, failures, nextRunAt }) =>
+          exporter.state === 'EXPORT_STATE_ERROR' && Number(failures) > before && new Date(nextRunAt) > new Date(),
+      )
     },
     async act(count, size = 0) {
       for (let i = 0; i < count; i++) {
