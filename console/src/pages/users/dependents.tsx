@@ -7,7 +7,7 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { ownedAt } from './leaving.ts'
-import { Part } from './user-leaving.tsx'
+import { Part } from './leaving-part.tsx'
 
 const kindWords: Readonly<Record<string, string>> = {
   app: 'App',

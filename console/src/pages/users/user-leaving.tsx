@@ -5,7 +5,6 @@ import type { ReactNode } from 'react'
 import { leaverPlansGet } from '#client/api/operations.ts'
 import type { LeaverPlan } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
-import { type Column, Table } from '../../parts/data-list.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -14,6 +13,7 @@ import { UserName } from '../../parts/user-name.tsx'
 import { counted } from '../tasks/words.ts'
 import { Dependents } from './dependents.tsx'
 import { ownedAt } from './leaving.ts'
+import { Part } from './leaving-part.tsx'
 import classes from './user-leaving.module.css'
 import { UserPage, useUser } from './user-page.tsx'
 import { Verdict } from './verdict.tsx'
@@ -237,21 +237,3 @@ const useWords: Readonly<Record<string, string>> = {
   escalation: 'an escalation contact',
   provisioner: 'a provisioner',
 }
-
-type PartProps<Row> = {
-  title: string
-  about?: string | undefined
-  rows: readonly Row[]
-  keyOf: (row: Row) => string
-  columns: readonly Column<Row>[]
-}
-
-/** One kind of what depends on them; nothing where there is none of it. */
-export const Part = <Row,>({ title, about, rows, keyOf, columns }: PartProps<Row>): ReactNode =>
-  rows.length > 0 && (
-    <Panel title={`${title} (${rows.length.toLocaleString()})`} about={about}>
-      <div className={classes.table}>
-        <Table caption={title} columns={columns} rows={rows} keyOf={keyOf} isPending={false} isStale={false} />
-      </div>
-    </Panel>
-  )

@@ -2,18 +2,7 @@ import { Alert, Button, Checkbox, Group, List, Loader, Stack, Text, Textarea } f
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import {
-  accessHistoryList,
-  accessRemovalsCreate,
-  accessRemovalsCreateExcluding,
-  accessRemovalsList,
-  accessRemovalsPlan,
-  appEntitlementSearchCountGrantsForUserByApp,
-  appEntitlementSearchGrants,
-  dependentsGet,
-  leaverPlansGet,
-  userGet,
-} from '#client/api/operations.ts'
+import { accessRemovalsCreate, accessRemovalsCreateExcluding, accessRemovalsPlan } from '#client/api/operations.ts'
 import type { AccessRemoval, PlanAccessRemovalResponse, PlannedAccessRemoval, User } from '#client/api/types.ts'
 import { call } from '../../../client/call.ts'
 import { isSentForApproval } from '../../../client/problem.ts'
@@ -24,19 +13,9 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { ErrorNote } from '../../../parts/error-note.tsx'
 import { Named } from '../../../parts/named.tsx'
 import { isOutdated, OutdatedNote } from '../../../parts/plan-groups.tsx'
+import { removalReads } from './removal-reads.ts'
 import classes from './remove-access.module.css'
 import { UndoRemoval } from './undo-removal.tsx'
-
-/** What reads other answers once access was removed or restored. */
-export const removalReads = [
-  appEntitlementSearchGrants,
-  appEntitlementSearchCountGrantsForUserByApp,
-  accessHistoryList,
-  accessRemovalsList,
-  userGet,
-  leaverPlansGet,
-  dependentsGet,
-]
 
 const entitlements = (count: number): string =>
   `${count.toLocaleString()} ${count === 1 ? 'entitlement' : 'entitlements'}`

@@ -4,7 +4,7 @@ import { accessRemovalsUndo } from '#client/api/operations.ts'
 import type { AccessRemoval, User } from '#client/api/types.ts'
 import { useChange } from '../../../client/queries.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
-import { removalReads } from './remove-access.tsx'
+import { removalReads } from './removal-reads.ts'
 
 type UndoRemovalProps = { removal: AccessRemoval; user: User; onDone?: () => void }
 
