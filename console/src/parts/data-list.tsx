@@ -329,6 +329,7 @@ const Header = <Row,>({ column: { header, isNumber, isHidden, sort }, sorting }:
         {header}
         <Arrow size={14} aria-hidden data-arrow={direction} />
       </button>
+      <span className={classes.narrowName}>{header}</span>
     </th>
   )
 }

@@ -3,12 +3,12 @@ import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { appEntitlementSearch, appResourceTypeList } from '#client/api/operations.ts'
+import { appEntitlementSearch, appEntitlementsList, appResourceTypeList } from '#client/api/operations.ts'
 import type { AppEntitlement, AppResource } from '#client/api/types.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { type Column, DataList } from '../../parts/data-list.tsx'
+import { type Column, DataList, unsorted } from '../../parts/data-list.tsx'
 import { byPresence, bySome, type FilterBy } from '../../parts/list-filters.tsx'
 import { nameColumn, propertyColumns, resourceColumn } from '../entitlements/entitlement-columns.tsx'
 import { EntitlementForm } from '../entitlements/entitlement-form.tsx'
@@ -43,36 +43,52 @@ export function AppEntitlements(): ReactNode {
   }
   return (
     <AppPage actions={make}>
-      <DataList
-        {...list}
-        operation={appEntitlementSearch}
-        kind="entitlements"
-        input={({ query, filter, values, orderBy, pageSize, pageToken }) => ({
-          body: {
-            query,
-            appIds: [appId],
-            riskLevelIds: values('risk'),
-            resourceTypeIds: values('resource_type'),
-            purposes: values<AppEntitlement['purpose']>('purpose'),
-            ownerIds: values('owned_by'),
-            ...(filter('owner') && { owner: filter('owner') as 'PRESENCE_SOME' }),
-            ...(filter('rule') && { rule: filter('rule') as 'PRESENCE_SOME' }),
-            ...(filter('requestable') && { requestable: filter('requestable') as 'PRESENCE_SOME' }),
-            orderBy,
-            expandMask: { paths: ['appResourceId'] },
-            pageSize,
-            pageToken,
-          },
-        })}
-        rows={(reply) =>
-          reply.list.flatMap(({ appEntitlement: entitlement, appResourcePath }): Row[] =>
-            entitlement ? [{ entitlement, resource: neighbourAt(reply, appResourcePath, 'AppResource') }] : [],
-          )
-        }
-        search="Search entitlements"
-        // Who sees only some entitlements may not read what most filters choose from.
-        {...(may('entitlements.read') && { filterBy })}
-      />
+      {may('entitlements.own.read') ? (
+        <DataList
+          {...list}
+          operation={appEntitlementSearch}
+          kind="entitlements"
+          input={({ query, filter, values, orderBy, pageSize, pageToken }) => ({
+            body: {
+              query,
+              appIds: [appId],
+              riskLevelIds: values('risk'),
+              resourceTypeIds: values('resource_type'),
+              purposes: values<AppEntitlement['purpose']>('purpose'),
+              ownerIds: values('owned_by'),
+              ...(filter('owner') && { owner: filter('owner') as 'PRESENCE_SOME' }),
+              ...(filter('rule') && { rule: filter('rule') as 'PRESENCE_SOME' }),
+              ...(filter('requestable') && { requestable: filter('requestable') as 'PRESENCE_SOME' }),
+              orderBy,
+              expandMask: { paths: ['appResourceId'] },
+              pageSize,
+              pageToken,
+            },
+          })}
+          rows={(reply) =>
+            reply.list.flatMap(({ appEntitlement: entitlement, appResourcePath }): Row[] =>
+              entitlement ? [{ entitlement, resource: neighbourAt(reply, appResourcePath, 'AppResource') }] : [],
+            )
+          }
+          search="Search entitlements"
+          // Who sees only some entitlements may not read what most filters choose from.
+          {...(may('entitlements.read') && { filterBy })}
+        />
+      ) : (
+        // Whoever only owns the app may not search, and has the list of it.
+        <DataList
+          {...list}
+          columns={unsorted(entitlementColumns)}
+          operation={appEntitlementsList}
+          input={({ pageSize, pageToken }) => ({
+            path: { app_id: appId },
+            query: { page_size: pageSize, page_token: pageToken },
+          })}
+          rows={(reply) =>
+            reply.list.flatMap(({ appEntitlement: entitlement }): Row[] => (entitlement ? [{ entitlement }] : []))
+          }
+        />
+      )}
       {isMaking && (
         <EntitlementForm
           appId={appId}

@@ -97,6 +97,7 @@ export function Setup(): ReactNode {
           href="/docs/guides/operations#backup-and-restore-embedded-database"
           target="_blank"
           rel="noopener"
+          underline="always"
           inherit
         >
           back up the database and the secret key
