@@ -14,7 +14,9 @@ inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
       await page.goto(path)
       await settled(page)
       expect(await page.getByRole('rowheader').count(), path).toBeGreaterThan(0)
-      const offered = page.getByRole('main').getByRole('button', { name: /^(New|Add|Edit|Delete|Take|Disable|Change)/ })
+      const offered = page
+        .getByRole('main')
+        .getByRole('button', { name: /^(Create|Add|Edit|Delete|Remove|Disable|Change)/ })
       expect(await offered.allTextContents(), path).toEqual([])
     }
     await context.close()
@@ -44,7 +46,7 @@ inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
     expect(await page.getByRole('table').getByRole('link').allTextContents()).toEqual(['Path'])
     await checkState(anna, 'own-access')
     await page.goto(`/users/${scene.owner.userId}`)
-    await page.getByText(`There is no user ${scene.owner.userId}.`).first().waitFor()
+    await page.getByText('Your roles do not include this page').first().waitFor()
     await context.close()
   })
 
@@ -74,7 +76,7 @@ inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
     expect(await page.getByRole('button', { name: 'Delete Owned app' }).count()).toBe(0)
     await checkState(olga, 'owned-app')
     await page.goto(`/apps/${other}`)
-    await page.getByText(`There is no app ${other}.`).first().waitFor()
+    await page.getByText('There is no such app.').first().waitFor()
     await context.close()
   })
 })

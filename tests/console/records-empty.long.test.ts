@@ -39,9 +39,9 @@ inBrowser('the pages of governed records, with nothing in them', { timeout: page
   test('what is not there is said in the words of the API', async () => {
     const nothing = '0'.repeat(27)
     const pages = [
-      [`/apps/${nothing}`, `There is no app ${nothing}.`],
-      [`/users/${nothing}`, `There is no user ${nothing}.`],
-      [`/apps/${nothing}/entitlements/${nothing}`, `There is no app ${nothing}.`],
+      [`/apps/${nothing}`, 'There is no such app.'],
+      [`/users/${nothing}`, 'There is no such user.'],
+      [`/apps/${nothing}/entitlements/${nothing}`, 'There is no such app.'],
       [`/apps/${nothing}/accounts/${nothing}`, 'Account not found'],
     ] as const
     for (const [path, words] of pages) {

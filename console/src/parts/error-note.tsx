@@ -16,6 +16,7 @@ type ErrorNoteProps = {
 
 const violationsMax = 10
 const idForm = / [0-9A-Za-z]{27}\b/
+const withoutId = (message: string): string => message.replace(idForm, '').replace('There is no ', 'There is no such ')
 const isOf = (field: string, of: string): boolean => field === of || field.startsWith(`${of}[`)
 
 /** What the API refuses is no fault: its words say what to do about it. */
@@ -58,7 +59,7 @@ export function ErrorNote({ error, title = titleOf(error), retry, shownElsewhere
   return (
     <Alert color="red" variant="light" title={title} role="alert" icon={<IconAlertTriangle size={18} aria-hidden />}>
       <Text size="sm">
-        {isMissing ? `${message.replace(idForm, '')} It may have been deleted, or you cannot see it.` : message}
+        {isMissing ? `${withoutId(message)} It may have been deleted, or you cannot see it.` : message}
       </Text>
       {others.length > 1 && (
         <List size="sm" mt="xs">
