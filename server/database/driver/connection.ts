@@ -42,6 +42,8 @@ function withCode(error: Error & { code?: string }): Error {
 }
 
 const inFailedTransaction = '25P02'
+/** Of a statement that was sent while PostgreSQL was still to prepare it, and could not. */
+const notPrepared = '26000'
 
 const isOutdated = (error: unknown): boolean => (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
@@ -262,10 +264,12 @@ export class Connection {
 
   /**
    * Statements that were sent together with one that failed fail too, and whoever waits for all of them may hear of theirs first:
-   * each is told what the first one was. A lost race would not be run again otherwise, and a refusal be an internal error.
+   * each is told what the first one was. So do those that were sent behind the one that was to prepare them: a lock that
+   * it did not get in time was an internal error to them. A lost race would not be run again otherwise, and a refusal be an internal error.
    */
   #causeOf(error: Error): Error {
-    if ((error as { code?: string }).code === inFailedTransaction) return this.#failed ?? error
+    const { code } = error as { code?: string }
+    if (code === inFailedTransaction || code === notPrepared) return this.#failed ?? error
     this.#failed ??= error
     return error
   }
