@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { temporaryFolders } from './tests/fixture/memory-folder.ts'
 import { Order } from './tests/fixture/order.ts'
+import { conditionMs, testMs } from './tests/fixture/patience.ts'
 
 process.env['TMPDIR'] = temporaryFolders()
 // For the processes that run the tests, their threads, and the processes that they start with Node: without it each compiles
 // all of the server.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/bailiwick-tests', import.meta.url))
-const isOnOwnDatabase = Boolean(process.env['BAILIWICK_TEST_DATABASE_URL'])
 
 export default defineConfig({
   test: {
@@ -22,9 +22,9 @@ export default defineConfig({
     // Many tests wait for processes and clocks rather than compute: two more than the cores of a small machine.
     maxWorkers: 4,
     sequence: { sequencer: Order },
-    // A cluster for trials has several PostgreSQLs on one machine.
-    testTimeout: isOnOwnDatabase ? 120_000 : 30_000,
-    hookTimeout: isOnOwnDatabase ? 120_000 : 60_000,
+    testTimeout: testMs,
+    hookTimeout: testMs,
+    expect: { poll: { timeout: conditionMs } },
     globalSetup: ['tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
     setupFiles: ['tests/fixture/watch-statements.ts'],
     reporters: ['default', './scripts/slow-files-reporter.ts', './scripts/closing-line-reporter.ts'],

@@ -1,6 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { conditionMs, patience, testMs } from './tests/fixture/patience.ts'
 import usual from './vitest.config.ts'
+
+/** What is larger or repeated takes longer to come true. */
+const longer = 5
 
 // The files that only run here, those that say how much more there is to try (tests/fixture/long.ts), and those that look at pages.
 const hasMore = /from '\.\.\/fixture\/long\.ts'|\bcheck(?:Page|State)\(/
@@ -15,7 +19,9 @@ export default defineConfig({
     exclude: [],
     // For `onlyLongTest`.
     allowOnly: true,
-    testTimeout: 600_000,
-    env: { ...usual.test?.env, BAILIWICK_TESTS_LONG: '1' },
+    testTimeout: testMs * longer,
+    hookTimeout: testMs * longer,
+    expect: { poll: { timeout: conditionMs * longer } },
+    env: { ...usual.test?.env, BAILIWICK_TESTS_LONG: '1', BAILIWICK_TEST_PATIENCE: String(patience * longer) },
   },
 })

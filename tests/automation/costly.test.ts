@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
-import { ask, getToken, type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
+import { ask, eventually, getToken, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 import { longestStretch, shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
 import { insert } from '../fixture/write.ts'
@@ -171,9 +171,9 @@ test('a saved rule that is too costly is paused when it is run, says so, and kee
       const { lastRunStatus } = json['AppEntitlementAutomation'] as { lastRunStatus: Json }
       return lastRunStatus['status'] === 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_SUCCESS'
     }
-    expect(await within(10_000, isDone)).toBe(true)
+    expect(await eventually(isDone)).toBe(true)
     const isPaused = async (): Promise<boolean> => (await state(ref))['paused'] === 'AUTOMATION_PAUSE_COSTLY'
-    expect(await within(20_000, isPaused)).toBe(true)
+    expect(await eventually(isPaused)).toBe(true)
   })
   expect(ms).toBeLessThan(stretchMsMax)
   const [run] = await scene.runs(ref)
@@ -234,15 +234,15 @@ longTest('while one tenant sends fifty costly plans at once, another gets its ow
   expect(ended.filter((status) => !['400', '429', 'left'].includes(status))).toEqual([])
   expect(ended.filter((status) => status === 'left').length).toBeGreaterThan(20)
   // Those that ran have stopped, and those that waited do not begin.
-  expect(await within(2_000, async () => (await transactions()) === 0)).toBe(true)
+  expect(await eventually(async () => (await transactions()) === 0)).toBe(true)
 })
 
 test('when the client goes away, the work for it stops', async () => {
-  expect(await within(5_000, async () => (await transactions()) === 0)).toBe(true)
+  expect(await eventually(async () => (await transactions()) === 0)).toBe(true)
   const plan = openPlan()
-  expect(await within(5_000, async () => (await transactions()) > 0)).toBe(true)
+  expect(await eventually(async () => (await transactions()) > 0)).toBe(true)
   await sleep(100)
   expect(await transactions()).toBe(1)
   plan.leave()
-  expect(await within(700, async () => (await transactions()) === 0)).toBe(true)
+  expect(await eventually(async () => (await transactions()) === 0)).toBe(true)
 })

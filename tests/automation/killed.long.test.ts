@@ -2,15 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { readServeConfig } from '#server/config.ts'
-import { type Access, ask, getToken, openAccess, within } from '../fixture/access.ts'
+import { type Access, ask, eventually, getToken, openAccess } from '../fixture/access.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { makeDatabase, type TestServer } from '../fixture/server.ts'
 import { insert, update } from '../fixture/write.ts'
 import { cel, isSettled, pathOf } from './scene.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -84,12 +82,12 @@ test.each(rules)(
         await world.db`select 1 from automation_runs where status = 'running' and gained between 1 and ${count - 1}`
       return run !== undefined
     }
-    expect(await within(60_000, isUnderWay)).toBe(true)
+    expect(await eventually(isUnderWay)).toBe(true)
     a.process.kill('SIGKILL')
     // While the other one goes on, somebody leaves and somebody comes.
     await update(world.db, 'users', { department: 'Elsewhere' }, world.db`x.user_id = lpad(${count}::text, 27, '0')`)
     await access.makeUser()
-    expect(await within(120_000, () => isSettled(world.db))).toBe(true)
+    expect(await eventually(() => isSettled(world.db))).toBe(true)
 
     const [grants] = await world.db`
     select count(*) filter (where ended_at is null) as open, count(*) as all, count(distinct account_id) as accounts,

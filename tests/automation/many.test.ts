@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { insert } from '../fixture/write.ts'
 import { cel, pathOf, prepare } from './scene.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const scene = prepare()
 

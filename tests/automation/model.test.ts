@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Json } from '../fixture/access.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { update } from '../fixture/write.ts'
@@ -11,8 +11,6 @@ import { pathOf, prepare, type Ref } from './scene.ts'
  * every step, both say the same. AUTOMATION_MODEL_RUNS=100 looks longer.
  */
 const runs = Number(process.env['AUTOMATION_MODEL_RUNS'] ?? fewOrMany(3, 25))
-vi.setConfig({ testTimeout: 60_000 + runs * 30_000 })
-
 const scene = prepare()
 const peopleCount = 6
 const targetCount = 3

@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { fieldsOf, type Json, outcomeOf } from '../fixture/access.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const scene = prepare()
 const rule = (ref: Ref): string => `${pathOf(ref)}/automation`

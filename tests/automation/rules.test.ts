@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
@@ -6,8 +6,6 @@ import { dropUnread } from '#rooms/rules/automation/changes/store.ts'
 import { fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { update } from '../fixture/write.ts'
 import { cel, pathOf, prepare } from './scene.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const scene = prepare()
 

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { update } from '../fixture/write.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const scene = prepare()
 const rule = (ref: Ref): string => `${pathOf(ref)}/automation`

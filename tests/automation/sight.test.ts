@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { ask, fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
@@ -10,7 +10,6 @@ import type { Caller } from '../grants/scene.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
 
 /** Rules and plans of someone who owns an app and may not see everyone (decisions 0038 and 0039). */
-vi.setConfig({ testTimeout: 60_000 })
 const scene = prepare()
 let owner: Caller
 let target: Ref

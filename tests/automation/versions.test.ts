@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { differencesOf } from '#rooms/rules/automation/versions/decide.ts'
@@ -8,8 +8,6 @@ import { fewOrMany } from '../fixture/long.ts'
 import { update } from '../fixture/write.ts'
 import type { Caller } from '../grants/scene.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const scene = prepare()
 const rule = (ref: Ref): string => `${pathOf(ref)}/automation`

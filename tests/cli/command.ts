@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { later, until } from '../fixture/later.ts'
+import { conditionMs } from '../fixture/patience.ts'
 
 const bailiwick = join(import.meta.dirname, '../../bin/bailiwick.mjs')
 
@@ -49,7 +50,7 @@ export function start(args: readonly string[], env?: Record<string, string>): Ru
 /** Runs the `bailiwick` command to its end. */
 export async function run(args: readonly string[], env?: Record<string, string>, cwd?: string): Promise<Ran> {
   const { child, exit } = launch(args, env, cwd)
-  const giveUp = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), conditionMs)
   const ran = await exit
   clearTimeout(giveUp)
   return ran
@@ -73,7 +74,7 @@ async function listening(running: Running): Promise<Served> {
   const find = (label: string): string | undefined =>
     new RegExp(`^ +${label} +(\\S+)$`, 'm').exec(running.said().stdout)?.[1]
   // The last line of the welcome.
-  await until(() => /^ +Try /m.test(running.said().stdout) || running.child.exitCode !== null, 50_000)
+  await until(() => /^ +Try /m.test(running.said().stdout) || running.child.exitCode !== null)
   const url = find('Listening')
   if (!url) throw new Error(`did not serve: ${JSON.stringify(running.said())}`)
   return {

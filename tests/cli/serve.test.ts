@@ -4,14 +4,12 @@ import { connect, createServer } from 'node:net'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder } from '../fixture/later.ts'
 import { onlyLongTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { plainLines, type Ran, run, type Served, serve, serveOn, start } from './command.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 // Two that mostly wait: they do so while the others run.
 const neverEnding = cutOffNeverEnding()

@@ -1,15 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { findProcess } from '#database/embedded/processes.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 import { processes } from '../fixture/processes.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { cleanEnvironment } from './command.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const checkout = join(import.meta.dirname, '../..')
 const bailiwick = join(checkout, 'bin/bailiwick.mjs')
@@ -30,7 +28,7 @@ async function begin(
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text) => (said += text))
   child.stderr.setEncoding('utf8').on('data', (text) => (said += text))
-  await until(() => / Try /.test(said) || child.exitCode !== null, 30_000)
+  await until(() => / Try /.test(said) || child.exitCode !== null)
   const at = /Listening +(\S+)/.exec(said)?.[1]
   if (!at) throw new Error(`did not serve: ${said}`)
   // The last in the line from npm over a shell to it.
@@ -50,7 +48,7 @@ test.each(isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const))(
     const { child, said, isOver, server } = await begin('npm', (serve) => ['start', '--', ...serve])
     expect(server).not.toBe(child.pid)
     child.kill(signal)
-    await until(isOver, 10_000)
+    await until(isOver)
     await until(() => said().includes('Stopping'))
   },
 )
@@ -69,12 +67,12 @@ longTest('a server without npm goes on when the shell that started it has gone',
   ])
   const parent = findProcess(server)?.parent
   writeFileSync(mayGo, '')
-  await until(() => findProcess(server)?.parent !== parent, 10_000)
+  await until(() => findProcess(server)?.parent !== parent)
   await new Promise((resolve) => setTimeout(resolve, 1500))
   expect(isOver()).toBe(false)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
   process.kill(server, 'SIGTERM')
-  await until(isOver, 10_000)
+  await until(isOver)
 })
 
 longTest('a server without a terminal, as under nohup, goes on when one ends', async () => {
@@ -83,7 +81,7 @@ longTest('a server without a terminal, as under nohup, goes on when one ends', a
   await new Promise((resolve) => setTimeout(resolve, 1000))
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
   process.kill(server, 'SIGTERM')
-  await until(isOver, 10_000)
+  await until(isOver)
 })
 
 const hasScript = spawnSync('script', ['--version']).status === 0
@@ -101,7 +99,7 @@ test.skipIf(!hasScript)(
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(said()).not.toContain('"status":')
     process.kill(server, 'SIGHUP')
-    await until(isOver, 10_000)
+    await until(isOver)
     expect(said()).toContain('Stopping')
   },
 )
@@ -117,7 +115,7 @@ test.skipIf(!olderNode).each(isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIG
     const { child, server, isOver } = await begin(olderNode as string, (serve) => [bailiwick, 'serve', ...serve])
     expect(server).not.toBe(child.pid)
     child.kill(signal)
-    await until(isOver, 10_000)
+    await until(isOver)
   },
 )
 
@@ -128,9 +126,9 @@ longTest('an embedded PostgreSQL ends with the npm that was killed', async () =>
   later(() => npm.kill('SIGKILL'))
   let said = ''
   npm.stdout.setEncoding('utf8').on('data', (text) => (said += text))
-  await until(() => / Try /.test(said), 30_000)
+  await until(() => / Try /.test(said))
   expect(postmastersOf(dataDir)).toHaveLength(1)
   npm.kill('SIGKILL')
-  await until(() => postmastersOf(dataDir).length === 0, 15_000)
+  await until(() => postmastersOf(dataDir).length === 0)
   expect(said).toContain('Stopping')
 })

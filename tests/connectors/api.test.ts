@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
-import { type Access, type Asking, type Json, openAccess, type Reply, within } from '../fixture/access.ts'
+import { type Access, type Asking, eventually, type Json, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
 import { askTls, type Credential, callBaton, codeOf, makeApp, tokenOf, upload } from './connector.ts'
@@ -56,10 +56,9 @@ async function syncOnce(credential: Credential, file: Buffer): Promise<string> {
   return taskId
 }
 const untilStatus = async (id: string, status: string): Promise<Shown> => {
-  expect(
-    await within(20_000, async () => (await get(id)).status.status === status),
-    JSON.stringify(await get(id)),
-  ).toBe(true)
+  expect(await eventually(async () => (await get(id)).status.status === status), JSON.stringify(await get(id))).toBe(
+    true,
+  )
   return get(id)
 }
 
@@ -249,7 +248,7 @@ describe('connectors by the API', () => {
       const apps = await count()
       expect((await post(`/${appId}/connectors/${id}/confirm_sync_valid/${held}`)).status).toBe(200)
       const stateOf = async () => (await server.db`select state, error from connector_tasks where task_id = ${held}`)[0]
-      expect(await within(20_000, async () => (await stateOf())?.['state'] === 'failed')).toBe(true)
+      expect(await eventually(async () => (await stateOf())?.['state'] === 'failed')).toBe(true)
       expect((await stateOf())?.['error']).toContain('There is no app')
       expect(await count()).toBe(apps)
     } finally {

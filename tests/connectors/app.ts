@@ -9,7 +9,7 @@ import {
   ResourceType_Trait as Trait,
 } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
-import { type Access, type Asking, type Json, type Reply, within } from '../fixture/access.ts'
+import { type Access, type Asking, eventually, type Json, type Reply } from '../fixture/access.ts'
 import type { TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
 import { askTls, type Baton, callBaton, codeOf, type Made, makeConnector, tokenOf, upload } from './connector.ts'
@@ -116,7 +116,7 @@ export async function shareApp(
     await upload(baton, { hostId, taskId }, of)
     await baton.finishTask({ hostId, taskId, finalState: { case: 'success', value: {} } })
     const stateOf = async () => (await db`select state, error from connector_tasks where task_id = ${taskId}`)[0]
-    expect(await within(20_000, async () => (await stateOf())?.['state'] !== 'merging')).toBe(true)
+    expect(await eventually(async () => (await stateOf())?.['state'] !== 'merging')).toBe(true)
     expect(await stateOf()).toMatchObject({ state: 'done' })
   }
   const beginSync = async (): Promise<string> => {

@@ -6,7 +6,7 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { endLapsedLeases, rotateCredential } from '#rooms/records/connectors/index.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import { receiveUpload } from '../../server/rooms/records/connectors/syncs/upload.ts'
-import { type Access, openAccess, within } from '../fixture/access.ts'
+import { type Access, eventually, openAccess } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
 import {
@@ -59,9 +59,7 @@ const taskOf = async (id: string) => {
   return row
 }
 const untilState = async (id: string, state: string): Promise<void> => {
-  expect(await within(20_000, async () => (await taskOf(id))?.state === state), JSON.stringify(await taskOf(id))).toBe(
-    true,
-  )
+  expect(await eventually(async () => (await taskOf(id))?.state === state), JSON.stringify(await taskOf(id))).toBe(true)
 }
 const accounts = async (): Promise<number> => {
   const [row] = await server.db<{ count: number }[]>`
@@ -94,7 +92,7 @@ function uploadInSteps(taskId: string) {
       return kept
     },
     async untilKept(): Promise<void> {
-      expect(await within(10_000, async () => (await pieces(taskId)) === 2)).toBe(true)
+      expect(await eventually(async () => (await pieces(taskId)) === 2)).toBe(true)
       kept = await uploads(taskId)
     },
   }
@@ -235,8 +233,7 @@ describe('an upload', () => {
     await first.untilKept()
     const second = uploadInSteps(taskId)
     expect(
-      await within(
-        10_000,
+      await eventually(
         async () => (await uploads(taskId)).size === 1 && !(await uploads(taskId)).has([...first.kept][0] as string),
       ),
     ).toBe(true)
@@ -246,7 +243,7 @@ describe('an upload', () => {
     expect(await second.code).toBe('ok')
     expect(await uploads(taskId)).toHaveProperty('size', 1)
     const third = uploadInSteps(taskId)
-    expect(await within(10_000, async () => (await uploads(taskId)).size === 2)).toBe(true)
+    expect(await eventually(async () => (await uploads(taskId)).size === 2)).toBe(true)
     third.goOn()
     expect(await third.code).toBe('ok')
     expect(await uploads(taskId)).toHaveProperty('size', 1)

@@ -6,7 +6,9 @@ import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { carryToConnectors } from '#rooms/records/connectors/index.ts'
 import { openGrants } from '#rooms/records/grants/index.ts'
-import { type Access, type Asking, type Json, openAccess, type Reply, reasonOf, within } from '../fixture/access.ts'
+import { type Access, type Asking, eventually, type Json, openAccess, type Reply, reasonOf } from '../fixture/access.ts'
+import { listWaiting } from '../fixture/cluster.ts'
+import { until } from '../fixture/later.ts'
 import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openApp, type TestApp } from './app.ts'
@@ -42,7 +44,7 @@ type Run = Json & { id: string; state: string }
 const runOf = async (id: string): Promise<Run> => (await ok(ask(`/runs/${id}`)))['run'] as Run
 const over = async (id: string): Promise<Run> => {
   const isOver = async () => !['running', 'undoing'].includes((await runOf(id)).state)
-  expect(await within(20_000, isOver), JSON.stringify(await runOf(id))).toBe(true)
+  expect(await eventually(isOver), JSON.stringify(await runOf(id))).toBe(true)
   return runOf(id)
 }
 type Wanted = { remedy: string; appId?: string; kind?: string; items?: object[] }
@@ -110,10 +112,10 @@ describe('access that the app lacks is provisioned again', () => {
     ((await ok(ask('/counts')))['apps'] as Json[]).find((each) => each['appId'] === appId)?.['checkedAt'] ?? ''
   async function compared(app: TestApp): Promise<void> {
     // The first sync may not have been compared yet.
-    expect(await within(20_000, async () => (await checkedAt(app)) !== '')).toBe(true)
+    expect(await eventually(async () => (await checkedAt(app)) !== '')).toBe(true)
     const before = await checkedAt(app)
     await app.sync()
-    expect(await within(20_000, async () => (await checkedAt(app)) !== before)).toBe(true)
+    expect(await eventually(async () => (await checkedAt(app)) !== before)).toBe(true)
   }
   const provision = async (item: Found): Promise<{ error: string; taskId: string }> =>
     ((await ok(post('/resolve', { remedy: PROVISION, items: [item] })))['list'] as never[])[0] as never
@@ -129,7 +131,7 @@ describe('access that the app lacks is provisioned again', () => {
     expect((await app.task(taskId)).state).toBe('TASK_STATE_OPEN')
     expect(await app.workAll()).toEqual(['grant'])
     const isClosed = async () => (await app.task(taskId)).state === 'TASK_STATE_CLOSED'
-    expect(await within(10_000, isClosed)).toBe(true)
+    expect(await eventually(isClosed)).toBe(true)
     expect(await app.holds('ada', 'staff')).toEqual(['manual'])
     expect(await listed(app.appId)).toEqual([])
     await compared(app)
@@ -172,7 +174,7 @@ describe('access that the app lacks is provisioned again', () => {
       const { taskId } = await provision(item)
       await app.finish((await app.next()) as never, 'still busy')
       const isTold = async () => JSON.stringify(await app.task(taskId)).includes('still busy')
-      expect(await within(10_000, isTold)).toBe(true)
+      expect(await eventually(isTold)).toBe(true)
       expect(JSON.stringify((await app.task(taskId)).policy.current)).toContain('"assigned":true')
       // A person who left gets nothing again.
       await app.post(`/api/v1/tasks/${taskId}/action/close`)
@@ -314,7 +316,7 @@ describe('a remedy for several differences', () => {
       await tx`select 1 from apps where tenant_id = ${tenant.id} and app_id = ${appId} for update`
       const begun = await ok(post('/runs', { remedy: KEEP, appId, fingerprint }, theirs))
       id = (begun['run'] as Run).id
-      await within(2_000, async () => (await runOf(id))['doneCount'] !== 0)
+      await until(async () => (await listWaiting(server.db)).length > 0)
       await transact(world.db, (other) =>
         setStatus(other, world, operatorCause(tenant, 'a test'), caller.userId, 'DISABLED'),
       )

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { openGrants } from '#rooms/records/grants/index.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
-import { type Access, type Asking, type Json, openAccess, type Reply, within } from '../fixture/access.ts'
+import { type Access, type Asking, eventually, type Json, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
 import { askTls, callBaton, type Made, makeConnector, tokenOf, upload } from './connector.ts'
@@ -78,7 +78,7 @@ async function sync(made: Made, told: Told): Promise<void> {
   const before = (await counted(made))['checkedAt']
   await baton.finishTask({ hostId, taskId, finalState: { case: 'success', value: {} } })
   const isCompared = async (): Promise<boolean> => ((await counted(made))['checkedAt'] ?? before) !== before
-  expect(await within(20_000, isCompared)).toBe(true)
+  expect(await eventually(isCompared)).toBe(true)
 }
 
 /** Recorded as given by hand. */

@@ -147,4 +147,4 @@ test('whatever happens in whichever order, the app ends as the records say, and 
     }),
     { numRuns: runs, endOnFailure: true },
   )
-}, 600_000)
+})

@@ -8,7 +8,7 @@ import {
   GrantManagerServiceGrantResponseSchema,
 } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
-import { type Access, type Json, openAccess, within } from '../fixture/access.ts'
+import { type Access, eventually, type Json, openAccess } from '../fixture/access.ts'
 import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import type { Told } from '../imports/connector-file.ts'
@@ -37,7 +37,7 @@ const openOwn = () => openApp(server, access, token)
 const isClosed = async (app: TestApp, id: string): Promise<boolean> =>
   (await app.task(id)).state === 'TASK_STATE_CLOSED'
 const untilClosed = async (app: TestApp, id: string): Promise<void> => {
-  expect(await within(10_000, () => isClosed(app, id)), JSON.stringify(await app.task(id))).toBe(true)
+  expect(await eventually(() => isClosed(app, id)), JSON.stringify(await app.task(id))).toBe(true)
 }
 const lapse = async (id: string): Promise<void> => {
   await server.db`update connector_tasks set lease_until = now() - interval '1 second' where task_id = ${id}`
@@ -191,7 +191,7 @@ describe('a request', () => {
     await app.finish(task as never, 'the group is locked')
     const failed = async () =>
       (await app.task(id)).policy.history.some((step) => JSON.stringify(step).includes('the group is locked'))
-    expect(await within(10_000, failed), JSON.stringify(await app.task(id))).toBe(true)
+    expect(await eventually(failed), JSON.stringify(await app.task(id))).toBe(true)
     expect(JSON.stringify((await app.task(id)).policy.current)).toContain('"assigned":true')
     expect(await app.holds('ada', 'staff')).toEqual([])
     expect(await states(app)).toEqual(['grant failed'])
@@ -232,7 +232,7 @@ describe('a request', () => {
     const app = await openOwn()
     const first = await app.request('grant', 'ada', 'staff')
     await app.finish((await app.next()) as never, 'error: provisioning is not enabled')
-    expect(await within(10_000, async () => JSON.stringify(await app.task(first)).includes('not enabled'))).toBe(true)
+    expect(await eventually(async () => JSON.stringify(await app.task(first)).includes('not enabled'))).toBe(true)
     const second = await app.request('grant', 'bo', 'staff')
     expect(JSON.stringify((await app.task(second)).policy)).toContain('refuses to provision')
     await app.hello()
@@ -353,7 +353,7 @@ describe('access by rules and manual grants', () => {
     await forSeconds(null)
     expect(await app.holds('ada', 'staff')).toEqual(['import', 'manual'])
     expect(await app.tasks()).toEqual([])
-    expect(await within(10_000, async () => (await app.holds('ada', 'staff')).join() === 'import')).toBe(true)
+    expect(await eventually(async () => (await app.holds('ada', 'staff')).join() === 'import')).toBe(true)
     await carry()
     expect(await app.tasks()).toEqual([])
   })
@@ -363,13 +363,13 @@ describe('access by rules and manual grants', () => {
     const cel = (name: string) => ({ cel: { expression: `subject.id == "${app.userIds[name]}"` } })
     const created = await app.post(`${ref}/automation/create`, { automation: cel('ada') })
     expect(created.status, created.text).toBe(200)
-    expect(await within(10_000, async () => (await states(app)).includes('grant queued'))).toBe(true)
+    expect(await eventually(async () => (await states(app)).includes('grant queued'))).toBe(true)
     expect(await app.workAll()).toEqual(['grant'])
     const updated = await app.post(`${ref}/automation/update`, cel('bo'))
     expect(updated.status, updated.text).toBe(200)
     const both = ['grant done', 'grant queued', 'revoke queued']
     const areQueued = async () => (await states(app)).toSorted().join() === both.join()
-    expect(await within(10_000, areQueued), (await states(app)).join()).toBe(true)
+    expect(await eventually(areQueued), (await states(app)).join()).toBe(true)
     await app.workAll()
     expect([...app.members]).toEqual(['bo/admins'])
   })
@@ -402,9 +402,7 @@ describe('an account', () => {
     await app.hello()
     const other = await app.request('grant', 'cy', 'admins')
     await app.finish((await app.next()) as never, 'no licence left')
-    expect(await within(10_000, async () => JSON.stringify(await app.task(other)).includes('no licence left'))).toBe(
-      true,
-    )
+    expect(await eventually(async () => JSON.stringify(await app.task(other)).includes('no licence left'))).toBe(true)
     expect((await states(app)).slice(-2)).toEqual(['create_account failed', 'grant failed'])
   })
   test('is created with what its connector requires to be told, and with a password only where that insists', async () => {
@@ -491,9 +489,9 @@ describe('an account', () => {
     await untilClosed(app, id)
     const left = await app.post('/api/v1/task/offboarding', { subjectUserId: app.userIds['ada'] })
     expect(left.status, left.text).toBe(200)
-    expect(await within(10_000, async () => (await states(app)).includes('revoke queued'))).toBe(true)
+    expect(await eventually(async () => (await states(app)).includes('revoke queued'))).toBe(true)
     expect(await app.workAll()).toEqual(['revoke'])
-    expect(await within(10_000, async () => (await states(app)).includes('delete_account queued'))).toBe(true)
+    expect(await eventually(async () => (await states(app)).includes('delete_account queued'))).toBe(true)
     expect(await app.workAll()).toEqual(['deleteResource'])
     expect([...app.accounts]).toEqual(['bo'])
     expect(await app.account('ada')).toBe(undefined)
@@ -523,7 +521,7 @@ describe('a result that is lost', () => {
     expect(app.calls).toEqual(['grant ada/staff'])
     // The record begins after what the sync showed, and it was given by us all the same.
     await app.post('/api/v1/task/offboarding', { subjectUserId: app.userIds['ada'] })
-    expect(await within(10_000, async () => (await states(app)).includes('revoke queued'))).toBe(true)
+    expect(await eventually(async () => (await states(app)).includes('revoke queued'))).toBe(true)
     expect(await app.workAll()).toEqual(['revoke'])
     expect([...app.members]).toEqual([])
   })
@@ -538,7 +536,7 @@ describe('a result that is lost', () => {
     await lapse(again?.id as string)
     expect(await app.next()).toBe(null)
     expect(await states(app)).toEqual(['grant failed', 'grant failed'])
-    expect(await within(10_000, async () => JSON.stringify(await app.task(id)).includes('"assigned":true'))).toBe(true)
+    expect(await eventually(async () => JSON.stringify(await app.task(id)).includes('"assigned":true'))).toBe(true)
     expect(await app.holds('ada', 'staff')).toEqual([])
   })
   test('that is reported late is accepted from the same host, but not from another host', async () => {
@@ -712,6 +710,6 @@ describe('tasks', () => {
     expect((await app.ask(of, { method: 'DELETE' })).status).toBe(200)
     expect(await states(app)).toEqual(['grant failed', 'grant failed'])
     for (const each of [id, other])
-      expect(await within(10_000, async () => JSON.stringify(await app.task(each)).includes('was deleted'))).toBe(true)
+      expect(await eventually(async () => JSON.stringify(await app.task(each)).includes('was deleted'))).toBe(true)
   })
 })

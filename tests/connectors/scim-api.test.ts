@@ -1,12 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scim, scimOf } from '../directories/support.ts'
-import { type Access, ask, fieldsOf, getToken, type Json, openAccess, outcomeOf, within } from '../fixture/access.ts'
+import {
+  type Access,
+  ask,
+  eventually,
+  fieldsOf,
+  getToken,
+  type Json,
+  openAccess,
+  outcomeOf,
+} from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { makeApp } from './connector.ts'
 import { type ScimApp, startScimApp } from './scim-app.ts'
 import { createScim, type ScimScene } from './scim-scene.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 let server: TestServer
 let access: Access
@@ -221,7 +228,7 @@ describe("one tenant's directory as another tenant's app", () => {
     await directory.patch(`/Groups/${group?.id}`, { op: 'remove', path: 'members' })
     await theirs.sync()
     expect(await theirs.holds('import')).toEqual([])
-    expect(await within(1000, async () => (await members()).length === 0)).toBe(true)
+    expect(await eventually(async () => (await members()).length === 0)).toBe(true)
   })
 })
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { carryToConnectors } from '#rooms/records/connectors/index.ts'
-import { type Access, getToken, type Json, openAccess, within } from '../fixture/access.ts'
+import { type Access, eventually, getToken, type Json, openAccess } from '../fixture/access.ts'
 import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type ScimApp, startScimApp } from './scim-app.ts'
 import { createScim, lapse, makePerson, type ScimScene } from './scim-scene.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 let server: TestServer
 let access: Access
@@ -52,7 +50,7 @@ beforeEach(async () => {
 })
 const own = async (): Promise<string[]> => (await scim.tasks()).slice(before)
 const until = async (states: readonly string[]): Promise<void> => {
-  const isSo = await within(45_000, async () => JSON.stringify(await own()) === JSON.stringify(states))
+  const isSo = await eventually(async () => JSON.stringify(await own()) === JSON.stringify(states))
   if (!isSo) expect(await own()).toEqual(states)
 }
 /** Answers the first request that changes something so, and does it or not. */
@@ -75,7 +73,7 @@ describe('a member', () => {
   test('is added and removed by request and manually, and the next sync agrees', async () => {
     await person()
     const grant = await scim.request('grant', 'Staff', userId)
-    expect(await within(20_000, () => scim.isClosed(grant))).toBe(true)
+    expect(await eventually(() => scim.isClosed(grant))).toBe(true)
     expect(app.members('Staff')).toEqual([email])
     await scim.give('Admins', userId)
     await until(['grant done', 'grant done'])
@@ -84,7 +82,7 @@ describe('a member', () => {
     expect(await scim.holds('import')).toEqual([`${email}/Admins`, `${email}/Staff`])
 
     const revoke = await scim.request('revoke', 'Staff', userId)
-    expect(await within(20_000, () => scim.isClosed(revoke))).toBe(true)
+    expect(await eventually(() => scim.isClosed(revoke))).toBe(true)
     await scim.take('Admins', await scim.account(email))
     await until(['grant done', 'grant done', 'revoke done', 'revoke done'])
     expect([...app.members('Staff'), ...app.members('Admins')]).toEqual([])
@@ -133,7 +131,7 @@ describe('a member', () => {
     once(false, (response) => response.writeHead(429, { 'retry-after': '30' }).end())
     await scim.take('Staff', await scim.account(email))
     expect(
-      await within(20_000, async () => {
+      await eventually(async () => {
         const { json } = await scim.ask(`${scim.path}/scim`)
         return (json['connection'] as Json)['waitUntil'] !== null
       }),
@@ -164,7 +162,7 @@ describe('a member', () => {
     await person()
     once(true, (response) => response.destroy())
     await scim.give('Staff', userId)
-    expect(await within(20_000, async () => (await own())[0] !== 'grant queued')).toBe(true)
+    expect(await eventually(async () => (await own())[0] !== 'grant queued')).toBe(true)
     // The sync that settles it is requested at once.
     await until(['grant done'])
     expect(app.changes()).toEqual(['PATCH Groups'])
@@ -219,7 +217,7 @@ describe('an account', () => {
     await person({ hasAccount: false })
     const request = await scim.request('grant', 'Staff', userId)
     await until(['create_account done', 'grant done'])
-    expect(await within(20_000, () => scim.isClosed(request))).toBe(true)
+    expect(await eventually(() => scim.isClosed(request))).toBe(true)
     expect(app.members('Staff')).toEqual([email])
     const post = app.asked.find(({ method }) => method === 'POST')
     expect(post?.body).toMatchObject({

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertUsers, type NewUser } from '#rooms/identity/users/index.ts'
 import { endLapsedLeases } from '#rooms/records/connectors/index.ts'
-import { type Access, type Asking, ask, type Json, type Reply, within } from '../fixture/access.ts'
+import { type Access, type Asking, ask, eventually, type Json, type Reply } from '../fixture/access.ts'
 import type { TestServer } from '../fixture/server.ts'
 import { makeApp } from './connector.ts'
 import type { ScimApp } from './scim-app.ts'
@@ -59,7 +59,7 @@ export async function createScim(
   }
   const isOver = (sync: Sync | null): boolean => sync !== null && !/QUEUED|RUNNING|IMPORTING/.test(sync.state)
   const synced = async (): Promise<Sync> => {
-    expect(await within(30_000, async () => isOver(await lastSync())), JSON.stringify(await lastSync())).toBe(true)
+    expect(await eventually(async () => isOver(await lastSync())), JSON.stringify(await lastSync())).toBe(true)
     return (await lastSync()) as Sync
   }
   const tasks = async (): Promise<string[]> => {
@@ -78,7 +78,7 @@ export async function createScim(
       const before = (await lastSync())?.id
       const reply = await post(`${path}/force_sync`)
       expect(reply.status, reply.text).toBe(200)
-      expect(await within(10_000, async () => (await lastSync())?.id !== before)).toBe(true)
+      expect(await eventually(async () => (await lastSync())?.id !== before)).toBe(true)
       return synced()
     },
     async holds(source) {
@@ -96,7 +96,7 @@ export async function createScim(
       return rows.map(({ name, status }) => (status === 'STATUS_ENABLED' ? name : `${name} (disabled)`)).toSorted()
     },
     async untilTasks(states) {
-      const isSo = await within(20_000, async () => JSON.stringify(await tasks()) === JSON.stringify(states))
+      const isSo = await eventually(async () => JSON.stringify(await tasks()) === JSON.stringify(states))
       if (!isSo) expect(await tasks()).toEqual(states)
     },
     async account(userName) {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openOutgoing } from '#kernel/outgoing/send.ts'
 import type { FileWriter } from '#rooms/records/baton/index.ts'
 import { adviceOnScim } from '../../server/rooms/records/connectors/scim/check.ts'
@@ -12,8 +12,6 @@ import { type ScimApp, startScimApp } from './scim-app.ts'
 import { createScim, makePerson } from './scim-scene.ts'
 
 // A sync is a thread and a job each.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
-
 let server: TestServer
 let access: Access
 let token: string

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { carryToConnectors } from '#rooms/records/connectors/index.ts'
 import { CreateAccountResponseSchema } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
-import { type Access, type Json, openAccess, within } from '../fixture/access.ts'
+import { type Access, eventually, type Json, openAccess } from '../fixture/access.ts'
 import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
@@ -32,7 +32,7 @@ const states = async (app: TestApp): Promise<string[]> =>
   (await app.tasks()).map(({ kind, state }) => `${kind} ${state}`).toReversed()
 const closed = async (app: TestApp, id: string): Promise<void> => {
   const isClosed = async () => (await app.task(id)).state === 'TASK_STATE_CLOSED'
-  expect(await within(10_000, isClosed), JSON.stringify(await app.task(id))).toBe(true)
+  expect(await eventually(isClosed), JSON.stringify(await app.task(id))).toBe(true)
 }
 const byHand = async (app: TestApp, user: string, group: string): Promise<void> => {
   const path = `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement(group)}/add-manual-user`
@@ -47,7 +47,7 @@ const takeByHand = async (app: TestApp, user: string, group: string): Promise<vo
 const carry = () => carryToConnectors(access.world)
 /** Whether nothing of an app is left to be looked at. */
 const isDrained = (app: TestApp): Promise<boolean> =>
-  within(10_000, async () => {
+  eventually(async () => {
     await carry()
     const rows = await server.db`select 1 from provisioning_changes where app_id = ${app.appId}`
     return rows.length === 0
@@ -207,9 +207,9 @@ describe('a created account', () => {
     await app.sync()
     const account = await app.account('ada')
     await app.post('/api/v1/task/offboarding', { subjectUserId: app.userIds['ada'] })
-    expect(await within(10_000, async () => (await states(app)).includes('revoke queued'))).toBe(true)
+    expect(await eventually(async () => (await states(app)).includes('revoke queued'))).toBe(true)
     await app.workAll()
-    expect(await within(10_000, async () => (await states(app)).includes('delete_account queued'))).toBe(true)
+    expect(await eventually(async () => (await states(app)).includes('delete_account queued'))).toBe(true)
     const deletion = await app.next()
     // Deleted and created again before the connector reports.
     await app.finish(deletion as never)
@@ -269,7 +269,7 @@ describe('access that a connector gave', () => {
       await carry()
       return (await states(app)).includes('revoke queued')
     }
-    expect(await within(15_000, isQueued), (await states(app)).join()).toBe(true)
+    expect(await eventually(isQueued), (await states(app)).join()).toBe(true)
     expect(await app.workAll()).toEqual(['revoke'])
     expect([...app.members]).toEqual([])
     const held = async (asOf: string | null): Promise<number> => {
@@ -279,7 +279,7 @@ describe('access that a connector gave', () => {
       return (reply.json['list'] as Json[]).length
     }
     expect(await held(during)).toBe(1)
-    expect(await within(10_000, async () => (await held(null)) === 0)).toBe(true)
+    expect(await eventually(async () => (await held(null)) === 0)).toBe(true)
   })
   test('and what is still to be given is named in the plan of who leaves', async () => {
     const app = shared.view()

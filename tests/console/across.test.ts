@@ -1,9 +1,7 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import type { Ref } from '../grants/scene.ts'
 import { prepareConsole } from './records-scene.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('across apps', () => {
   const scene = prepareConsole()
@@ -64,9 +62,7 @@ inBrowser('across apps', () => {
     // What was opened lately comes first, when nothing is typed.
     await page.goto(`/users/${ann}`)
     await page.getByRole('heading', { name: 'Ann Archer', level: 1 }).waitFor()
-    await expect
-      .poll(() => page.evaluate(() => JSON.stringify(localStorage)), { timeout: 10_000 })
-      .toContain('Ann Archer')
+    await expect.poll(() => page.evaluate(() => JSON.stringify(localStorage))).toContain('Ann Archer')
     await page.keyboard.press('Control+k')
     await dialog().getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'Ann Archer' }).waitFor()
     await dialog().getByRole('combobox').fill('no such thing at all')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import { openApp } from '../connectors/app.ts'
@@ -8,8 +8,6 @@ import { longTest } from '../fixture/long.ts'
 import { connectorFile } from '../imports/connector-file.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
-
 const hostId = 'tooling-1'
 
 /** So many people, of whom some are in a group. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scimOf } from '../directories/support.ts'
 import {
   checkPage,
@@ -10,12 +10,11 @@ import {
   settled,
   signIn,
 } from '../fixture/browser.ts'
+import { patiently } from '../fixture/later.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 import { importRecords } from '../imports/support.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000 * (process.env['BAILIWICK_SCREENSHOTS'] ? 5 : 1), hookTimeout: 120_000 })
-
 inBrowser('directories', () => {
   let scene: Scene
   beforeAll(async () => {
@@ -59,17 +58,13 @@ inBrowser('directories', () => {
     await page.getByRole('button', { name: 'Rotate token' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'I have copied the token' }).click()
-    await vi.waitFor(async () => expect(await page.getByRole('button', { name: /^Revoke / }).count()).toBe(2), {
-      timeout: 10_000,
-    })
+    await patiently(async () => expect(await page.getByRole('button', { name: /^Revoke / }).count()).toBe(2))
     await page
       .getByRole('button', { name: /^Revoke / })
       .first()
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
-    await vi.waitFor(async () => expect(await page.getByRole('button', { name: /^Revoke / }).count()).toBe(1), {
-      timeout: 10_000,
-    })
+    await patiently(async () => expect(await page.getByRole('button', { name: /^Revoke / }).count()).toBe(1))
     expect((await scim.get('/Users')).status).toBe(401)
 
     const offeredToReader = async (): Promise<number> => {
@@ -174,12 +169,12 @@ inBrowser('directories', () => {
       },
     ])
     // Until the accounts were looked at: the next plan is not outdated by that.
-    await vi.waitFor(async () => {
+    await patiently(async () => {
       const [jobs] = await scene.server.db<
         { count: number }[]
       >`select count(*) from jobs where kind = 'accounts.changed'`
       expect(jobs?.count).toBe(0)
-    }, 20_000)
+    })
     await plan.getByRole('button', { name: 'Save and apply' }).click()
     await plan.getByText('The plan has changed').waitFor()
     expect(await statusOf('hr-07@example.com')).toBe('ENABLED')

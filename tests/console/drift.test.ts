@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { openGrants } from '#rooms/records/grants/index.ts'
 import { checkPage, checkState, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
 import { until } from '../fixture/later.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('drift', () => {
   let scene: Scene

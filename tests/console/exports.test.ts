@@ -1,10 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('exports of the system log', () => {
   let scene: Scene
@@ -39,16 +37,16 @@ inBrowser('exports of the system log', () => {
     await dialog.getByLabel('Prefix').fill('audit')
     await dialog.getByRole('button', { name: 'Create export' }).click()
     await page.getByRole('heading', { level: 1, name: 'To the archive' }).waitFor()
-    await page.getByText('Up to date').waitFor({ timeout: 30_000 })
+    await page.getByText('Up to date').waitFor()
     await page.reload()
-    await page.getByText('.ocsf.json.gz').first().waitFor({ timeout: 30_000 })
+    await page.getByText('.ocsf.json.gz').first().waitFor()
     await settled(page)
     await checkPage(scene.owner, 'export')
 
     await page.getByRole('button', { name: 'Edit' }).click()
     await dialog.getByLabel('Datasource').selectOption('gone')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('the folder does not exist').waitFor({ timeout: 30_000 })
+    await page.getByText('the folder does not exist').waitFor()
     await checkState(scene.owner, 'export-failing')
     await scene.go('/log/exports')
     await page.getByText('Failing').waitFor()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setOidc } from '#rooms/identity/sessions/index.ts'
@@ -19,8 +19,6 @@ import {
 import { isLong, longTest } from '../fixture/long.ts'
 import { clientId, clientSecret, startProvider } from '../sessions/provider.ts'
 import { letPass } from '../sessions/support.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('a fresh sign-in', () => {
   let { server, access, browser, close } = {} as Awaited<ReturnType<typeof openStage>>

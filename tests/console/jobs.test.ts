@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { patiently } from '../fixture/later.ts'
 import { longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 inBrowser('jobs', () => {
   let scene: Scene
   beforeAll(async () => {
@@ -58,7 +57,7 @@ inBrowser('jobs', () => {
     expect(await page.getByText('Waiting', { exact: true }).count()).toBeGreaterThanOrEqual(2)
     await page.getByRole('button', { name: 'Delete newer.kind' }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await vi.waitFor(async () => expect(await page.getByRole('rowheader').count()).toBe(1), { timeout: 10_000 })
+    await patiently(async () => expect(await page.getByRole('rowheader').count()).toBe(1))
   })
 
   longTest('who may only read them is offered no change, and who may not is not led there', async () => {

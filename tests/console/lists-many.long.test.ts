@@ -6,7 +6,6 @@ import { checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { fewOrMany, isLong } from '../fixture/long.ts'
 import { fill } from './filling.ts'
 import { focusedName, isWalked, walkPages } from './paging.ts'
-import { pagesMs } from './records-scene.ts'
 import { prepareRules } from './rules-scene.ts'
 
 const many = fewOrMany(2000, 100_000)
@@ -18,7 +17,7 @@ const [credentialsMax, passkeysMax] = [1000, 20]
  * With records-many, which has the lists of governed records, all that page. Few by nature: a user's own credentials
  * (1000) and passkeys (20), which are tested full; roles and what an import did, which are as many as there are kinds.
  */
-inBrowser('settings, log, imports, rules and owners, with as many rows as it takes', { timeout: pagesMs }, () => {
+inBrowser('settings, log, imports, rules and owners, with as many rows as it takes', () => {
   const scene = prepareRules()
   const id = (kind: string, n: number): string => `${kind}${String(n).padStart(27 - kind.length, '0')}`
   const [townId, depotId] = [id('0town', 0), id('0depot', 0)]
@@ -167,7 +166,7 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
     })
   }
 
-  beforeAll(fillAll, pagesMs)
+  beforeAll(fillAll)
 
   /** Of many runs the last fifty, those that failed or were held marked. */
   const chart = /^Last 50 runs: [\d,]+ added, [\d,]+ removed, 2 failed or held/
@@ -245,14 +244,14 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
       await scene.open(of, 'automation')
       await page.getByRole('button', { name: 'Create rule' }).click()
       await page.getByRole('textbox', { name: 'Expression' }).fill(`subject.department == "${town}"`)
-      await expect.poll(scene.counts, { timeout: 30_000 }).toContain(`${written(many)} ${group}`)
+      await expect.poll(scene.counts).toContain(`${written(many)} ${group}`)
       await page.getByRole('radio', { name: group }).check({ force: true })
-      await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 10')
+      await expect.poll(scene.named).toContain('Citizen 10')
       const first = await scene.named()
       expect(first).toHaveLength(10)
       const pages = page.getByRole('navigation', { name: 'Pages of the plan' })
       await pages.getByRole('button', { name: 'Next' }).click()
-      await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 20')
+      await expect.poll(scene.named).toContain('Citizen 20')
       await pages.getByRole('button', { name: 'Previous' }).click()
       await expect.poll(scene.named).toEqual(first)
       if (group === 'Added') await checkState(scene.owner, 'rules-plan-many')
@@ -265,10 +264,10 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
     await page.getByRole('button', { name: 'Create rule' }).click()
     await page.getByRole('textbox', { name: 'Expression' }).fill('subject.department == "Town"')
     await expect
-      .poll(scene.counts, { timeout: 30_000 })
+      .poll(scene.counts)
       .toEqual([`${written(many / 2)} Added`, '0 Removed', '0 Unchanged', `${written(many / 2)} Excluded`])
-    await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 2')
+    await expect.poll(scene.named).toContain('Citizen 2')
     await page.getByRole('radio', { name: /Excluded/ }).check({ force: true })
-    await expect.poll(scene.named, { timeout: 15_000 }).toContain('Citizen 1')
+    await expect.poll(scene.named).toContain('Citizen 1')
   })
 })

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { version } from '#kernel/version.ts'
 import { ask, getToken, type Json } from '../fixture/access.ts'
 import { checkPage, checkState, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 inBrowser('the system log and imports', () => {
   let scene: Scene
   beforeAll(async () => {

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { serve } from '../cli/command.ts'
 import { checkState, closeWindows, inBrowser, openBrowser, openWindow, ownHeaders } from '../fixture/browser.ts'
 import { dataFolder, later, until } from '../fixture/later.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 /** A newcomer's first minutes, from the first start to a program that calls the API. It may be read as a manual. */
 inBrowser('the first minutes', () => {
@@ -33,7 +31,7 @@ inBrowser('the first minutes', () => {
     await page.bringToFront()
 
     // 3. You are in. Go to your API credentials, by the menu at the top right.
-    await page.getByRole('button', { name: /^User menu/ }).click({ timeout: 90_000 })
+    await page.getByRole('button', { name: /^User menu/ }).click()
     await page.getByRole('menuitem', { name: 'API credentials' }).click()
     await page.getByText('You have no API credentials').waitFor()
 

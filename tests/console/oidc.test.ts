@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setOidc } from '#rooms/identity/sessions/index.ts'
 import { checkState, inBrowser, type Opened, openStage, openWindow } from '../fixture/browser.ts'
 import { clientId, clientSecret, startProvider, type TestProvider } from '../sessions/provider.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('single sign-on', () => {
   let scene: Awaited<ReturnType<typeof openStage>>

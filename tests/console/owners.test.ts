@@ -1,13 +1,11 @@
 import type { Locator } from 'playwright-core'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask } from '../fixture/access.ts'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 import { bodyOf, type Owners } from '../owners/support.ts'
 import { focusedName } from './paging.ts'
 import { prepareConsole } from './records-scene.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('owners', () => {
   const scene = prepareConsole()

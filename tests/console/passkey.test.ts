@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addAuthenticator, checkPage, checkState, inBrowser, openStage, signIn } from '../fixture/browser.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('passkeys', () => {
   let { server, access, browser, close } = {} as Awaited<ReturnType<typeof openStage>>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import type { Ref } from '../grants/scene.ts'
-import { pagesMs, prepareConsole } from './records-scene.ts'
+import { prepareConsole } from './records-scene.ts'
 
-inBrowser('the past', { timeout: pagesMs }, () => {
+inBrowser('the past', () => {
   const scene = prepareConsole()
   const ago = (days: number): Date => new Date(Date.now() - days * 86_400_000)
   const bar = () => scene.owner.page.getByRole('region', { name: 'Viewing the past' })

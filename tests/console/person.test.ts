@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
-import { pagesMs, prepareConsole } from './records-scene.ts'
+import { prepareConsole } from './records-scene.ts'
 
 const dayMs = 86_400_000
 
-inBrowser('the page of a person', { timeout: pagesMs }, () => {
+inBrowser('the page of a person', () => {
   const scene = prepareConsole()
   const tab = (name: string) =>
     scene.owner.page.getByRole('navigation', { name: 'The user' }).getByRole('link', { name, exact: true })

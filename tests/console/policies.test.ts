@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { longTest } from '../fixture/long.ts'
 import { prepareRequests } from './requests-scene.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 })
-
 inBrowser('policies', () => {
   const scene = prepareRequests()
   type Policy = {
@@ -246,7 +244,7 @@ inBrowser('policies', () => {
     await scene.appOf(scene.owner.userId, 'Archive', policyId, 'Reader')
     expect((await scene.post(`/api/v1/users/${gone}/disable`, {})).status).toBe(200)
     const listed = async (): Promise<string> => (await scene.get('/api/v1/requests/unanswerable')).text
-    await expect.poll(listed, { timeout: 20_000 }).toContain('Archive')
+    await expect.poll(listed).toContain('Archive')
     await scene.go('/policies')
     await page.getByRole('link', { name: /^No approver \(\d+\)$/ }).click()
     const row = page.getByRole('row', { name: /Reader/ })

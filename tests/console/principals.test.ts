@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 inBrowser('service principals', () => {
   let scene: Scene
   beforeAll(async () => {

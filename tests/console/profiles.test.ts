@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Json } from '../fixture/access.ts'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { longTest } from '../fixture/long.ts'
@@ -8,8 +8,6 @@ import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
-
 inBrowser('what can be requested, and how', () => {
   const scene = prepareRequests()
   let appId: string

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { checkState, inBrowser, settled } from '../fixture/browser.ts'
-import { pagesMs, prepareConsole } from './records-scene.ts'
+import { prepareConsole } from './records-scene.ts'
 
-inBrowser('who sees what of the governed records', { timeout: pagesMs }, () => {
+inBrowser('who sees what of the governed records', () => {
   const scene = prepareConsole()
 
   test('who may only read is offered nothing else', async () => {

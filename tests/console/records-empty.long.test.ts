@@ -2,9 +2,9 @@ import { test } from 'vitest'
 import { checkState, inBrowser } from '../fixture/browser.ts'
 import { isLong } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
-import { pagesMs, prepareConsole } from './records-scene.ts'
+import { prepareConsole } from './records-scene.ts'
 
-inBrowser('the pages of governed records, with nothing in them', { timeout: pagesMs }, () => {
+inBrowser('the pages of governed records, with nothing in them', () => {
   const scene = prepareConsole()
   const addressOf = ({ appId, id }: Ref): string => `/apps/${appId}/entitlements/${id}`
 

@@ -3,11 +3,11 @@ import { checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { fill } from './filling.ts'
 import { isWalked, walkPages } from './paging.ts'
-import { pagesMs, prepareConsole } from './records-scene.ts'
+import { prepareConsole } from './records-scene.ts'
 
 const many = fewOrMany(2000, 100_000)
 
-inBrowser('the pages of governed records, with as many rows as it takes', { timeout: pagesMs }, () => {
+inBrowser('the pages of governed records, with as many rows as it takes', () => {
   const scene = prepareConsole()
   const id = (kind: string, n: number): string => `${kind}${String(n).padStart(27 - kind.length, '0')}`
   const [appId, typeId, wideId] = [id('0big', 0), id('0type', 0), id('0wide', 0)]
@@ -59,7 +59,7 @@ inBrowser('the pages of governed records, with as many rows as it takes', { time
     })
   }
 
-  beforeAll(fillAll, pagesMs)
+  beforeAll(fillAll)
 
   const entitlement = `/apps/${appId}/entitlements/${entitlementId}`
 

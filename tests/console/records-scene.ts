@@ -6,7 +6,6 @@ import type { TestServerOptions } from '../fixture/server.ts'
 import { prepare, type Scene } from '../grants/scene.ts'
 
 /** For tests that look at many pages, each in light and dark, wide and narrow. */
-export const pagesMs = 180_000
 
 export type ConsoleScene = Scene & {
   browser: Browser
@@ -40,7 +39,7 @@ export function prepareConsole(): ConsoleScene {
       named: () => owner.page.getByRole('rowheader').getByRole('link').allTextContents(),
     })
     // The first page builds the console, if its sources have changed.
-  }, pagesMs)
+  })
   afterAll(closeWindows)
   return scene
 }

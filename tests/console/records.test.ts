@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import type { Ref } from '../grants/scene.ts'
-import { pagesMs, prepareConsole } from './records-scene.ts'
+import { prepareConsole } from './records-scene.ts'
 
-inBrowser('the pages of governed records', { timeout: pagesMs }, () => {
+inBrowser('the pages of governed records', () => {
   const scene = prepareConsole()
   const addressOf = ({ appId, id }: Ref): string => `/apps/${appId}/entitlements/${id}`
   const dialog = () => scene.owner.page.getByRole('dialog')

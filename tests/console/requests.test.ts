@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { checkPage, checkState, inBrowser, type Opened, settled } from '../fixture/browser.ts'
@@ -7,8 +7,6 @@ import { automatic, byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
-
 inBrowser('requests', () => {
   const scene = prepareRequests()
   let ann: Opened & { userId: string }

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { pathOf } from '../automation/scene.ts'
 import { checkPage, checkState, inBrowser } from '../fixture/browser.ts'
 import { prepareRules } from './rules-scene.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('whom a rule leaves alone, and what it says of each', () => {
   const scene = prepareRules()

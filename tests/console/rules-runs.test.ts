@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser } from '../fixture/browser.ts'
 import { prepareRules } from './rules-scene.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('the runs of an automation rule', () => {
   const scene = prepareRules()
@@ -21,7 +19,7 @@ inBrowser('the runs of an automation rule', () => {
     await expect.poll(scene.counts).toEqual(['24 Added', '0 Removed', '0 Unchanged', '0 Excluded'])
     await button('Release run').click()
     await page.getByRole('dialog', { name: 'Grant to 24 people?' }).getByRole('button', { name: 'Release run' }).click()
-    await expect.poll(() => scene.holders(target), { timeout: 15_000 }).toHaveLength(24)
+    await expect.poll(() => scene.holders(target)).toHaveLength(24)
     await scene.rule(target, 'subject.department == "Choir" && !subject.displayName.startsWith("Singer 0")')
     await scene.open(target, 'automation')
     await said('A run is held: it would revoke this entitlement from 10 people')
@@ -39,7 +37,7 @@ inBrowser('the runs of an automation rule', () => {
     await button('Release run').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Release run' }).click()
     await said('Run released')
-    await expect.poll(() => scene.holders(target), { timeout: 15_000 }).toHaveLength(14)
+    await expect.poll(() => scene.holders(target)).toHaveLength(14)
   })
 
   test('runs are shown in a chart and a table, failures by name; the last one is undone after a confirmation', async () => {

@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { pathOf } from '../automation/scene.ts'
 import { ask } from '../fixture/access.ts'
 import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
 import { fewOrMany, longTest } from '../fixture/long.ts'
 import { prepareRules } from './rules-scene.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 inBrowser('the automation rule of an entitlement', () => {
   const scene = prepareRules()

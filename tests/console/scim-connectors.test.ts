@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScimApp, startScimApp } from '../connectors/scim-app.ts'
 import { checkPage, checkState, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 inBrowser('an app that supports SCIM', () => {
   let scene: Scene
   let app: ScimApp

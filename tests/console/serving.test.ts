@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import type { Logger } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConsole } from '#http/pages/console.ts'
 import { openLog } from '#kernel/log.ts'
 import { ask, outcomeOf } from '../fixture/access.ts'
+import { patiently } from '../fixture/later.ts'
 import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let server: TestServer
 beforeAll(async () => {
@@ -49,10 +48,7 @@ async function watchBuild(folders: string[], log: Logger): Promise<void> {
     expect(first.headers['retry-after']).toBe('1')
     expect(first.headers['content-security-policy']).not.toContain('unsafe')
     expect(first.body).toContain('The console is being built')
-    await vi.waitFor(async () => expect((await app.inject({ url: '/', headers: html })).statusCode).toBe(200), {
-      timeout: 90_000,
-      interval: 100,
-    })
+    await patiently(async () => expect((await app.inject({ url: '/', headers: html })).statusCode).toBe(200))
   } finally {
     await door.stop()
     await app.close()

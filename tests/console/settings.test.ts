@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   checkPage,
   checkState,
@@ -11,8 +11,6 @@ import {
 } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 inBrowser('the settings', () => {
   let scene: Scene
   beforeAll(async () => {

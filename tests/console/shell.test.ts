@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, inBrowser, narrow, openScene, type Scene, settled } from '../fixture/browser.ts'
 import { fewOrMany } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 inBrowser('the shell', () => {
   let scene: Scene
   beforeAll(async () => {

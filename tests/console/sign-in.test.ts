@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, type Opened, openStage, openWindow, signInLink } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 inBrowser('signing in to the console', () => {
   let scene: Awaited<ReturnType<typeof openStage>>
   let window: Opened

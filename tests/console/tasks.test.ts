@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, type Opened, settled } from '../fixture/browser.ts'
 import { longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
@@ -6,8 +6,6 @@ import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
-
 inBrowser('tasks', () => {
   const scene = prepareRequests()
   let boss: Opened & { userId: string }

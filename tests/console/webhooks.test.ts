@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, checkState, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
 import { flags } from '../webhooks/scene.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 inBrowser('webhooks', () => {
   let scene: Scene
   let receiver: Receiver

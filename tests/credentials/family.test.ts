@@ -5,6 +5,7 @@ import {
   ask,
   askToken,
   bySecret,
+  eventually,
   fieldsOf,
   getToken,
   type Json,
@@ -12,7 +13,6 @@ import {
   openAccess,
   outcomeOf,
   type Reply,
-  within,
 } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
@@ -94,7 +94,7 @@ describe('what a credential that expires creates', () => {
       for (const at of [server, other]) {
         const isDenied = async (): Promise<boolean> =>
           outcomeOf(await introspect(each, at)) === '401/16 CREDENTIAL_REVOKED'
-        expect(await within(1000, isDenied)).toBe(true)
+        expect(await eventually(isDenied)).toBe(true)
       }
     expect(await tokenStatus(grandchild)).toBe(401)
     expect((await create(grandchild)).status).toBe(401)
@@ -116,7 +116,7 @@ describe('deleting a credential', () => {
     }
     const isDenied = async (): Promise<boolean> =>
       outcomeOf(await introspect(grandchild, other)) === '401/16 CREDENTIAL_REVOKED'
-    expect(await within(1000, isDenied)).toBe(true)
+    expect(await eventually(isDenied)).toBe(true)
     expect((await introspect(sibling)).status).toBe(200)
     const events = await server.db<{ event: string }[]>`
       select event from systemlog_events where event like ${`%"uid":"${grandchild.id}"%`} and event like '%"Delete"%'`
@@ -147,8 +147,8 @@ describe('deleting a credential', () => {
     await server.db`
       update credentials set deleted_at = null, mac = ${before[0]?.['mac'] as Buffer} where credential_id = ${child.id}`
     const isDenied = async (): Promise<boolean> => (await tokenStatus(child)) === 401
-    expect(await within(1500, isDenied)).toBe(true)
-    expect(await within(1500, async () => (await introspect(child)).status === 401)).toBe(true)
+    expect(await eventually(isDenied)).toBe(true)
+    expect(await eventually(async () => (await introspect(child)).status === 401)).toBe(true)
   })
 })
 

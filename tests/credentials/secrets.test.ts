@@ -8,12 +8,12 @@ import {
   assertionOf,
   byAssertion,
   bySecret,
+  eventually,
   getToken,
   type Json,
   jwkIn,
   type Key,
   openAccess,
-  within,
 } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
@@ -123,7 +123,7 @@ async function dump(): Promise<string> {
 test('no secret, key or token that was ever returned is in the database or in the log', async () => {
   await useEverything()
   // Until when it was last used is written, and the last line is.
-  expect(await within(8000, async () => (await dump()).includes('Renamed'))).toBe(true)
+  expect(await eventually(async () => (await dump()).includes('Renamed'))).toBe(true)
   const database = await dump()
   const log = server.logged.map((line) => JSON.stringify(line)).join('\n')
   expect(database.length).toBeGreaterThan(10_000)
@@ -143,7 +143,7 @@ test('no secret, key or token that was ever returned is in the database or in th
 test('nor is a secret that someone put into an address, percent-encoded, in the log', async () => {
   const { clientSecret } = await access.makeCaller(['system:user'])
   await ask(server, `${clients}/${encodeURIComponent(clientSecret)}`)
-  expect(await within(1000, () => Promise.resolve(server.logged.some((line) => line['status'] === 404)))).toBe(true)
+  expect(await eventually(() => Promise.resolve(server.logged.some((line) => line['status'] === 404)))).toBe(true)
   expect(JSON.stringify(server.logged)).not.toContain(clientSecret.split(':').at(-1))
 })
 

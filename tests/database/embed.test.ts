@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { findProgram } from '#database/embedded/binaries.ts'
 import { DataFolderInUse, type EmbedOptions, openEmbedded } from '#database/embedded/embed.ts'
 import { prepareHome } from '#database/embedded/home.ts'
@@ -21,8 +21,6 @@ import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fix
 import { fewOrMany, longTest } from '../fixture/long.ts'
 import { processes } from '../fixture/processes.ts'
 import { isCheckoutOpen, isRoot, listeningSockets, namesIn, startOwner } from './support.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 async function open(dataDir: string, more: Partial<EmbedOptions> = {}): Promise<Database> {
   const database = await openDatabase({ from: { dataDir, purpose: 'serve', ...more } })
@@ -141,9 +139,7 @@ longTest('of two first starts at once one wins and the other is refused', async 
 })
 
 const rounds = fewOrMany(2, 40)
-test('of three starts at once one opens the folder and the others are refused, time and again', {
-  timeout: 300_000,
-}, async () => {
+test('of three starts at once one opens the folder and the others are refused, time and again', async () => {
   const dataDir = dataFolder()
   for (let round = 0; round < rounds; round++) {
     const owners = Array.from({ length: 3 }, () => startOwner({ dataDir, purpose: 'serve' }))

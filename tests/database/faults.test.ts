@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { EmbeddedEvent } from '#database/embedded/embed.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, until } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { startOwner, watchersOf } from './support.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** One may find it by chance; the second finds what the first has left. */
 const rounds = fewOrMany(2, 6)

@@ -3,14 +3,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { childrenOf, findProcess } from '#database/embedded/processes.ts'
 import { openDatabase } from '#database/open.ts'
 import { postmastersOf, until } from '../fixture/later.ts'
 import { isLong } from '../fixture/long.ts'
 import { launchOwner, type Owner, watchersOf } from './support.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 /** docs/operations.md promises it. */
 const backMsMax = 30_000
@@ -125,13 +123,13 @@ async function suffer({ does, startsAtOnce = 1 }: Fault, n: number): Promise<Out
   const server = begin(dataDir, true)
   const postmaster = (await server.hears('opened')).opened?.postmaster as number
   const wrote = (): string[] => server.said.flatMap((line) => line.wrote ?? [])
-  await until(() => wrote().length > 50, 30_000)
+  await until(() => wrote().length > 50)
   await does({ dataDir, server, postmaster })
 
   const beganAt = performance.now()
   const starts = Array.from({ length: startsAtOnce }, () => begin(dataDir, false))
   const isDecided = (start: Owner): boolean => start.said.some((said) => said.opened ?? said.refused)
-  await until(() => starts.every((start) => isDecided(start) || start.isClosed()), 60_000)
+  await until(() => starts.every((start) => isDecided(start) || start.isClosed()))
   const tookMs = performance.now() - beganAt
   const said = starts.flatMap((start) => start.said)
 
@@ -170,7 +168,7 @@ afterAll(async () => {
   await Promise.allSettled([...outcomes.values(), stoppedByAnother])
   for (const owner of owners) owner.process.kill('SIGKILL')
   await Promise.all(owners.map((owner) => owner.exit))
-  await until(() => postmastersOf(folder).length === 0, 30_000)
+  await until(() => postmastersOf(folder).length === 0)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -203,11 +201,11 @@ async function stopFromOutside(): Promise<string[]> {
     kill(backend?.pid)
     await sleep(100)
     kill(first, 'SIGINT')
-    await until(() => embedded?.pid() !== first, backMsMax)
+    await until(() => embedded?.pid() !== first)
     await until(isBack)
     const second = embedded?.pid() as number
     kill(second, 'SIGTERM')
-    await until(() => embedded?.pid() !== second, backMsMax)
+    await until(() => embedded?.pid() !== second)
     await until(isBack)
     return events
   } finally {

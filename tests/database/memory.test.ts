@@ -57,7 +57,7 @@ test('connections that a burst needed are closed when it is over, all but one of
   ])
   const pids = [...new Set([...single, ...own])]
   expect(pids.length).toBe(8)
-  await expect.poll(() => isThere(db, pids), { timeout: 5_000 }).toBe(2)
+  await expect.poll(() => isThere(db, pids)).toBe(2)
 })
 
 test('connections that grow old are replaced while statements run on them without a pause, and none fails', async () => {
@@ -74,7 +74,7 @@ test('connections that grow old are replaced while statements run on them withou
   await Promise.all([...Array.from({ length: 12 }, single), ...Array.from({ length: 4 }, inTransactions)])
   expect(seen.size).toBeGreaterThan(12)
   await sleep(400)
-  await expect.poll(() => isThere(db, [...seen]), { timeout: 5_000 }).toBeLessThanOrEqual(2)
+  await expect.poll(() => isThere(db, [...seen])).toBeLessThanOrEqual(2)
 })
 
 test('a connection keeps nothing of what its transactions answered, however long it lives', async () => {
@@ -87,13 +87,10 @@ test('a connection keeps nothing of what its transactions answered, however long
   for (let n = 0; n < 20; n++) refs.push(await answered())
   // The last may still be on the stack of the one that asked.
   await expect
-    .poll(
-      async () => {
-        await sleep(10)
-        collect()
-        return refs.filter((ref) => ref.deref() !== undefined).length
-      },
-      { timeout: 5_000 },
-    )
+    .poll(async () => {
+      await sleep(10)
+      collect()
+      return refs.filter((ref) => ref.deref() !== undefined).length
+    })
     .toBeLessThanOrEqual(1)
 })

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeSchema } from '#database/describe-schema.ts'
 import { toNumber } from '#database/driver/types.ts'
 import { MigrationFailed, MigrationRefused, migrate } from '#database/migrate.ts'
@@ -9,8 +9,6 @@ import { type Database, DatabaseUnusable, openDatabase } from '#database/open.ts
 import { inSteps, splitStatements } from '#database/split.ts'
 import type { Db } from '#kernel/sql.ts'
 import { later, temporaryFolder } from '../fixture/later.ts'
-
-vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 })
 
 const people = 'create table people (id int primary key, name text not null);'
 const pets = 'create table pets (id int primary key, owner int references people);'

@@ -56,7 +56,7 @@ export function launchOwner(options: Record<string, unknown>, checkout = join(im
   )
   const hears = async (...what: (keyof Said)[]): Promise<Said> => {
     const find = () => said.find((line) => what.some((each) => each in line))
-    await until(() => find() !== undefined || isClosed, 50_000)
+    await until(() => find() !== undefined || isClosed)
     const found = find()
     if (!found) throw new Error(`Never said ${what.join()}: ${JSON.stringify(said)}`)
     return found

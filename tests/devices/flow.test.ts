@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dpopKey, proofOf } from '../dpop/proof.ts'
-import { ask, type Json, newAddress, outcomeOf, within } from '../fixture/access.ts'
+import { ask, eventually, type Json, newAddress, outcomeOf } from '../fixture/access.ts'
 import { letPass as letSessionPass } from '../sessions/support.ts'
 import {
   approve,
@@ -242,5 +242,5 @@ test('the engine forgets requests that nobody redeemed, and keeps those whose de
   expect(told(await poll(unused.device_code))).toBe('400 invalid_grant')
   const { list } = (await device.browser.ask('/api/v1/auth/devices')).json as { list: Json[] }
   expect(list).toHaveLength(1)
-  expect(await within(1000, async () => (await introspect(device.token)).status === 200)).toBe(true)
+  expect(await eventually(async () => (await introspect(device.token)).status === 200)).toBe(true)
 })

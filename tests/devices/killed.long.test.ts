@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { longTest } from '../fixture/long.ts'
 import { startChild } from '../tasks/start-child.ts'
 import { approve, begin, introspect, person, poll, prepare, scene, told } from './scene.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 prepare()
 
 const hostOfScene = (): string => new URL(scene.server.url).host.replace('127.0.0.1', 'localhost')

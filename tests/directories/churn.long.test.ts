@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { cel, isSettled, pathOf } from '../automation/scene.ts'
-import { type Json, within } from '../fixture/access.ts'
+import { eventually, type Json } from '../fixture/access.ts'
 import { importRecords } from '../imports/support.ts'
 import { enterpriseUrn, newName, prepare, userUrn } from './support.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const scene = prepare()
 const department = (n: number): string => (n % 3 === 0 ? 'Sales' : `D${n % 5}`)
@@ -65,7 +63,7 @@ test('joiners, movers and leavers by SCIM and by imports while rules run: no req
     const [row] = await db<{ count: number }[]>`select count(*) from jobs where kind <> 'x' and state = 'waiting'`
     return row?.count === 0 && (await isSettled(db))
   }
-  expect(await within(150_000, async () => (await isQuiet()) && (await isQuiet()))).toBe(true)
+  expect(await eventually(async () => (await isQuiet()) && (await isQuiet()))).toBe(true)
   expect(new Set(statuses.keys())).toEqual(new Set([200, 201]))
   const [row] = await db`
     with wanted as (select user_id from users where department = 'Sales' and status = 'ENABLED' and deleted_at is null),

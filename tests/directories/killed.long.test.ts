@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { readServeConfig } from '#server/config.ts'
-import { type Access, ask, getToken, type Json, openAccess, within } from '../fixture/access.ts'
+import { type Access, ask, eventually, getToken, type Json, openAccess } from '../fixture/access.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { makeDatabase, type TestServer } from '../fixture/server.ts'
 import { importRecords } from '../imports/support.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -82,7 +80,7 @@ test('amid PATCHes: what was answered is there, with its event, and what was not
       mine.answered += 1
     }
   })
-  expect(await within(30_000, async () => known.every(({ answered }) => answered >= 5))).toBe(true)
+  expect(await eventually(async () => known.every(({ answered }) => answered >= 5))).toBe(true)
   first.process.kill('SIGKILL')
   await Promise.all(senders)
   isOver = true
@@ -124,16 +122,16 @@ test('amid confirming held deactivations: another server goes on, and everyone i
   expect(reply.json).toEqual({ count })
   const disabled = async (): Promise<number> =>
     (await db<{ count: number }[]>`select count(*) from users where status = 'DISABLED'`)[0]?.count ?? 0
-  expect(await within(30_000, async () => (await disabled()) > 400)).toBe(true)
+  expect(await eventually(async () => (await disabled()) > 400)).toBe(true)
   first.process.kill('SIGKILL')
   expect(await disabled()).toBeLessThan(count)
   await startChild(flags)
-  expect(await within(120_000, async () => (await disabled()) === count)).toBe(true)
+  expect(await eventually(async () => (await disabled()) === count)).toBe(true)
   const isDone = async (): Promise<boolean> => {
     const [row] = await db`select held_since, held_decision from directories where app_id = ${appId}`
     return row?.['held_since'] === null && row['held_decision'] === null
   }
-  expect(await within(10_000, isDone)).toBe(true)
+  expect(await eventually(isDone)).toBe(true)
   const [told] = await db`
     select count(*) as all, count(distinct r ->> 'uid') as users
     from systemlog_events e, jsonb_array_elements(e.event::jsonb -> 'resources') r
@@ -162,7 +160,7 @@ test('amid making people of thousands of accounts: another server goes on, and e
   expect(made.status, made.text).toBe(200)
   const people = async (): Promise<number> =>
     (await db<{ count: number }[]>`select count(*) from users where display_name like 'P %'`)[0]?.count ?? 0
-  expect(await within(60_000, async () => (await people()) > 0)).toBe(true)
+  expect(await eventually(async () => (await people()) > 0)).toBe(true)
   first.process.kill('SIGKILL')
   // What it did was committed a thousand at a time.
   expect((await people()) % 1_000).toBe(0)
@@ -171,7 +169,7 @@ test('amid making people of thousands of accounts: another server goes on, and e
     const [row] = await db`select followed_at from directories where app_id = ${app?.id as string}`
     return row?.['followed_at'] !== null
   }
-  expect(await within(150_000, isFollowed)).toBe(true)
+  expect(await eventually(isFollowed)).toBe(true)
   const [row] = await db`
     select count(*) as accounts, count(distinct a.user_id) as users, count(*) filter (where u.department = a.profile ->> 'department') as said,
       count(*) filter (where cardinality(u.manager_ids) = 1) as managed

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, getToken, type Json, within } from '../fixture/access.ts'
+import { ask, eventually, getToken, type Json } from '../fixture/access.ts'
 import { importRecords } from '../imports/support.ts'
 import { signIn } from '../sessions/support.ts'
 import { enterpriseUrn, newName, prepare, refusal, userIdOf } from './support.ts'
@@ -140,7 +140,7 @@ describe('who leaves', () => {
     expect(await scene.user(userId)).toMatchObject({ status: 'DISABLED', directoryStatus: 'DISABLED' })
     await scim.patch(`/Users/${made.id}`, { op: 'replace', value: { active: true } })
     expect(await scene.user(userId)).toMatchObject({ status: 'ENABLED', directoryStatus: 'ENABLED' })
-    expect(await within(1_000, async () => (await isIn())[0] === 200)).toBe(true)
+    expect(await eventually(async () => (await isIn())[0] === 200)).toBe(true)
     await scim.remove(`/Users/${made.id}`)
     expect((await isIn())[0]).toBe(401)
     expect(await scene.user(userId)).toMatchObject({ status: 'DISABLED', directoryStatus: 'DELETED' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, getToken, type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
+import { ask, eventually, getToken, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 import { listWaiting } from '../fixture/cluster.ts'
 import { signIn } from '../sessions/support.ts'
 import { type Answer, newName, prepare, refusal, type Scim, type ScimJson, scimOf } from './support.ts'
@@ -26,7 +26,7 @@ describe('a token of a directory', () => {
     expect(JSON.stringify(rows)).not.toContain(scim.token.slice(34, 70))
     await scim.get('/Users')
     const isNoted = async () => (await tokensOf(scim))[0]?.['lastUsedAt'] !== null
-    expect(await within(5_000, isNoted)).toBe(true)
+    expect(await eventually(isNoted)).toBe(true)
   })
 
   test('is refused on every other path, and everything else is refused on SCIM paths', async () => {
@@ -83,7 +83,7 @@ describe('a token of a directory', () => {
     const scim = await scene.makeDirectory()
     const next = await newToken(scim, { overlap: '1s' })
     expect([(await scim.get('/Users')).status, (await by(scim, next).get('/Users')).status]).toEqual([200, 200])
-    expect(await within(5_000, async () => (await scim.get('/Users')).status === 401)).toBe(true)
+    expect(await eventually(async () => (await scim.get('/Users')).status === 401)).toBe(true)
     expect((await by(scim, next).get('/Users')).status).toBe(200)
     const last = await newToken(scim, { overlap: '0s', expires: '3600s' })
     expect((await by(scim, next).get('/Users')).status).toBe(401)
@@ -117,10 +117,10 @@ describe('a token of a directory', () => {
     const scim = await scene.makeDirectory()
     const other = await scene.makeDirectory()
     await scene.server.db`update directory_tokens set app_id = ${other.appId} where app_id = ${scim.appId}`
-    expect(await within(2_000, async () => (await scim.get('/Users')).status === 401)).toBe(true)
+    expect(await eventually(async () => (await scim.get('/Users')).status === 401)).toBe(true)
     expect((await scimOf(scene.server, other.appId, scim.token).get('/Users')).status).toBe(401)
     expect((await scene.api(`/api/v1/apps/${other.appId}`, { method: 'DELETE' })).status).toBe(200)
-    expect(await within(2_000, async () => (await other.get('/Users')).status === 401)).toBe(true)
+    expect(await eventually(async () => (await other.get('/Users')).status === 401)).toBe(true)
   })
 
   test('changes nothing once its directory is deleted, even with a request that was admitted before', async () => {
@@ -144,7 +144,7 @@ describe('a token of a directory', () => {
         const waiting = (await listWaiting(db)).filter(({ query }) => query.includes('is_directory for share'))
         return new Set(waiting.map(({ pid }) => pid)).size === late.length
       }
-      expect(await within(5_000, isWaiting)).toBe(true)
+      expect(await eventually(isWaiting)).toBe(true)
       await tx`update apps set is_directory = false where tenant_id = ${tenantId} and app_id = ${scim.appId}`
       await tx`update directories set deleted_at = now() where tenant_id = ${tenantId} and app_id = ${scim.appId}`
     })
@@ -173,7 +173,7 @@ describe('a directory', () => {
     await scim.makeUser('ann')
     expect(refusal(await scim.post('/Users', { userName: 'ann' }))).toBe('409 uniqueness')
     const get = async () => (await scene.api(`/api/v1/scim-directories/${scim.appId}`)).json['directory'] as Json
-    expect(await within(5_000, async () => (await get())['lastError'] !== '')).toBe(true)
+    expect(await eventually(async () => (await get())['lastError'] !== '')).toBe(true)
     expect(await get()).toMatchObject({
       displayName: 'Acme Okta',
       baseUrl: `${scene.server.url}${scim.base}`,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { startTicks, type Tick } from '#server/engine/ticks.ts'
+import { patiently } from '../fixture/later.ts'
 
 const logged: { err: unknown; tick: string }[] = []
 const log = {
@@ -57,7 +58,7 @@ test('work that fails is logged and done again, also when it throws before it ha
     return n === 2 ? Promise.reject(new Error('later')) : Promise.resolve()
   }
   start([{ name: 'failing', everyMs: 5, work }])
-  await vi.waitFor(() => expect(n).toBeGreaterThan(4), { timeout: 10_000 })
+  await patiently(() => expect(n).toBeGreaterThan(4))
   expect(logged.map(({ err, tick }) => `${tick}: ${(err as Error).message}`)).toEqual([
     'failing: at once',
     'failing: later',
@@ -71,7 +72,7 @@ test('what fails again and again in the same way is not told each time', async (
     throw new Error(n < 20 ? 'broken' : 'broken otherwise')
   }
   start([{ name: 'broken', everyMs: 1, work }])
-  await vi.waitFor(() => expect(n).toBeGreaterThan(30), { timeout: 10_000 })
+  await patiently(() => expect(n).toBeGreaterThan(30))
   expect(logged.map(({ err }) => (err as Error).message)).toEqual(['broken', 'broken otherwise'])
 })
 
@@ -82,7 +83,7 @@ test('what is quiet is not logged', async () => {
     throw new Error('away')
   }
   start([{ name: 'away', everyMs: 1, work }], () => true)
-  await vi.waitFor(() => expect(n).toBeGreaterThan(3), { timeout: 10_000 })
+  await patiently(() => expect(n).toBeGreaterThan(3))
   expect(logged).toEqual([])
 })
 
@@ -105,7 +106,7 @@ test('stopping waits for what runs, does everything once more in order, and noth
     log as never,
     () => false,
   )
-  await vi.waitFor(() => expect(did).toEqual(['begun']), { timeout: 10_000 })
+  await patiently(() => expect(did).toEqual(['begun']))
   await stop()
   expect(did).toEqual(['begun', 'ended', 'begun', 'ended', 'waited'])
   await sleep(50)

@@ -9,8 +9,9 @@ import { transact } from '#kernel/sql.ts'
 import { archiveIn, planRetention } from '#rooms/events/exports/index.ts'
 import { removeOld } from '#rooms/events/exports/retention/remove.ts'
 import { verifyLog } from '#rooms/foundation/systemlog/index.ts'
-import { ask, getToken, within } from '../fixture/access.ts'
+import { ask, eventually, getToken } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
+import { conditionMs } from '../fixture/patience.ts'
 import { runEach, tamper } from '../systemlog/support.ts'
 import { answering } from './receiver.ts'
 import { filesBelow, idsInLog, openExports } from './scene.ts'
@@ -25,7 +26,7 @@ const inDays = (count: number) => {
   const at = (): Date => new Date(Date.now() + count * 86_400_000)
   return { ...world, now: at, settings: { ...world.settings, systemlogRetentionDays: days }, tenant }
 }
-const removing = (count: number) => ({ ...inDays(count), signal: AbortSignal.timeout(60_000) })
+const removing = (count: number) => ({ ...inDays(count), signal: AbortSignal.timeout(conditionMs) })
 
 const verify = async (folder: string | null) => {
   const { world, tenant } = scene.access
@@ -49,7 +50,7 @@ beforeAll(async () => {
     await scene.run(exportId)
   }
   before = await idsInLog(scene)
-}, 60_000)
+})
 
 test('nothing is removed without a retention, before its time, or without an archive; the plan says why', async () => {
   const { world, tenant } = scene.access
@@ -128,7 +129,7 @@ test('old events leave the database, the chain is verified across the seam, and 
   expect(plan.json).toMatchObject({ archivedEvents: String(removed), days: '0' })
   expect(await removeOld(removing(days + 1))).toBeGreaterThan(0)
   expect((await verify(archive())).findings).toEqual([])
-}, 60_000)
+})
 
 test('an event that a killed server noted before it was sealed, and that was archived since, is not missing', async () => {
   const { world, tenant } = scene.access
@@ -184,7 +185,7 @@ test('what a subscription has not delivered stays, paused or not; a replay from 
     }
   expect((await scene.ask(path, undefined, 'DELETE')).status).toBe(200)
   expect((await planRetention(inDays(ahead), tenant)).removable).toBeGreaterThan(0)
-}, 60_000)
+})
 
 test('an event that was archived is not said never to have been', async () => {
   const reply = await scene.ask('/api/v1/systemlog/events', { sinceEventUid: before[3] })
@@ -404,7 +405,7 @@ test("another tenant's files are no part of the archive of this one, and a copy 
   })
   const id = (made.json['exporter'] as { exportId: string }).exportId
   const theirs = (): string[] => filesBelow(archive()).filter((name) => name.includes(id))
-  expect(await within(30_000, async () => theirs().length >= 2)).toBe(true)
+  expect(await eventually(async () => theirs().length >= 2)).toBe(true)
   expect((await verify(archive())).findings).toEqual([])
   for (const name of theirs()) {
     const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ask, getToken, within } from '../fixture/access.ts'
+import { ask, eventually, getToken } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { startServer } from '../fixture/server.ts'
 import { filesBelow, idsIn, idsInLog, openExports, plainText, readFolder } from './scene.ts'
@@ -134,7 +134,7 @@ test('the files of a tenant hold no event of another, and lie in a folder of its
   })
   expect(made.status, made.text).toBe(200)
   const id = (made.json['exporter'] as { exportId: string }).exportId
-  expect(await within(30_000, async () => readFolder(archive(), id).length > 0)).toBe(true)
+  expect(await eventually(async () => readFolder(archive(), id).length > 0)).toBe(true)
   const theirs = new Set(await idsInLog(scene, tenant.id))
   expect(idsIn(readFolder(archive(), id)).every((each) => theirs.has(each))).toBe(true)
   expect(

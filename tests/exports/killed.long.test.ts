@@ -63,4 +63,4 @@ test('kill -9 in the middle of exports: no event is missing, none is in two file
   const { world, tenant } = scene.access
   const verdict = await verifyLog(world, tenant.id, null, () => {}, null, archiveIn(world, tenant, archive))
   expect(verdict.findings).toEqual([])
-}, 120_000)
+})

@@ -5,7 +5,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { change, operatorCause, record, sealAll } from '#rooms/foundation/systemlog/index.ts'
-import { type Access, ask, getToken, type Json, openAccess, type Reply, within } from '../fixture/access.ts'
+import { type Access, ask, eventually, getToken, type Json, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Receiver, type Storage, startReceiver, startStorage } from './receiver.ts'
 
@@ -87,8 +87,6 @@ const datasources = ({ collector, storage }: Scene): object => ({
   'of-others': { kind: 'folder', path: 'archive', tenants: ['others.example.com'], everySeconds: 3600 },
 })
 
-const waitMs = 30_000
-
 function actions(scene: Scene): Partial<Scene> {
   const askIt: Scene['ask'] = (path, body, method) =>
     ask(scene.server, path, {
@@ -106,7 +104,7 @@ function actions(scene: Scene): Partial<Scene> {
   }
   const until = async (id: string, isSo: (status: Status) => boolean): Promise<Status> => {
     let last = await status(id)
-    const isThere = await within(waitMs, async () => {
+    const isThere = await eventually(async () => {
       last = await status(id)
       return isSo(last)
     })

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '#database/open.ts'
 import { isAbsence } from '#database/presence.ts'
 import { dataFolder, later, until } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { startChild } from './child.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 test('arrays of every kind come and go as they are, without the driver reading types', async () => {
   const { url, drop } = await makeDatabase()

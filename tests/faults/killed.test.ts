@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '#database/open.ts'
 import { dataFolder, postmastersOf, until } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { startChild } from './child.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const rounds = fewOrMany(3, 20)
 

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { readServeConfig } from '#server/config.ts'
 import { getToken, type Key, openAccess } from '../fixture/access.ts'
 import { dataFolder, until } from '../fixture/later.ts'
 import type { TestServer } from '../fixture/server.ts'
 import { startChild } from './child.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 test('kill -9 of the server in the middle of creations with keys: repeated, each was made once, with one reply', async () => {
   const dataDir = dataFolder()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOf, type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
+import { eventually, fieldsOf, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 import {
   acting,
   another,
@@ -336,7 +336,7 @@ describe('trusts', () => {
     expect((await call(robot, '/api/v1/users')).status).toBe(401)
     good(await patch(scene.admin, `${providers}/${trust.providerId}`, { provider: { disabled: false } }))
     // Refusing is at once; that it is honoured again within a second.
-    expect(await within(1500, async () => (await call(robot, '/api/v1/users')).status === 200)).toBe(true)
+    expect(await eventually(async () => (await call(robot, '/api/v1/users')).status === 200)).toBe(true)
     good(await remove(scene.admin, trustPath(trust)))
     expect((await call(robot, '/api/v1/users')).status).toBe(401)
   })

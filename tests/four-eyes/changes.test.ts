@@ -85,7 +85,7 @@ describe('a change that needs approval', () => {
   test('is not made when its steps were skipped, so that nobody else approved it', async () => {
     const { at, task, isGiven } = await waiting()
     expect(await at.act(at.approver, task.id, 'skip-step')).toBe('200')
-    await expect.poll(() => whyOf(task.id), { timeout: 10_000 }).toMatch(/Nobody but its author/)
+    await expect.poll(() => whyOf(task.id)).toMatch(/Nobody but its author/)
     expect(await isGiven()).toBe(false)
   })
 
@@ -222,7 +222,7 @@ describe('a change that nobody has approved', () => {
       where task_id = ${task.id} and kind = 'begun'`
     await db`update jobs set due_at = now() where kind = 'tasks.due' and subject_id = ${task.id}`
     const approversOf = async () => (await at.task(task.id)).stepApproverIds
-    await expect.poll(approversOf, { timeout: 15_000 }).toEqual([second.userId])
+    await expect.poll(approversOf).toEqual([second.userId])
     expect(await at.approve(task.id, second)).toBe('done')
     expect(await at.roles(target.userId)).toContain('system:viewer')
   })
@@ -265,7 +265,7 @@ describe('an approved change is carried out once', () => {
       [at.approver, third].map((by) => at.post(by, `/api/v1/tasks/${task.id}/action/approve`, body)),
     )
     expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
-    await expect.poll(() => at.roles(target.userId), { timeout: 10_000 }).toContain('system:viewer')
+    await expect.poll(() => at.roles(target.userId)).toContain('system:viewer')
   })
 
   test('when the server loses its database in the middle of it', async () => {
@@ -277,15 +277,15 @@ describe('an approved change is carried out once', () => {
       select 1 from roles where tenant_id = ${at.tenant.id} and name = 'system:owner' for update`
     expect(await at.act(at.approver, task.id, 'approve')).toBe('200')
     const stuck = async () => (await listWaiting(db)).filter(({ query }) => query.includes('system:owner'))
-    await expect.poll(async () => (await stuck()).length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await stuck()).length).toBe(1)
     for (const { pid } of await stuck()) await db`select pg_terminate_backend(${pid}::int)`
     await held`rollback`
     held.release()
-    await expect.poll(isGiven, { timeout: 20_000 }).toBe(true)
-    await expect.poll(async () => (await at.task(task.id)).state, { timeout: 10_000 }).toBe('TASK_STATE_CLOSED')
+    await expect.poll(isGiven).toBe(true)
+    await expect.poll(async () => (await at.task(task.id)).state).toBe('TASK_STATE_CLOSED')
     const events = await db`
       select 1 from systemlog_events where tenant_id = ${at.tenant.id} and event::jsonb ->> 'message' like 'Granted %'
         and event::jsonb #>> '{resources,0,uid}' = ${target.userId}`
     expect(events).toHaveLength(1)
-  }, 40_000)
+  })
 })

@@ -4,6 +4,7 @@ import {
   type Access,
   type Asking,
   ask,
+  eventually,
   getToken,
   type Json,
   type Key,
@@ -11,7 +12,6 @@ import {
   outcomeOf,
   type Reply,
   type RoleName,
-  within,
 } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { byOwners, type TaskSeen } from '../tasks/scene.ts'
@@ -93,7 +93,7 @@ export async function company(): Promise<Company> {
     async approve(id, by = made.approver) {
       const answer = await made.act(by, id, 'approve')
       if (answer !== '200') return answer
-      expect(await within(10_000, async () => (await made.task(id)).state === 'TASK_STATE_CLOSED')).toBe(true)
+      expect(await eventually(async () => (await made.task(id)).state === 'TASK_STATE_CLOSED')).toBe(true)
       const [row] = await server.db<{ outcome: string }[]>`select outcome from tasks where task_id = ${id}`
       return row?.outcome ?? ''
     },

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccess } from '../fixture/access.ts'
 import { listWaiting } from '../fixture/cluster.ts'
 import { startServer } from '../fixture/server.ts'
 import { startChild } from '../tasks/start-child.ts'
 import { company, roleOf, scene } from './company.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 // It runs no jobs itself: those that are killed do.
 beforeAll(async () => {
@@ -36,9 +34,9 @@ test('kill -9 of a server that has made an approved change and not committed it:
   const blocked = async () => (await listWaiting(db)).filter(({ query }) => query.includes('update changes')).length
   for (const { at, task } of all) expect(await at.act(at.approver, task.id, 'approve')).toBe('200')
   const child = await startChild(scene.server)
-  await expect.poll(blocked, { timeout: 60_000 }).toBe(all.length)
+  await expect.poll(blocked).toBe(all.length)
   await child.kill()
-  await expect.poll(blocked, { timeout: 30_000 }).toBe(0)
+  await expect.poll(blocked).toBe(0)
   for (const { at, target, task } of all) {
     expect(await at.roles(target.userId)).toEqual(['system:user'])
     expect((await at.task(task.id)).state).toBe('TASK_STATE_OPEN')
@@ -47,7 +45,7 @@ test('kill -9 of a server that has made an approved change and not committed it:
   held.release()
   await Promise.all(Array.from({ length: 2 }, () => startChild(scene.server)))
   for (const { at, target, task } of all) {
-    await expect.poll(async () => (await at.task(task.id)).state, { timeout: 60_000 }).toBe('TASK_STATE_CLOSED')
+    await expect.poll(async () => (await at.task(task.id)).state).toBe('TASK_STATE_CLOSED')
     expect(await at.roles(target.userId)).toEqual(['system:user', 'system:viewer'])
     const gave = await db`
       select 1 from systemlog_events where tenant_id = ${at.tenant.id} and event::jsonb ->> 'message' like 'Granted %'

@@ -355,7 +355,7 @@ describe('each kind', () => {
     const next = await at.held(await at.post(at.author, `${rule}/versions/2/restore`, {}))
     expect(await at.approve(next.id)).toBe('done')
     expect(await version()).toBe(4)
-    await expect.poll(async () => (await runs())[0], { timeout: 10_000 }).toMatchObject({ gainedCount: 1 })
+    await expect.poll(async () => (await runs())[0]).toMatchObject({ gainedCount: 1 })
     const [last] = await runs()
     expect(outcomeOf(await at.post(at.author, `${rule}/runs/${last?.id}/undo`, {}))).toBe('200')
     expect(await version()).toBe(4)

@@ -10,7 +10,7 @@ import {
   listHoldingUsers,
   openGrants,
 } from '#rooms/records/grants/index.ts'
-import { within } from '../fixture/access.ts'
+import { eventually } from '../fixture/access.ts'
 import { startServer } from '../fixture/server.ts'
 import { prepare } from './scene.ts'
 
@@ -33,7 +33,7 @@ test('access with an expiry ends on time: it is refused immediately, and ended w
       where entitlement_id = ${entitlement.id}`
     return found
   }
-  expect(await within(2000, async () => (await row())?.endedAt !== null)).toBe(true)
+  expect(await eventually(async () => (await row())?.endedAt !== null)).toBe(true)
   const ended = await row()
   expect([ended?.why, ended?.endedAt?.getTime()]).toEqual(['expired', until])
   const events = (await scene.logged('expire grants')).filter(({ resources }) => resources[0]?.uid === ended?.id)
@@ -69,7 +69,7 @@ test('several servers end expired grants together: each grant once, with one eve
         select count(*)::int as open from grants where app_id = ${entitlement.appId} and ended_at is null`
       return row?.open === 0
     }
-    expect(await within(5000, isDone)).toBe(true)
+    expect(await eventually(isDone)).toBe(true)
     const [told] = await scene.server.db<{ events: number; grants: number }[]>`
       select count(*)::int as events, count(distinct event::jsonb #>> '{resources,0,uid}')::int as grants
       from systemlog_events where event::jsonb #>> '{resources,0,data,appId}' = ${entitlement.appId}`

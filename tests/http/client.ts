@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { conditionMs } from '../fixture/patience.ts'
 import type { TestServer } from '../fixture/server.ts'
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; text: string }
@@ -61,12 +62,12 @@ export function talk(url: string, bytes: string | Buffer): Promise<Reply> {
   })
 }
 
-async function until<T>(find: () => T | undefined | false, timeoutMs = 10_000): Promise<T> {
-  const deadline = Date.now() + timeoutMs
+async function until<T>(find: () => T | undefined | false): Promise<T> {
+  const deadline = performance.now() + conditionMs
   for (;;) {
     const found = find()
     if (found) return found
-    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${find.toString()}`)
+    if (performance.now() > deadline) throw new Error(`Not within ${conditionMs} ms: ${find.toString()}`)
     await sleep(5)
   }
 }

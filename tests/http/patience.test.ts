@@ -196,8 +196,7 @@ describe('a client of HTTP/2', () => {
     let n = 0
     let isClosed = false
     void closed.then(() => (isClosed = true))
-    const deadline = Date.now() + 10_000
-    while (!isClosed && Date.now() < deadline) {
+    while (!isClosed) {
       socket.write(Buffer.concat(Array.from({ length: 500 }, () => next(n++))))
       await sleep(5)
     }

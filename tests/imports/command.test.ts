@@ -8,8 +8,6 @@ import { onlyLongTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { company, companyWith, jsonl } from './support.ts'
 
-const timeout = 60_000
-
 function prepare() {
   const folder = temporaryFolder()
   const file = (name: string, text: string): string => {
@@ -32,7 +30,7 @@ async function prepareTenant() {
 }
 
 describe('bailiwick import', () => {
-  test('works without a running server and with one, and tells what it did', { timeout }, async () => {
+  test('works without a running server and with one, and tells what it did', async () => {
     const { file } = prepare()
     const data = ['--data-dir', dataFolder()]
     const path = file('company.jsonl', jsonl(company))
@@ -59,7 +57,7 @@ describe('bailiwick import', () => {
     expect(JSON.parse(more.stdout)).toMatchObject({ format: 'csv', counts: [{ kind: 'user', added: 1 }] })
     await server.stop()
   })
-  onlyLongTest('takes the file of a connector: its app is named, or called like the file', { timeout }, async () => {
+  onlyLongTest('takes the file of a connector: its app is named, or called like the file', async () => {
     const { data, folder } = await prepareTenant()
     const path = join(folder, 'directory.c1z')
     copyFileSync(new URL('samples/ldap-0.25.0-v1.c1z', import.meta.url), path)
@@ -78,7 +76,7 @@ describe('bailiwick import', () => {
     expect(refused.stderr).toMatch(/--storage-engine sqlite/)
   })
 
-  test('reads standard input, names refused lines, and exits 1', { timeout }, async () => {
+  test('reads standard input, names refused lines, and exits 1', async () => {
     const { file, data } = await prepareTenant()
     const piped = start(['import', '-', ...data])
     piped.child.stdin?.end(`{"kind":"app","externalId":"a","displayName":"A"}\n{"kind":"app"}\n{"kind":"user"`)
@@ -97,7 +95,7 @@ describe('bailiwick import', () => {
     expect((await run(['import', file('3.jsonl', crowd(3)), '--full', '--force', ...data])).code).toBe(0)
   })
 
-  onlyLongTest('that is killed in the middle leaves nothing', { timeout }, async () => {
+  onlyLongTest('that is killed in the middle leaves nothing', async () => {
     const { folder, data } = await prepareTenant()
     const server = await serve(data)
     const importing = start(['import', '-', ...data])
@@ -137,7 +135,7 @@ describe('bailiwick import', () => {
   })
 })
 
-onlyLongTest('an import holds no more memory for many lines than for few', { timeout }, async () => {
+onlyLongTest('an import holds no more memory for many lines than for few', async () => {
   const { file, data } = await prepareTenant()
   // Lines that are refused pass through everything but the tables: it is reading and staging that must not pile up.
   const noise = createHash('sha512').update('noise').digest('hex').repeat(3)

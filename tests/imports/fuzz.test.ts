@@ -90,7 +90,7 @@ async function expectNoBug(
   }
 }
 
-test('whatever stands in a file, it is taken in or refused', { timeout: 60_000 }, async () => {
+test('whatever stands in a file, it is taken in or refused', async () => {
   const tried = { world: access.world, tenant: await access.makeTenant('fuzz.example.com') }
   const app = '{"kind":"app","externalId":"a","displayName":"a"}\n'
   await fc.assert(
@@ -106,7 +106,7 @@ test('whatever stands in a file, it is taken in or refused', { timeout: 60_000 }
   )
 })
 
-test('whatever is sent as CSV, it is taken in or refused', { timeout: 60_000 }, async () => {
+test('whatever is sent as CSV, it is taken in or refused', async () => {
   const tried = { world: access.world, tenant: await access.makeTenant('fuzz-csv.example.com') }
   const piece = fc.constantFrom(
     'kind',

@@ -172,7 +172,7 @@ function stream(pieces: AsyncIterable<string> | Iterable<string>, length?: numbe
   })
 }
 
-test('a body of many megabytes is streamed, while others are served', { timeout: 60_000 }, async () => {
+test('a body of many megabytes is streamed, while others are served', async () => {
   const people = 5000
   let slowestMs = 0
   let isDone = false
@@ -220,7 +220,7 @@ test('a body that breaks off leaves nothing, and is no fault of the database', a
     setTimeout(() => outgoing.destroy(), 200)
   })
   // Until the lock is free again, the one that broke off is not over.
-  await expect.poll(async () => (await send(jsonl(company))).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await send(jsonl(company))).status).toBe(200)
   expect(await everythingOf(server.db, access.tenant, false)).toBe(before)
   expect(server.logged.slice(logged).filter(({ level }) => level !== 'info')).toEqual([])
 })
@@ -236,7 +236,7 @@ test('two imports at the same time: the second is refused', async () => {
   // 'impt': the lock of imports.
   const locks = () => server.db`select 1 from pg_locks where locktype = 'advisory' and classid = ${0x696d7074}
       and database = (select oid from pg_database where datname = current_database())`
-  await expect.poll(async () => (await locks()).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await locks()).length).toBe(1)
   expect(outcomeOf(await send(jsonl(company)))).toBe('409/10 IMPORT_UNDER_WAY')
   end()
   expect(importIn(await first).counts).toHaveLength(7)

@@ -118,9 +118,7 @@ async function leftBy({ tenant }: Tried): Promise<object> {
 }
 
 describe('a sync that stages only what differs from the record', () => {
-  test('leaves and tells the same as one that stages everything, whatever happened in between', {
-    timeout: fewOrMany(120_000, 300_000),
-  }, async () => {
+  test('leaves and tells the same as one that stages everything, whatever happened in between', async () => {
     const step = fc.record({ file, changes: fc.array(change, { maxLength: 3 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: fewOrMany(3, 5) }), async (steps) => {

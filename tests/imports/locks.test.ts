@@ -56,7 +56,7 @@ async function halt(records: readonly Rec[]) {
   })
   await isHeld
   const importing = importRecords(tried, [{ kind: 'user', externalId: `u-${app}`, displayName: 'User' }, ...records])
-  await expect.poll(waiting, { timeout: 10_000 }).toBe(1)
+  await expect.poll(waiting).toBe(1)
   letEnd = async () => {
     release()
     await holding
@@ -132,7 +132,7 @@ for (const [what, path] of Object.entries(deletions)) {
     test(`the ${what} is deleted after an import of ${lines} that was under way, with what came in`, async () => {
       const end = await halt(records())
       const deleting = send('DELETE', path())
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(2)
+      await expect.poll(waiting).toBe(2)
       await end()
       expect(outcomeOf(await deleting)).toBe('200')
       expect(await openGrants()).toBe(0)

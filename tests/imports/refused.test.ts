@@ -252,7 +252,7 @@ test('something that is deleted while a line is about to hang on it is a race th
   await isHeld
   const importing = refusalOf(importRecords(tried, [{ ...user, department: 'New' }, account, grant]))
   const waiting = () => listWaiting(server.db)
-  await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await waiting()).length).toBe(1)
   await server.db`update apps set deleted_at = now() where tenant_id = ${tried.tenant.id}`
   const before = await everythingOf(server.db, tried.tenant)
   go()

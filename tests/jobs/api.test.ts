@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JobFailed } from '#kernel/jobs.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { run } from '../cli/command.ts'
@@ -12,10 +12,9 @@ import {
   type Reply,
   type RoleName,
 } from '../fixture/access.ts'
+import { patiently } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { jobsOf, put, testKind } from './support.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let isMended = false
 const done: string[] = []
@@ -58,7 +57,7 @@ const list = async (query = '', token = tokens.owner): Promise<Json[]> => {
 }
 const comesTo = async (kind: string, state: string, count: number): Promise<Json[]> => {
   const query = `?kind=${kind}&state=JOB_STATE_${state}`
-  await vi.waitFor(async () => expect(await list(query)).toHaveLength(count), { timeout: 20_000, interval: 50 })
+  await patiently(async () => expect(await list(query)).toHaveLength(count))
   return list(query)
 }
 const stuck = async (count: number): Promise<Json[]> => {
@@ -98,7 +97,7 @@ describe('operators', () => {
     isMended = true
     expect(outcomeOf(await retry(first?.['id']))).toBe('200')
     expect(outcomeOf(await drop(second?.['id']))).toBe('200')
-    await vi.waitFor(() => expect(done).toContain(first?.['id']), { timeout: 20_000 })
+    await patiently(() => expect(done).toContain(first?.['id']))
     expect(done).not.toContain(second?.['id'])
     expect(await list('?kind=test.broken')).toEqual([])
     for (const again of [retry, drop]) expect(outcomeOf(await again(first?.['id']))).toBe('404/5 JOB_NOT_FOUND')
@@ -141,10 +140,8 @@ describe('operators', () => {
     isMended = false
     const soon = { payload: { token: '' }, key: 'k' }
     await put(access.world, access.tenant, broken.name, soon)
-    await vi.waitFor(
-      async () =>
-        expect((await jobsOf(access.world, access.tenant, broken.name.kind)).some(({ key }) => key === 'k')).toBe(true),
-      { timeout: 20_000 },
+    await patiently(async () =>
+      expect((await jobsOf(access.world, access.tenant, broken.name.kind)).some(({ key }) => key === 'k')).toBe(true),
     )
     await comesTo('test.broken', 'WAITING', 0)
     const first = (await jobsOf(access.world, access.tenant, broken.name.kind)).find(({ key }) => key === 'k')
@@ -153,12 +150,10 @@ describe('operators', () => {
     const reply = await retry(first?.id)
     expect(reply.status, reply.text).toBe(200)
     expect((reply.json['job'] as Json)['id']).not.toBe(first?.id)
-    await vi.waitFor(
-      async () =>
-        expect((await jobsOf(access.world, access.tenant, broken.name.kind)).filter(({ key }) => key === 'k')).toEqual(
-          [],
-        ),
-      { timeout: 20_000 },
+    await patiently(async () =>
+      expect((await jobsOf(access.world, access.tenant, broken.name.kind)).filter(({ key }) => key === 'k')).toEqual(
+        [],
+      ),
     )
   })
 
@@ -171,10 +166,7 @@ describe('operators', () => {
   test('read in the metrics how many wait, run and are stuck, and how attempts ended', async () => {
     await stuck(2)
     const read = async (): Promise<string> => (await fetch(server.serving.metricsUrl as string)).text()
-    await vi.waitFor(async () => expect(await read()).toContain('bailiwick_jobs{kind="test.broken",state="stuck"} 2'), {
-      timeout: 40_000,
-      interval: 500,
-    })
+    await patiently(async () => expect(await read()).toContain('bailiwick_jobs{kind="test.broken",state="stuck"} 2'))
     const text = await read()
     expect(text).toMatch(/bailiwick_jobs_attempts_total\{kind="test.broken",outcome="stuck"\} [1-9]/)
     expect(text).toMatch(/bailiwick_jobs_attempt_seconds_total\{kind="test.broken",outcome="done"\} 0\.\d+/)
@@ -208,7 +200,7 @@ describe('the command', () => {
       code: 0,
       stdout: `Deleted the job ${second} (test.broken).\n`,
     })
-    await vi.waitFor(() => expect(done).toContain(first), { timeout: 20_000 })
+    await patiently(() => expect(done).toContain(first))
     const gone = await command('show', second as string)
     expect(gone).toMatchObject({ code: 2, stdout: '' })
     expect(gone.stderr).toContain(`There is no job ${second}`)

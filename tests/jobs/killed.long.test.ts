@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jobName } from '#kernel/jobs.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
-import { later } from '../fixture/later.ts'
+import { later, patiently } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { put } from './support.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 let server: TestServer
 let access: Access
@@ -52,14 +50,11 @@ test('kill -9 of servers in the middle of jobs: what may be repeated takes effec
     await two.kill()
   }
   await startChild()
-  await vi.waitFor(
-    async () => {
-      const [left] = await db<{ count: number }[]>`
+  await patiently(async () => {
+    const [left] = await db<{ count: number }[]>`
         select count(*)::int as count from jobs where kind in ('test.effect', 'test.once') and state <> 'stuck'`
-      expect(left?.count).toBe(0)
-    },
-    { timeout: 60_000, interval: 100 },
-  )
+    expect(left?.count).toBe(0)
+  })
   const effects = await db<{ n: number }[]>`select n from test_effects order by n`
   expect(effects.map(({ n }) => n)).toEqual(all.map((_, n) => n))
   const onces = await db<{ n: number }[]>`select n from test_onces order by n`

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JobFailed, type JobKind } from '#kernel/jobs.ts'
 import { transact } from '#kernel/sql.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
+import { patiently } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openRunner, put, type Runner, testKind } from './support.ts'
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
 
 /**
  * Random jobs of two tenants on two servers that fail and die at random: before the work, in the middle of its transaction,
@@ -108,9 +107,8 @@ async function play(plan: readonly Planned[]): Promise<void> {
   await open()
   await open()
   try {
-    await vi.waitFor(
-      async () => expect(await access.world.db`select 1 from jobs where kind = ${kindName} limit 1`).toHaveLength(0),
-      { timeout: 60_000, interval: 50 },
+    await patiently(async () =>
+      expect(await access.world.db`select 1 from jobs where kind = ${kindName} limit 1`).toHaveLength(0),
     )
   } finally {
     isOver = true

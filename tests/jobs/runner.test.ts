@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JobFailed, type JobKind } from '#kernel/jobs.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -8,11 +8,9 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import type { JobLimits } from '#server/engine/jobs/runner.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
-import { later } from '../fixture/later.ts'
+import { later, patiently } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { jobsOf, openRunner, put, type Runner, testKind } from './support.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let server: TestServer
 let access: Access
@@ -37,13 +35,9 @@ const run = async (kinds: JobKind[], limits?: Partial<JobLimits>): Promise<Runne
   later(() => runner.stop())
   return runner
 }
-const isEmpty = (kind: string, of = tenant) =>
-  vi.waitFor(async () => expect(await jobsOf(world, of, kind)).toEqual([]), { timeout: 20_000, interval: 20 })
+const isEmpty = (kind: string, of = tenant) => patiently(async () => expect(await jobsOf(world, of, kind)).toEqual([]))
 const comesTo = (kind: string, wanted: object) =>
-  vi.waitFor(async () => expect((await jobsOf(world, tenant, kind))[0]).toMatchObject(wanted), {
-    timeout: 20_000,
-    interval: 20,
-  })
+  patiently(async () => expect((await jobsOf(world, tenant, kind))[0]).toMatchObject(wanted))
 
 describe('a job', () => {
   test('is done once its transaction commits, with its payload, and is then gone', async () => {
@@ -77,11 +71,11 @@ describe('a job', () => {
     await sleep(100)
     const began = Date.now()
     await put(runner.world, tenant, name, { payload: {} })
-    await vi.waitFor(() => expect(at).toHaveLength(1), { timeout: 10_000 })
+    await patiently(() => expect(at).toHaveLength(1))
     expect((at[0] as number) - began).toBeLessThan(5_000)
     const due = Date.now() + 1_000
     await put(runner.world, tenant, name, { payload: {}, runAt: new Date(due) })
-    await vi.waitFor(() => expect(at).toHaveLength(2), { timeout: 10_000 })
+    await patiently(() => expect(at).toHaveLength(2))
     expect(at[1]).toBeGreaterThanOrEqual(due - 50)
     expect((at[1] as number) - due).toBeLessThan(5_000)
   })
@@ -109,7 +103,7 @@ describe('a job', () => {
     await put(world, tenant, name, { payload: {}, key: 'k' })
     expect(await jobsOf(world, tenant, name.kind)).toHaveLength(1)
     await run([kind])
-    await vi.waitFor(() => expect(runs).toBe(1), { timeout: 10_000 })
+    await patiently(() => expect(runs).toBe(1))
     await put(world, tenant, name, { payload: {}, key: 'k' })
     await put(world, tenant, name, { payload: {}, key: 'k' })
     expect(await jobsOf(world, tenant, name.kind)).toHaveLength(2)
@@ -185,7 +179,7 @@ describe('a job', () => {
     })
     const runner = await run([kind])
     await put(world, tenant, name, { payload: {} }, { payload: {} })
-    await vi.waitFor(async () =>
+    await patiently(async () =>
       expect((await jobsOf(world, tenant, name.kind)).map(({ state }) => state)).toEqual(['stuck', 'stuck']),
     )
     isMended = true
@@ -232,7 +226,7 @@ describe('a job', () => {
     const quick = testKind('test.behind', async () => {})
     await run([deaf.kind, quick.kind], { concurrency: 1, leaseMs: 400 })
     await put(world, tenant, deaf.name, { payload: {} })
-    await vi.waitFor(() => expect(calls).toBe(1), { timeout: 10_000 })
+    await patiently(() => expect(calls).toBe(1))
     await put(world, tenant, quick.name, { payload: {} })
     await isEmpty(quick.name.kind)
     await comesTo(deaf.name.kind, { state: 'stuck', attempts: 2 })
@@ -263,7 +257,7 @@ describe('a lane', () => {
       ]),
       { payload: { n: 'free' } },
     )
-    await vi.waitFor(() => expect(done).toHaveLength(6), { timeout: 10_000 })
+    await patiently(() => expect(done).toHaveLength(6))
     expect(done.filter((n) => n.startsWith('b'))).toEqual(['b0', 'b1', 'b2', 'b3', 'b4'])
     isOpen = true
     await isEmpty(name.kind)
@@ -278,7 +272,7 @@ describe('a lane', () => {
     })
     const runner = await run([kind])
     await put(world, tenant, name, { payload: { n: 'bad' }, lane: 'l' }, { payload: { n: 'good' }, lane: 'l' })
-    await vi.waitFor(async () =>
+    await patiently(async () =>
       expect((await jobsOf(world, tenant, name.kind)).map(({ state }) => state).toSorted()).toEqual([
         'stuck',
         'waiting',
@@ -350,7 +344,7 @@ describe('several servers', () => {
     await run([kind])
     await isEmpty(name.kind)
     gates.first.resolve()
-    await vi.waitFor(() => expect(frozen.jobs.counts().get(`${name.kind} lost`)?.count).toBe(1), { timeout: 10_000 })
+    await patiently(() => expect(frozen.jobs.counts().get(`${name.kind} lost`)?.count).toBe(1))
     expect(attempts).toBe(2)
     expect(await world.db`select name from test_effects where name = 'fenced'`).toHaveLength(1)
   })
@@ -400,7 +394,7 @@ describe('several servers', () => {
     })
     const first = await openRunner(server, [kind])
     await put(world, tenant, name, { payload: {} })
-    await vi.waitFor(() => expect(attempts).toEqual([1]), { timeout: 10_000 })
+    await patiently(() => expect(attempts).toEqual([1]))
     await first.stop(50)
     await run([kind])
     await isEmpty(name.kind)
@@ -437,10 +431,10 @@ describe('tenants', () => {
     )
     await put(world, tenant, name, ...Array.from({ length: 10_000 }, () => ({ payload: {} })))
     const runner = await run([kind], { concurrency: 4, tenantMax: 1000 })
-    await vi.waitFor(() => expect(count).toBeGreaterThan(50), { timeout: 20_000 })
+    await patiently(() => expect(count).toBeGreaterThan(50))
     for (let n = 1; n <= 5; n++) {
       await put(world, other, name, { payload: { at: Date.now() } })
-      await vi.waitFor(() => expect(waits).toHaveLength(n), { timeout: 20_000 })
+      await patiently(() => expect(waits).toHaveLength(n))
     }
     const before = count
     // All 10,000 take 25 s at the least.

@@ -25,7 +25,7 @@ test('a worker that takes too much memory, or ends, takes only its own job along
   await expect(run('exit')).rejects.toThrow(Overrun)
   expect(await steps).toBe(20)
   expect(await run('echo', 3)).toBe(3)
-}, 30_000)
+})
 
 test('lanes take turns, slice by slice: a short job is not kept waiting by the long ones of another lane', async () => {
   const order: string[] = []

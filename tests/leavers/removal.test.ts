@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { cel, prepare, type Ref } from '../automation/scene.ts'
-import { type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
+import { eventually, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 
 const scene = prepare()
 
@@ -217,7 +217,7 @@ test('what only people can remove in the app is asked of them by a task, and sta
   const planned = await plan(userId)
   expect(planned).toMatchObject({ removedCount: 0, manualCount: 1 })
   const removal = removalOf(await apply(userId, planned))
-  expect(await within(10_000, async () => (await scene.all(at(userId)))[0]?.['manualOpenedCount'] === 1)).toBe(true)
+  expect(await eventually(async () => (await scene.all(at(userId)))[0]?.['manualOpenedCount'] === 1)).toBe(true)
   const [task] = await scene.server.db<{ taskId: string; description: string; isOpen: boolean }[]>`
     select task_id as "taskId", description, is_open as "isOpen" from tasks
     where kind = 'revoke' and entitlement_id = ${manual.id}`

@@ -189,8 +189,6 @@ describe('exports', () => {
         socket.on('close', () => resolve()).on('error', () => {})
       })
     for (let afterMs = 0; afterMs < 24; afterMs++) await leave(afterMs / 2)
-    await expect
-      .poll(async () => (await exported('/apps', { format: 'json' }, scene.viewer.token)).status, { timeout: 5_000 })
-      .toBe(200)
+    await expect.poll(async () => (await exported('/apps', { format: 'json' }, scene.viewer.token)).status).toBe(200)
   })
 })

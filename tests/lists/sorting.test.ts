@@ -105,7 +105,7 @@ beforeAll(async () => {
           ${n % 3 === 0}, ${n % 3 === 0 ? null : pick(['done', 'denied'], n)}, 1, ${at(n)}, ${at(n * 2)})`
     }
   })
-}, 60_000)
+})
 
 const search =
   (path: string, body: object, ...id: string[]) =>
@@ -303,7 +303,7 @@ describe('sorting', () => {
         examples: cases.map((each) => [each]).slice(0, fewOrMany(0, cases.length)) as never,
       },
     )
-  }, 120_000)
+  })
 
   test('a search is sorted too, and finds the same', async () => {
     const body = { query: 'ann', userStatuses: ['ENABLED'] }

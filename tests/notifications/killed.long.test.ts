@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
-import { within } from '../fixture/access.ts'
+import { expect, test } from 'vitest'
+import { eventually } from '../fixture/access.ts'
 import { headersOf } from '../fixture/smtp.ts'
 import { target } from '../tasks/scene.ts'
 import { startChild } from '../tasks/start-child.ts'
 import { prepareMail } from './scene.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 const scene = prepareMail()
 
 test('kill -9 in the middle of sending: every mail arrives, and repeats have the same Message-ID', async () => {
@@ -33,7 +32,7 @@ test('kill -9 in the middle of sending: every mail arrives, and repeats have the
     await db`delete from leases`
   }
   const hurried = async (isEnough: () => boolean): Promise<boolean> =>
-    within(30_000, async () => {
+    eventually(async () => {
       await scene.hurry()
       await sleep(30)
       return isEnough()

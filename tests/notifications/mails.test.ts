@@ -1,9 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { until } from '../fixture/later.ts'
 import { headersOf, partsOf } from '../fixture/smtp.ts'
 import { target } from '../tasks/scene.ts'
 import { prepareMail } from './scene.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const scene = prepareMail()
 
 test('people who can decide a request are notified in text and HTML, with a link; the requester is notified of the request and its result', async () => {
@@ -127,7 +127,7 @@ test('sixty requests at once are one or two mails, and not sixty', async () => {
   const isNoted = async () =>
     (await scene.server.db`select 1 from notifications where user_id = ${approver.userId} and kind = 'approvalNeeded'`)
       .length === 60
-  await vi.waitUntil(isNoted, { timeout: 20_000, interval: 50 })
+  await until(isNoted)
   const [mail] = await scene.got(approver.userId)
   expect(scene.mailsTo(approver.userId).length).toBeLessThanOrEqual(2)
   expect(scene.subjects(approver.userId)[0]).toMatch(/^\d+ notifications$/)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { within } from '../fixture/access.ts'
+import { eventually } from '../fixture/access.ts'
 import type { TestServerOptions } from '../fixture/server.ts'
 import { type GotMail, headersOf, type SmtpServer, startSmtp } from '../fixture/smtp.ts'
 import { prepare, type Scene } from '../grants/scene.ts'
@@ -36,7 +36,7 @@ export function prepareMail(options: TestServerOptions = {}): MailScene {
   beforeAll(async () => {
     scene.smtp = smtp
     // From here on: whoever is made before is no news.
-    await within(10_000, async () => (await scene.server.db`select 1 from notification_cursors`).length > 0)
+    await eventually(async () => (await scene.server.db`select 1 from notification_cursors`).length > 0)
   })
   afterAll(() => smtp?.close())
   scene.hurry = async () => {
@@ -49,7 +49,7 @@ export function prepareMail(options: TestServerOptions = {}): MailScene {
   scene.emailOf = (userId) => `${userId}@example.com`
   scene.mailsTo = (userId) => smtp.mails.filter(({ to }) => to.includes(scene.emailOf(userId)))
   scene.got = async (userId, count = 1) => {
-    const isThere = await within(20_000, async () => {
+    const isThere = await eventually(async () => {
       if (scene.mailsTo(userId).length >= count) return true
       await scene.hurry()
       return false
@@ -60,7 +60,7 @@ export function prepareMail(options: TestServerOptions = {}): MailScene {
   }
   scene.subjects = (userId) => scene.mailsTo(userId).map((mail) => headersOf(mail)['subject'] ?? '')
   scene.settled = async () => {
-    const isSo = await within(20_000, async () => {
+    const isSo = await eventually(async () => {
       await scene.hurry()
       const [row] = await scene.server.db<{ isDone: boolean }[]>`
         select not exists (select 1 from systemlog_events where seal_number is null)

@@ -2,16 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { keepCertificate } from '#http/certificate.ts'
 import { openMailDoor } from '#rooms/governance/notifications/mail/smtp.ts'
-import { within } from '../fixture/access.ts'
+import { eventually } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { headersOf, type SmtpServer, startSmtp } from '../fixture/smtp.ts'
 import { target } from '../tasks/scene.ts'
 import { prepareMail } from './scene.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const scene = prepareMail()
 beforeEach(() => scene.smtp?.behave({}))
 
@@ -127,7 +126,7 @@ test('a message that is rejected temporarily is retried, and one that is rejecte
     if (!row || row.attempts === 0) await scene.hurry()
     return row !== undefined && row.attempts > 0 && row.error !== ''
   }
-  expect(await within(15_000, isTried)).toBe(true)
+  expect(await eventually(isTried)).toBe(true)
   const [waiting] = await stateOf(approver.userId)
   expect(waiting).toMatchObject({ state: 'waiting', error: expect.stringContaining('450 4.2.1 Later') as string })
   expect(waiting?.wait).toBeGreaterThan(15)
@@ -141,7 +140,7 @@ test('a message that is rejected temporarily is retried, and one that is rejecte
     await scene.hurry()
     return (await stateOf(unknown.userId))[0]?.state === 'failed'
   }
-  expect(await within(15_000, hasFailed)).toBe(true)
+  expect(await eventually(hasFailed)).toBe(true)
   const failed = await scene.get('/api/v1/settings/notifications/messages?state=failed')
   expect(failed.text).toContain('No such user')
   const status = await scene.get('/api/v1/settings/notifications/status')

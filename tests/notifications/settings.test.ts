@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test, vi } from 'vitest'
-import { fieldsOf, type Json, outcomeOf, type Reply, reasonOf, within } from '../fixture/access.ts'
+import { expect, test } from 'vitest'
+import { eventually, fieldsOf, type Json, outcomeOf, type Reply, reasonOf } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { partsOf } from '../fixture/smtp.ts'
 import { target } from '../tasks/scene.ts'
 import { prepareMail } from './scene.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const scene = prepareMail({ flags: { 'outgoing-allow': ['127.0.0.1'], 'outgoing-http': true } })
 
 const org = '/api/v1/settings/notifications/org'
@@ -119,7 +118,7 @@ test('a digest collects, and is one mail at its time; notices of the system do n
   const due = () => scene.server.db<{ day: number; hour: number }[]>`
     select extract(isodow from due_at at time zone 'UTC')::int as day, extract(hour from due_at at time zone 'UTC')::int as hour
     from notifications where user_id = ${approver.userId} and kind = 'approvalNeeded'`
-  expect(await within(15_000, async () => (await due()).length === 2)).toBe(true)
+  expect(await eventually(async () => (await due()).length === 2)).toBe(true)
   expect(await due()).toEqual([
     { day: 5, hour: 6 },
     { day: 5, hour: 6 },
@@ -223,7 +222,7 @@ test('messages are posted to the webhook of a chat, whose URL is never shown', a
     await scene.hurry()
     return got.some(({ body }) => JSON.stringify(body).includes('is waiting for your decision'))
   }
-  await within(5_000, isPosted)
+  await eventually(isPosted)
   await scene.settled()
   const posted = got.find(({ body }) => JSON.stringify(body).includes('/tasks/'))
   expect(posted?.path).toBe('/services/T0/B0/very-secret')
@@ -245,7 +244,7 @@ test('messages are posted to the webhook of a chat, whose URL is never shown', a
       0
     )
   }
-  expect(await within(15_000, isFailed)).toBe(true)
+  expect(await eventually(isFailed)).toBe(true)
   const failed = await scene.get('/api/v1/settings/notifications/messages?state=failed')
   expect(failed.text).toContain('answered 404')
   const everywhere = [

@@ -75,7 +75,7 @@ test('grants of all apps are found by source, by their end, and of those who lef
     appEntitlementDisplayName: 'Reader',
     userStatus: 'DISABLED',
   })
-}, 60_000)
+})
 
 const ordered = <T extends string | number>(keys: T[], isDescending: boolean): T[] => {
   const up = keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
@@ -119,7 +119,7 @@ test('grants are sorted by time, by expiry and by the names of people, entitleme
       }
   }
   expect((await scene.get('/api/v1/grants?order_by=source')).status).toBe(400)
-}, 60_000)
+})
 
 test('rules are sorted by each of their columns', async () => {
   const appId = await scene.app('Sorted rules')
@@ -220,7 +220,7 @@ test('owners see the grants and rules of what they own, readers all, basic users
   expect(idsOf(await listed('order_by=entitlement', owner), 'id').toSorted()).toEqual(
     idsOf(await listed('', owner), 'id').toSorted(),
   )
-}, 60_000)
+})
 
 test('rules are listed with their state and what their last run did', async () => {
   const appId = await scene.app('Ruled')

@@ -135,7 +135,7 @@ test('hundreds of changes by eight clients at once are explained by one order of
     const end = Number((await send(server, { role, verb: 'read', users: [] })).split(' ')[1])
     expect(isExplained(ofRole, end), role).toBe(true)
   }
-}, 240_000)
+})
 
 test('the system log tells the same: its events lead to the state that is there', async () => {
   const rows = await server.db<{ event: string }[]>`select event from systemlog_events order by event_id`

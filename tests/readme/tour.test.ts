@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '#database/open.ts'
 import { cleanEnvironment } from '../cli/command.ts'
 import { later, temporaryFolder, until } from '../fixture/later.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const checkout = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
@@ -68,9 +66,7 @@ async function demoRulesRun(dataDir: string): Promise<void> {
   const url = `postgres://bailiwick@localhost/bailiwick?host=${join(dataDir, 'postgres/socket')}`
   const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
   try {
-    await expect
-      .poll(() => db`select 1 from automations where last_completed_at is null`, { timeout: 60_000, interval: 200 })
-      .toHaveLength(0)
+    await expect.poll(() => db`select 1 from automations where last_completed_at is null`).toHaveLength(0)
   } finally {
     await close()
   }
@@ -106,7 +102,7 @@ test('the tour of the README prints what the README says, and so does the start'
   })
   let said = ''
   server.stdout.setEncoding('utf8').on('data', (text) => (said += text))
-  await until(() => /^ {2}Try .*\n/m.test(said) || server.exitCode !== null, 60_000)
+  await until(() => /^ {2}Try .*\n/m.test(said) || server.exitCode !== null)
   const [start] = stepsOf('Quick start')
   expect(start?.commands).toBe('npm ci && npm start\n')
   expectPrinted(said, here(start?.output as string))

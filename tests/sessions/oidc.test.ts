@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setOidc } from '#rooms/identity/sessions/index.ts'
@@ -10,8 +10,6 @@ import { type Access, type Json, newAddress, openAccess, outcomeOf, type Reply }
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { clientId, clientSecret, startProvider, type TestProvider } from './provider.ts'
 import { type Browser, expireChallenges, openBrowser, sessionIn, signIn as signInByToken } from './support.ts'
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
 
 let server: TestServer
 let access: Access

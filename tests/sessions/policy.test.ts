@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
@@ -18,8 +18,6 @@ import {
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { Authenticator } from './authenticator.ts'
 import { type Browser, byLink, makeToken, openBrowser, sessionIn, signIn } from './support.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let server: TestServer
 let access: Access

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
-import { type Access, ask, getToken, type Json, openAccess, outcomeOf, within } from '../fixture/access.ts'
+import { type Access, ask, eventually, getToken, type Json, openAccess, outcomeOf } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { importRecords } from '../imports/support.ts'
 import { byLink, cookieForm, makeToken, openBrowser, rewriteSessions, sessionIn, signIn } from './support.ts'
@@ -282,7 +282,7 @@ describe('a session', () => {
     expect(outcomeOf(await browser.ask(current))).toBe(ended)
     const isGone = async (): Promise<boolean> =>
       (await server.db`select 1 as here from sessions where user_id = ${userId}`).length === 0
-    expect(await within(8000, isGone)).toBe(true)
+    expect(await eventually(isGone)).toBe(true)
     await set('ENABLED')
     expect(outcomeOf(await browser.ask(current))).toBe(ended)
   })
@@ -298,7 +298,7 @@ describe('a session', () => {
       (await server.db`select 1 as here from sessions where user_id = ${userId}`).length === 0
     await signIn(server, access, userId)
     await importRecords(tried, [{ ...user, status: 'DISABLED' }])
-    expect(await within(8000, isGone)).toBe(true)
+    expect(await eventually(isGone)).toBe(true)
     await importRecords(tried, [{ ...user, status: 'ENABLED' }])
     await signIn(server, access, userId)
     const another = {
@@ -308,7 +308,7 @@ describe('a session', () => {
       displayName: 'O',
     }
     await importRecords(tried, [another], { full: true, force: true })
-    expect(await within(8000, isGone)).toBe(true)
+    expect(await eventually(isGone)).toBe(true)
   })
 
   test('ends when its user is deleted', async () => {
@@ -330,6 +330,6 @@ describe('a session', () => {
       const [one] = (await browser.ask(sessions)).json['list'] as Json[]
       return Date.now() - Date.parse(one?.['lastSeenAt'] as string) < 120_000
     }
-    expect(await within(8000, isSeen)).toBe(true)
+    expect(await eventually(isSeen)).toBe(true)
   })
 })

@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { cel, pathOf, prepare, type Ref } from '../automation/scene.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 
 /** The lines of the specification about automation exclusions, each under its own words, and what semantics.md adds. */
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const scene = prepare()
 const exclusions = (ref: Ref): string => `${pathOf(ref)}/automation/exclusions`

@@ -6,12 +6,12 @@ import {
   type Access,
   type Asking,
   ask,
+  eventually,
   getToken,
   type Json,
   type Key,
   openAccess,
   type Reply,
-  within,
 } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -51,7 +51,7 @@ export type Scene = {
   emit(count: number, command?: string, tenant?: Tenant): Promise<string[]>
   /** The ids of events in the log after the first of `ids`, by the chain. */
   logSince(firstId: string): Promise<string[]>
-  until(what: () => boolean | Promise<boolean>, ms?: number): Promise<void>
+  until(what: () => boolean | Promise<boolean>): Promise<void>
   /** As if the time until the next attempt had passed. */
   timePasses(id: string): Promise<void>
 }
@@ -109,8 +109,8 @@ export function prepare(): Scene {
         order by e.seal_number, e.seal_position`
       return rows.map(({ id }) => id)
     },
-    async until(what, ms = 15_000) {
-      expect(await within(ms, async () => what())).toBe(true)
+    async until(what) {
+      expect(await eventually(async () => what())).toBe(true)
     },
     async timePasses(id) {
       await scene.access.world.db`

@@ -185,7 +185,7 @@ const ofThings = routes.filter((each) => each.about.length > 0 && !each.about.so
 test('every operation on a thing lets in its owners as the tables say, and nobody else', async () => {
   expect(ofThings.length).toBeGreaterThan(70)
   expect(await sweep(ofThings)).toEqual([])
-}, 120_000)
+})
 
 describe('the sweep finds an operation', () => {
   test('that lets in who owns nothing', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { anyone, type Route, signedIn } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
@@ -12,8 +12,6 @@ import { type Caller, prepare, type Ref } from '../grants/scene.ts'
  * everyone, about everything there is; whatever it answers, it tells nothing of who and what is outside their sight. Each
  * field of each person and thing outside holds a word that stands nowhere else.
  */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
-
 const scene = prepare()
 type Person = { id: string; name: string; secrets: string[] }
 type Things = { app: string; entitlement: Ref; resource: { typeId: string; id: string }; account: Ref; words: string[] }

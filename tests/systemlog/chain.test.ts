@@ -471,4 +471,4 @@ test('the command says intact or names what it found, and exits 1', async () => 
   const all = await run(args)
   expect(all.code).toBe(1)
   expect(all.stdout).toMatch(/^elsewhere.example.com: intact/m)
-}, 60_000)
+})

@@ -7,7 +7,7 @@ import { sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, operatorCause, record, sealAll, verifyLog } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { run, serve } from '../cli/command.ts'
-import { askToken, bySecret, getToken, within } from '../fixture/access.ts'
+import { askToken, bySecret, eventually, getToken } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
@@ -29,7 +29,7 @@ const countUnsealed = async (tenantId = setting.access.tenant.id): Promise<numbe
 
 test('what is written is sealed within a second, with nobody asking', async () => {
   await write('alone')
-  expect(await within(2000, async () => (await countUnsealed()) === 0)).toBe(true)
+  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
 })
 
 test('a server that stops leaves nothing unsealed', async () => {
@@ -53,7 +53,7 @@ test('while many write, the chain stays within a second behind them', async () =
   await sleep(fewOrMany(1200, 5000))
   isOver = true
   await Promise.all(writers)
-  expect(await within(2000, async () => (await countUnsealed()) === 0)).toBe(true)
+  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
   const [lag] = await server.db<{ ms: number; events: number }[]>`
     select (extract(epoch from max(sealed_at - occurred_at)) * 1000)::int as ms, count(*) as events
     from systemlog_events join systemlog_seals using (tenant_id, seal_number)
@@ -102,7 +102,7 @@ test('a sealer whose connection dies half way leaves a right chain, and the next
   } finally {
     await server.db.unsafe('drop function die() cascade')
   }
-  expect(await within(3000, async () => (await countUnsealed()) === 0)).toBe(true)
+  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
   expect((await verify(setting)).findings).toEqual([])
 })
 
@@ -122,7 +122,7 @@ test("what is wrong with one tenant's log is logged and keeps no other waiting, 
   for (let round = 0; round < 3; round++) {
     await write('stuck')
     await write('sound', 1, sound)
-    expect(await within(2000, async () => (await countUnsealed(sound.id)) === 0)).toBe(true)
+    expect(await eventually(async () => (await countUnsealed(sound.id)) === 0)).toBe(true)
   }
   await sleep(600)
   expect(await countUnsealed()).toBe(3)
@@ -131,7 +131,7 @@ test("what is wrong with one tenant's log is logged and keeps no other waiting, 
     { tick: 'seal the system log', err: { message: `the log of tenant ${broken.id} could not be sealed: broken` } },
   ])
   await server.db.unsafe('drop function refuse() cascade')
-  expect(await within(2000, async () => (await countUnsealed()) === 0)).toBe(true)
+  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
   expect((await verify(setting)).findings).toEqual([])
   expect((await verifyLog(access.world, sound.id, null)).findings).toEqual([])
 })
@@ -146,7 +146,7 @@ test('a tenant that waits among many is sealed with the others', async () => {
     )
   await Promise.all(tenants.map((tenant) => write('one of many', 1, tenant)))
   const begun = performance.now()
-  const isDone = await within(3000, async () => {
+  const isDone = await eventually(async () => {
     const left = await Promise.all(tenants.map(({ id }) => countUnsealed(id)))
     return left.every((count) => count === 0)
   })
@@ -156,7 +156,7 @@ test('a tenant that waits among many is sealed with the others', async () => {
 
 test('with nothing to seal, sealing is one statement', async () => {
   const { access } = setting
-  await within(2000, async () => (await countUnsealed()) === 0)
+  await eventually(async () => (await countUnsealed()) === 0)
   let statements = 0
   // The server does regular work too, in the same process: only what is asked from here counts.
   const here = new AsyncLocalStorage<true>()
@@ -244,7 +244,7 @@ describe('while another process holds the log', () => {
 test('events that are removed while the sealing lock is held are reported by the server, and by verify permanently', async () => {
   const { server, access, owner } = setting
   // Events of the tests before this one may not be sealed yet: they are not to be among those that are removed.
-  expect(await within(3000, async () => (await countUnsealed()) === 0)).toBe(true)
+  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
   const held = Promise.withResolvers<void>()
   const mayEnd = Promise.withResolvers<void>()
   const holding = server.db.begin(async (tx) => {
@@ -266,9 +266,9 @@ test('events that are removed while the sealing lock is held are reported by the
   mayEnd.resolve()
   await holding
   const isTold = () => server.logged.find(({ msg }) => String(msg).startsWith('recorded events are missing'))
-  expect(await within(3000, async () => isTold() !== undefined)).toBe(true)
+  expect(await eventually(async () => isTold() !== undefined)).toBe(true)
   expect(isTold()).toMatchObject({ level: 'error', count: 1, eventIds: [gone?.['event_id']] })
-  expect(await within(3000, async () => (await countUnsealed()) === 0)).toBe(true)
+  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
   const { findings } = await verify(setting)
   // What writers counted is told at the end of the walk, or as soon as it is complete (decision 0053).
   const found = new Set(findings.map(({ what }) => what))

@@ -20,7 +20,7 @@ import {
   witnesses,
 } from '#rooms/foundation/systemlog/index.ts'
 import { run } from '../cli/command.ts'
-import { within } from '../fixture/access.ts'
+import { eventually } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { type Event, prepare, tamper } from './support.ts'
 
@@ -87,7 +87,7 @@ test('a file gets each new end of the chain, and verify --witness finds what was
   ])
   const missing = await verify(join(server.config.dataDir, 'nothing.jsonl'))
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('--witness')])
-}, 60_000)
+})
 
 test('a URL gets it by POST; one that fails or hangs delays neither sealing nor the others, and is retried later', async () => {
   const bodies: { heads: { head: string }[] }[] = []
@@ -118,18 +118,18 @@ test('a URL gets it by POST; one that fails or hangs delays neither sealing nor 
   await world.memory(witnesses).tell()
   expect(performance.now() - begun).toBeLessThan(2_000)
   // What a file takes on a busy machine may be longer than it was waited for.
-  expect(await within(2_000, async () => (await told(file)).length === 2)).toBe(true)
+  expect(await eventually(async () => (await told(file)).length === 2)).toBe(true)
   receiver.closeAllConnections()
   mode = 'take'
   expect(
-    await within(8_000, async () => {
+    await eventually(async () => {
       await world.memory(witnesses).tell()
       return bodies.length > 0
     }),
   ).toBe(true)
   // The newest end holds what the ones before it held.
   expect(bodies[0]?.heads.map(({ head }) => head)).toEqual([(await told(file)).at(-1)?.head])
-}, 30_000)
+})
 
 const newestEvent = async (like: string): Promise<Event> => {
   const [row] = await setting.server.db<{ event: string }[]>`
@@ -146,7 +146,7 @@ test('an operator command is logged with the system user, who used sudo, and the
     actor: { user: { name: 'operator' }, invoked_by: `ada as ${username} on ${hostname()}` },
     unmapped: { operator: { os_user: username, sudo_user: 'ada', host_name: hostname() } },
   })
-}, 30_000)
+})
 
 test('a change of roles, also by a command, is of high severity, and the server warns of it and counts it', async () => {
   const { server, access } = setting
@@ -157,7 +157,7 @@ test('a change of roles, also by a command, is of high severity, and the server 
   expect([done.code, done.stderr]).toEqual([0, ''])
   expect(await newestEvent('%bailiwick user set-roles%')).toMatchObject({ severity_id: 4, severity: 'High' })
   const warning = () => server.logged.find(({ msg }) => String(msg).startsWith('alert: Set the roles of'))
-  expect(await within(8_000, async () => warning() !== undefined)).toBe(true)
+  expect(await eventually(async () => warning() !== undefined)).toBe(true)
   expect(warning()).toMatchObject({
     level: 'warn',
     operation: 'bailiwick user set-roles',
@@ -172,7 +172,7 @@ test('a change of roles, also by a command, is of high severity, and the server 
   const { world } = access
   await world.memory(alerts).tell()
   expect(server.logged.filter(({ msg }) => String(msg).startsWith('alert: Set the roles of'))).toHaveLength(1)
-}, 30_000)
+})
 
 test('an alert that another hand wrote is not believed', async () => {
   const { server, access } = setting

@@ -34,7 +34,7 @@ describe('who is to lose access', () => {
         select task_id as id from tasks where parent_id = ${leaving.id}`
       return row?.id
     }
-    await expect.poll(child, { timeout: 15_000 }).toBeTruthy()
+    await expect.poll(child).toBeTruthy()
     const id = (await child()) as string
     expect(outcomeOf(await scene.act(id, 'close', {}, subject))).toBe(notAllowed)
     expect(outcomeOf(await scene.act(id, 'approve', stepOf(await scene.look(id)), approver))).toBe('200')
@@ -75,7 +75,7 @@ describe('who is to lose access', () => {
       const made = scene.task(await scene.post(revoke, target(ref, whose), by))
       expect((await scene.look(made.id, by)).actions).toContain('TASK_ACTION_TYPE_CLOSE')
       const isEndless = async () => (await scene.holds(ref, subject.userId)).some(({ expiresAt }) => expiresAt === null)
-      await expect.poll(isEndless, { timeout: 15_000 }).toBe(true)
+      await expect.poll(isEndless).toBe(true)
       expect(outcomeOf(await scene.act(made.id, 'close', {}, by))).toBe(notAllowed)
       // What is given again has an end again.
       scene.task(await scene.post(grant, target(ref, { grantDuration: '3600s' }), subject))
@@ -90,7 +90,7 @@ describe('who is to lose access', () => {
     const leaving = scene.task(await scene.post('/api/v1/task/offboarding', { subjectUserId: subject.userId }))
     const isAdopted = async () =>
       (await db`select 1 from tasks where task_id = ${made.id} and parent_id = ${leaving.id}`).length > 0
-    await expect.poll(isAdopted, { timeout: 15_000 }).toBe(true)
+    await expect.poll(isAdopted).toBe(true)
     expect(outcomeOf(await scene.act(made.id, 'close', {}, subject))).toBe(notAllowed)
   })
 })
@@ -431,7 +431,7 @@ test('nobody fills the disk with requests and comments', async () => {
   const place = world.seals.mac('budget', '', name, `${tenant.id} ${asker.userId}`).readUInt16BE(0)
   await spendFromBudget(world.db, { name, limit: { burst: 1_000, perSecond: 0.1 } }, new Map([[place, 1_000]]))
   for (let i = 0; i < 55; i++) expect((await comment()).status).toBeOneOf([200, 429])
-  await expect.poll(async () => outcomeOf(await comment()), { timeout: 10_000 }).toBe('429/8 TOO_MANY_REQUESTS')
+  await expect.poll(async () => outcomeOf(await comment())).toBe('429/8 TOO_MANY_REQUESTS')
   expect(outcomeOf(await scene.post(grant, target(await scene.target(byOwners)), asker))).toBe(
     '429/8 TOO_MANY_REQUESTS',
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Json, outcomeOf, within } from '../fixture/access.ts'
+import { eventually, type Json, outcomeOf } from '../fixture/access.ts'
 import type { Caller } from '../grants/scene.ts'
 import { automatic, prepareTasks, type TaskSeen, target } from './scene.ts'
 
@@ -188,7 +188,7 @@ test('a step that nobody decides in time goes to others', async () => {
     update task_events set data = jsonb_set(data, '{expiresAt}', '"2020-01-01T00:00:00.000Z"')
     where task_id = ${made.id} and kind = 'begun'`
   await db`update jobs set due_at = now() where kind = 'tasks.due' and subject_id = ${made.id}`
-  expect(await within(15_000, async () => (await scene.look(made.id)).stepApproverIds.includes(boss.userId))).toBe(true)
+  expect(await eventually(async () => (await scene.look(made.id)).stepApproverIds.includes(boss.userId))).toBe(true)
   expect(outcomeOf(await scene.act(made.id, 'approve', { policyStepId: made.policy.current?.id }, slow))).toBe(
     '409/10 TASK_STEP_NOT_CURRENT',
   )

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { outcomeOf, within } from '../fixture/access.ts'
+import { eventually, outcomeOf } from '../fixture/access.ts'
 import { type Caller, type Ref } from '../grants/scene.ts'
 import { automatic, prepareTasks, type TaskSeen, target } from './scene.ts'
 
@@ -29,7 +29,7 @@ const endsOf = async ({ asked, asker }: Ends): Promise<TaskSeen[]> => {
   })
   return found.map(({ task }) => task as TaskSeen)
 }
-const ended = (ends: Ends) => within(4000, async () => (await endsOf(ends)).length > 0)
+const ended = (ends: Ends) => eventually(async () => (await endsOf(ends)).length > 0)
 
 test('access that was requested for a time ends on time, with a revoke task that says so', async () => {
   const ends = await briefly()

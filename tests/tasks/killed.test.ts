@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { replay } from '#rooms/governance/tasks/machine/fold.ts'
 import { listTaskEvents } from '#rooms/governance/tasks/store.ts'
-import { ask, within } from '../fixture/access.ts'
+import { ask, eventually } from '../fixture/access.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { prepareTasks, type TaskSeen, target } from './scene.ts'
 import { startChild } from './start-child.ts'
 
-vi.setConfig({ testTimeout: 240_000 })
 const scene = prepareTasks()
 
 test('kill -9 in the middle of approvals and of an offboarding: nothing is given twice, lost or left hanging', async () => {
@@ -57,7 +56,7 @@ test('kill -9 in the middle of approvals and of an offboarding: nothing is given
   await sleep(100 + Math.random() * 200)
   await Promise.all(children.map((child) => child.kill()))
   const isOver = async () => (await scene.look(offboarding.id)).state === 'TASK_STATE_CLOSED'
-  expect(await within(60_000, isOver)).toBe(true)
+  expect(await eventually(isOver)).toBe(true)
   for (const { ref } of made) expect(await scene.holds(ref, asker.userId)).toEqual([])
   const revoked = await db<{ count: number; total: number }[]>`
     select count(distinct entitlement_id)::int as count, count(*)::int as total from tasks

@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { recheckOpenTasks } from '#rooms/governance/tasks/index.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
-import { type Json, outcomeOf, within } from '../fixture/access.ts'
+import { eventually, type Json, outcomeOf } from '../fixture/access.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { automatic, byManager, prepareTasks, type TaskSeen, target } from './scene.ts'
 
@@ -26,7 +26,7 @@ const disable = (userId: string, status: 'ENABLED' | 'DISABLED' = 'DISABLED') =>
   const { world, tenant } = scene.access
   return transact(world.db, (tx) => setStatus(tx, world, operatorCause(tenant, 'a test'), userId, status))
 }
-const soon = async (isSo: () => Promise<boolean>) => expect(await within(15_000, isSo)).toBe(true)
+const soon = async (isSo: () => Promise<boolean>) => expect(await eventually(isSo)).toBe(true)
 const recheck = () => recheckOpenTasks(scene.access.world)
 const approversOf = async (task: TaskSeen): Promise<string[]> => (await scene.look(task.id)).stepApproverIds
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { replay } from '#rooms/governance/tasks/machine/fold.ts'
@@ -7,13 +7,11 @@ import { project } from '#rooms/governance/tasks/machine/run.ts'
 import { findTask, listTaskEvents } from '#rooms/governance/tasks/store.ts'
 import type { TaskState } from '#rooms/governance/tasks/task.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
-import { type Json, within } from '../fixture/access.ts'
+import { eventually, type Json } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { prepareTasks, type TaskSeen, target } from './scene.ts'
-
-vi.setConfig({ testTimeout: fewOrMany(120_000, 1_200_000) })
 
 const scene = prepareTasks()
 const castSize = 5
@@ -200,7 +198,7 @@ async function checkAble(id: string): Promise<void> {
     const enabled = await enabledOf()
     return now?.end === null && now.assignees.some(({ userId }) => enabled.has(userId))
   }
-  expect(await within(15_000, isFine)).toBe(true)
+  expect(await eventually(isFine)).toBe(true)
 }
 
 async function decideAll(id: string, isApproval: boolean): Promise<void> {
@@ -303,7 +301,7 @@ async function live({
     await set(caller.userId, 'ENABLED')
     // That someone was disabled is remembered for a moment.
     const isIn = async () => (await scene.get('/api/v1/tasks/1', caller)).status !== 401
-    expect(await within(10_000, isIn)).toBe(true)
+    expect(await eventually(isIn)).toBe(true)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, type Json, outcomeOf, within } from '../fixture/access.ts'
+import { ask, eventually, type Json, outcomeOf } from '../fixture/access.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { byManager, byOwners, prepareTasks, target } from './scene.ts'
 
@@ -13,7 +13,7 @@ const listed = async (by?: Caller) =>
   }[]
 const problemsOf = async ({ id }: Ref): Promise<Problem[]> =>
   (await listed()).find(({ appEntitlementId }) => appEntitlementId === id)?.problems ?? []
-const comesTo = (ref: Ref, is: (problems: Problem[]) => boolean) => within(8000, async () => is(await problemsOf(ref)))
+const comesTo = (ref: Ref, is: (problems: Problem[]) => boolean) => eventually(async () => is(await problemsOf(ref)))
 const setStatus = async (userId: string, to: 'disable' | 'enable'): Promise<void> => {
   const reply = await scene.post(`/api/v1/users/${userId}/${to}`, {})
   expect(reply.status, reply.text).toBe(200)
@@ -153,10 +153,10 @@ test("a leaver's plan lists what depends on them, and disabling them does what i
   ])
   expect(report.userId).not.toBe('')
   await setStatus(leaver.userId, 'disable')
-  expect(await within(8000, async () => (await scene.look(taskId)).stepApproverIds.includes(scene.admin.userId))).toBe(
+  expect(await eventually(async () => (await scene.look(taskId)).stepApproverIds.includes(scene.admin.userId))).toBe(
     true,
   )
-  expect(await within(8000, async () => (await scene.look(own.id)).state === 'TASK_STATE_CLOSED')).toBe(true)
+  expect(await eventually(async () => (await scene.look(own.id)).state === 'TASK_STATE_CLOSED')).toBe(true)
 })
 
 test("a leaver's plan is for those who may read everyone, and leaves out parts that they may not", async () => {

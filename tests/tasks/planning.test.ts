@@ -1,11 +1,9 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import type { Caller } from '../grants/scene.ts'
 import { automatic, byManager, prepareTasks, type TaskSeen, target } from './scene.ts'
-
-vi.setConfig({ testTimeout: fewOrMany(60_000, 600_000) })
 
 const scene = prepareTasks()
 const grant = '/api/v1/task/grant'

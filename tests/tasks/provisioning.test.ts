@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { insertGrants } from '#rooms/records/grants/index.ts'
-import { type Json, outcomeOf, within } from '../fixture/access.ts'
+import { eventually, type Json, outcomeOf } from '../fixture/access.ts'
 import { listWaiting } from '../fixture/cluster.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { automatic, prepareTasks, type TaskSeen, target } from './scene.ts'
@@ -179,7 +179,7 @@ describe('what is held already', () => {
       await insertGrants(tx, tenant.id, [{ ...given, source: 'request' }], new Date())
       // It has looked, and found that nothing is held; what it writes waits for this transaction.
       const waits = scene.act(made.id, 'approve', stepOf(made), approver)
-      expect(await within(10_000, isWaiting)).toBe(true)
+      expect(await eventually(isWaiting)).toBe(true)
       return { approving: waits }
     })
     const approved = scene.task(await approving)
@@ -197,7 +197,7 @@ describe('what is held already', () => {
     const [row] = await db<{ id: string }[]>`
       select account_id as id from accounts where app_id = ${ref.appId} and user_id = ${asker.userId}`
     await scene.grant(ref, { appId: ref.appId, id: row?.id ?? '' }, { source: 'manual' })
-    expect(await within(15_000, async () => (await scene.holds(ref, asker.userId)).length === 1)).toBe(true)
+    expect(await eventually(async () => (await scene.holds(ref, asker.userId)).length === 1)).toBe(true)
     expect(await scene.holds(ref, asker.userId)).toMatchObject([{ source: 'manual' }])
   })
 
@@ -241,7 +241,7 @@ describe('offboarding', () => {
     expect((await offboarding()).type.offboarding).toMatchObject({ outcome: 'OFFBOARDING_OUTCOME_IN_PROGRESS' })
     expect(outcomeOf(await scene.post('/api/v1/task/offboarding', body))).toBe('409/6 TASK_EXISTS')
 
-    expect(await within(15_000, async () => (await scene.holds(byHand, leaver.userId)).length === 0)).toBe(true)
+    expect(await eventually(async () => (await scene.holds(byHand, leaver.userId)).length === 0)).toBe(true)
     expect(await scene.holds(asked, leaver.userId)).toEqual([])
     expect(await scene.holds(slow, leaver.userId)).toHaveLength(1)
     expect((await scene.look(made.id)).state).toBe('TASK_STATE_OPEN')
@@ -252,7 +252,7 @@ describe('offboarding', () => {
     })
     const child = open?.['task'] as TaskSeen
     scene.task(await scene.act(child.id, 'approve', stepOf(child), approver))
-    expect(await within(15_000, async () => (await offboarding()).state === 'TASK_STATE_CLOSED')).toBe(true)
+    expect(await eventually(async () => (await offboarding()).state === 'TASK_STATE_CLOSED')).toBe(true)
     expect((await offboarding()).type.offboarding).toMatchObject({ outcome: 'OFFBOARDING_OUTCOME_DONE' })
     expect(await scene.holds(slow, leaver.userId)).toEqual([])
     // Rules take back what they gave: an offboarding that did so would only have it given again.
@@ -273,9 +273,9 @@ describe('offboarding', () => {
       const [row] = await db<{ parent: string }[]>`select parent_id as parent from tasks where task_id = ${before.id}`
       return row?.parent === made.id
     }
-    expect(await within(15_000, isAdopted)).toBe(true)
+    expect(await eventually(isAdopted)).toBe(true)
     scene.task(await scene.act(before.id, 'deny', {}, approver))
-    expect(await within(15_000, async () => (await scene.look(made.id)).state === 'TASK_STATE_CLOSED')).toBe(true)
+    expect(await eventually(async () => (await scene.look(made.id)).state === 'TASK_STATE_CLOSED')).toBe(true)
     expect(await scene.holds(ref, leaver.userId)).toHaveLength(1)
     expect(JSON.stringify(await scene.look(made.id))).toContain('OFFBOARDING_OUTCOME_DONE')
   })

@@ -150,7 +150,7 @@ describe('a routing rule', () => {
     expect(await order(app)).toEqual(['1 Mine'])
   })
 
-  test('is one of at most 100 of an app', { timeout: 60_000 }, async () => {
+  test('is one of at most 100 of an app', async () => {
     const app = await scene.app()
     for (let n = 0; n < 100; n++) await create(app, `R${n}`)
     expect(outcomeOf(await scene.post(at(app), { displayName: 'More' }))).toBe('400 ROUTING_RULES_TOO_MANY')

@@ -6,6 +6,7 @@ import {
   assertionOf,
   byAssertion,
   bySecret,
+  eventually,
   getToken,
   type Json,
   type Key,
@@ -13,7 +14,6 @@ import {
   openAccess,
   outcomeOf,
   type Reply,
-  within,
 } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
@@ -51,7 +51,7 @@ describe('a revoked access token', () => {
     const reply = await revoke({ ...clientOf(key), token, token_type_hint: 'access_token' })
     expect([reply.status, reply.json]).toEqual([200, {}])
     expect(await introspect(token)).toBe('401/16 TOKEN_INVALID')
-    expect(await within(1000, async () => (await introspect(token, other)) === '401/16 TOKEN_INVALID')).toBe(true)
+    expect(await eventually(async () => (await introspect(token, other)) === '401/16 TOKEN_INVALID')).toBe(true)
     for (const at of [server, other]) expect(await introspect(another, at)).toBe('200')
     const rows = await server.db<{ event: string }[]>`
       select event from systemlog_events where event like '%Revoked an access token%' and event like ${`%${key.clientId}%`}`

@@ -45,4 +45,4 @@ test('what a thread had not signed when it ended is signed all the same', async 
   } finally {
     post.mockRestore()
   }
-}, 30_000)
+})

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Json, outcomeOf, type Reply, within } from '../fixture/access.ts'
+import { eventually, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 import type { Caller } from '../grants/scene.ts'
 import { prepareTasks, target } from '../tasks/scene.ts'
 
@@ -29,7 +29,7 @@ const approve = async (id: string, by: Caller): Promise<string> => {
   return outcomeOf(await scene.act(id, 'approve', { policyStepId: policy.current?.id }, by))
 }
 const decides = (id: string, ...who: Caller[]): Promise<boolean> =>
-  within(5_000, async () => {
+  eventually(async () => {
     const { stepApproverIds } = await scene.look(id)
     return JSON.stringify(stepApproverIds) === JSON.stringify(who.map(({ userId }) => userId))
   })

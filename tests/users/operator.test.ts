@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setRoles, setStatus } from '#rooms/identity/users/index.ts'
 import { run } from '../cli/command.ts'
-import { type Access, ask, getToken, openAccess, outcomeOf, within } from '../fixture/access.ts'
+import { type Access, ask, eventually, getToken, openAccess, outcomeOf } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 let server: TestServer
@@ -33,7 +33,7 @@ test('an operator lists users, sets their roles, and shuts them out and in again
     code: 0,
     stdout: 'kim@example.com has the roles system:viewer.\n',
   })
-  expect(await within(1000, async () => (await ask(server, '/api/v1/users', { token })).status === 200)).toBe(true)
+  expect(await eventually(async () => (await ask(server, '/api/v1/users', { token })).status === 200)).toBe(true)
 
   expect(await bailiwick('disable', 'kim@example.com')).toMatchObject({
     code: 0,
@@ -44,9 +44,9 @@ test('an operator lists users, sets their roles, and shuts them out and in again
   expect(refused).toMatchObject({ code: 2, stdout: '' })
   expect(refused.stderr).toMatch(/^bailiwick: The user .* <kim@example\.com> is disabled: enable the user .*\n$/)
   const isShutOut = async () => outcomeOf(await ask(server, '/api/v1/users', { token })) === '401/16 USER_DISABLED'
-  expect(await within(1000, isShutOut)).toBe(true)
+  expect(await eventually(isShutOut)).toBe(true)
   expect(await bailiwick('enable', 'kim@example.com')).toMatchObject({ code: 0 })
-  expect(await within(1000, async () => (await ask(server, '/api/v1/users', { token })).status === 200)).toBe(true)
+  expect(await eventually(async () => (await ask(server, '/api/v1/users', { token })).status === 200)).toBe(true)
 
   const rows = await server.db<{ message: string }[]>`
     select event::jsonb ->> 'message' as message from systemlog_events

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
-import { ask, type Json, within } from '../fixture/access.ts'
+import { ask, eventually, type Json } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { startReceiver } from './receiver.ts'
 import { callbackIn, prepareWebhooks } from './scene.ts'
@@ -95,7 +95,7 @@ test('a huge answer, one that is cut off and one that is compressed are failures
   const errorOf = async (does: typeof scene.receiver.does): Promise<string> => {
     scene.receiver.does = does
     const deliveryId = await scene.test(id)
-    expect(await within(5_000, async () => (await scene.delivery(id, deliveryId)).error !== '')).toBe(true)
+    expect(await eventually(async () => (await scene.delivery(id, deliveryId)).error !== '')).toBe(true)
     return (await scene.delivery(id, deliveryId)).error
   }
   expect(await errorOf(() => [200, 'x'.repeat(300_000)])).toContain('larger than 250 KiB')
@@ -176,7 +176,7 @@ test('a callback that comes before the 202 counts, and the 202 changes nothing',
   const deliveryId = await scene.test(id)
   const isOver = async () => (await scene.delivery(id, deliveryId)).attemptList.every(({ endedAt }) => endedAt !== null)
   await scene.until(id, deliveryId, 'SUCCESS')
-  expect(await within(5_000, isOver)).toBe(true)
+  expect(await eventually(isOver)).toBe(true)
   const done = await scene.delivery(id, deliveryId)
   expect(done.state).toBe('WEBHOOK_STATE_SUCCESS')
   expect(done.attemptList.map(({ isCallback, status }) => [isCallback, status])).toEqual([
@@ -191,7 +191,7 @@ test('receivers that hang slow nobody else, and get few of the requests that are
   hanging.does = () => null
   const slow = await scene.webhook({ url: hanging.url })
   for (let i = 0; i < 10; i++) await scene.test(slow)
-  expect(await within(5_000, async () => hanging.received.length > 0)).toBe(true)
+  expect(await eventually(async () => hanging.received.length > 0)).toBe(true)
   const id = await scene.webhook()
   const began = performance.now()
   await scene.until(id, await scene.test(id), 'SUCCESS')
@@ -234,7 +234,7 @@ test('an attempt of a process that was killed is made again, and its late result
     return null
   }
   const deliveryId = await scene.test(id)
-  expect(await within(5_000, async () => first !== null)).toBe(true)
+  expect(await eventually(async () => first !== null)).toBe(true)
   await scene.server
     .db`update webhook_deliveries set due_at = now() where delivery_id = ${deliveryId} and state = 'running'`
   const done = await scene.until(id, deliveryId, 'SUCCESS')

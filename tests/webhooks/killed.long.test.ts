@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { listTaskEvents } from '#rooms/governance/tasks/store.ts'
-import { ask, within } from '../fixture/access.ts'
+import { ask, eventually } from '../fixture/access.ts'
 import { type TaskSeen, target } from '../tasks/scene.ts'
 import { startChild } from '../tasks/start-child.ts'
 import { callbackIn, flags, prepareWebhooks } from './scene.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 const scene = prepareWebhooks()
 
 test('kill -9 while webhooks are asked, answer and call back: each request is decided once, and none is lost', async () => {
@@ -72,7 +71,7 @@ test('kill -9 while webhooks are asked, answer and call back: each request is de
     return (await open()) === 0
   }
   await hurry()
-  expect(await within(60_000, isDone)).toBe(true)
+  expect(await eventually(isDone)).toBe(true)
   isOver = true
   await Promise.all(ends)
   for (const [i, { id }] of tasks.entries()) {

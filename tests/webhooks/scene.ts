@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { ask, type Json, type Reply, within } from '../fixture/access.ts'
+import { ask, eventually, type Json, type Reply } from '../fixture/access.ts'
 import type { TestServerOptions } from '../fixture/server.ts'
 import { prepare } from '../grants/scene.ts'
 import { prepareTasks, type TaskScene } from '../tasks/scene.ts'
@@ -62,7 +62,7 @@ export function prepareWebhooks(options: TestServerOptions = {}): WebhookScene {
   }
   scene.until = async (id, deliveryId, state) => {
     const name = `WEBHOOK_STATE_${state}`
-    const isSo = await within(15_000, async () => {
+    const isSo = await eventually(async () => {
       const { state: now } = await scene.delivery(id, deliveryId)
       if (now === name) return true
       await scene.server.db`

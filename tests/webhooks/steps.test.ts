@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addedSteps } from '#rooms/governance/tasks/webhooks/added.ts'
-import { type Json, within } from '../fixture/access.ts'
+import { eventually, type Json } from '../fixture/access.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { type TaskSeen, target } from '../tasks/scene.ts'
 import type { Receiver } from './receiver.ts'
@@ -37,7 +37,7 @@ const until = async (id: string, isSo: (task: TaskSeen) => boolean): Promise<Tas
       await scene.server.db`update webhook_deliveries set due_at = now() where ticket_id = ${id} and state = 'error'`
     return isSo(seen)
   }
-  if (!(await within(15_000, hurry))) expect(seen).toBe('otherwise')
+  if (!(await eventually(hurry))) expect(seen).toBe('otherwise')
   return seen
 }
 const isClosed = ({ state }: TaskSeen): boolean => state === 'TASK_STATE_CLOSED'
@@ -190,7 +190,7 @@ test('a denial without a reason is none where the policy requires one', async ()
 test('202, then a callback, then another: one decision', async () => {
   const { id, webhookId } = await asked(() => [202])
   expect(
-    await within(5_000, async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK'),
+    await eventually(async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK'),
   ).toBe(true)
   const url = callbackIn(scene.receiver.received[0] as never)
   // What cannot be read is refused, and does not use the address up.
@@ -210,7 +210,7 @@ test('202, then a callback, then another: one decision', async () => {
 test('an answer that comes after the step has ended otherwise does not count', async () => {
   const { id, webhookId } = await asked(() => [202], { after: [{ approval: { appOwners: {} } }] })
   expect(
-    await within(5_000, async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK'),
+    await eventually(async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK'),
   ).toBe(true)
   const { policy } = await scene.look(id)
   expect((await scene.act(id, 'skip-step', { policyStepId: policy.current?.id }, scene.admin)).status).toBe(200)
@@ -222,13 +222,13 @@ test('an answer that comes after the step has ended otherwise does not count', a
 
 test('what was asked for has changed: the webhook is asked again, and its answer to the first question does not count', async () => {
   const { id, webhookId } = await asked(() => [202], {}, { duration: '3600s' })
-  expect(await within(5_000, async () => scene.receiver.received.length === 1)).toBe(true)
+  expect(await eventually(async () => scene.receiver.received.length === 1)).toBe(true)
   expect((await scene.act(id, 'update-grant-duration', { duration: '360000s' }, scene.admin)).status).toBe(200)
-  expect(await within(5_000, async () => scene.receiver.received.length === 2)).toBe(true)
+  expect(await eventually(async () => scene.receiver.received.length === 2)).toBe(true)
   const [first, second] = scene.receiver.received.map((each) => callbackIn(each))
   expect((await scene.callBack(first as string, { approve: {} })).status).toBe(400)
   expect(
-    await within(5_000, async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK'),
+    await eventually(async () => (await scene.deliveries(webhookId))[0]?.state === 'WEBHOOK_STATE_WAITING_CALLBACK'),
   ).toBe(true)
   expect((await scene.callBack(second as string, { approve: {} })).status).toBe(200)
   expect((await until(id, isClosed)).type.grant?.grantDuration).toBe('360000s')
@@ -257,7 +257,7 @@ test('a webhook that was deleted is not asked: Super Administrators decide, and 
 
 test('what waits for a webhook goes to people when the webhook is deleted', async () => {
   const { id, webhookId } = await asked(() => [202])
-  expect(await within(5_000, async () => scene.receiver.received.length === 1)).toBe(true)
+  expect(await eventually(async () => scene.receiver.received.length === 1)).toBe(true)
   await scene.remove(`/api/v1/webhooks/${webhookId}`, {})
   expect((await until(id, isAssigned)).stepApproverIds).toContain(scene.admin.userId)
 })
@@ -268,7 +268,7 @@ test('a request administrator undoes what a webhook decided, and it is asked aga
   await until(id, isClosed)
   const undone = await scene.post(`/api/v1/tasks/${id}/action/undo`, { comment: 'Wrong' })
   expect(undone.status, undone.text).toBe(200)
-  expect(await within(5_000, async () => answers === 2)).toBe(true)
+  expect(await eventually(async () => answers === 2)).toBe(true)
   expect((await scene.look(id)).state).toBe('TASK_STATE_OPEN')
 })
 
@@ -286,7 +286,7 @@ async function provisioned(does: Receiver['does']): Promise<Asked> {
 
 test('a webhook carries access out, which is held once it says so', async () => {
   const { id, asker, entitlement, webhookId } = await provisioned(() => [202])
-  expect(await within(5_000, async () => scene.receiver.received.length === 1)).toBe(true)
+  expect(await eventually(async () => scene.receiver.received.length === 1)).toBe(true)
   const [{ body }] = scene.receiver.received as unknown as [{ body: Json }]
   expect(body['event']).toBe('c1.webhooks.v1.PayloadProvisionStep')
   expect(await scene.holds(entitlement, asker.userId)).toEqual([])

@@ -2,15 +2,13 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cleanEnvironment, type Served, serveOn } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { later, until } from '../fixture/later.ts'
 import { isLong } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { childrenOf, hasSpare, isAlive, logOf, servingPids } from './team.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
 let data: { url: string; drop(): Promise<void>; folder: string }
 let served: Served
@@ -28,7 +26,7 @@ afterAll(async () => {
 const primary = (): number => served.child.pid as number
 const sparePid = (): number =>
   logOf(served).findLast(({ msg, pid = 0 }) => msg === 'a spare worker is ready' && isAlive(pid))?.pid as number
-const spareIsReady = (): Promise<void> => until(() => hasSpare(served), 30_000)
+const spareIsReady = (): Promise<void> => until(() => hasSpare(served))
 const setFiles = (most: number): void => void spawnSync('prlimit', ['--pid', String(primary()), `--nofile=${most}:`])
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
@@ -43,9 +41,9 @@ test.skipIf(!hasPrlimit)(
     setFiles(3)
     process.kill(sparePid(), 'SIGKILL')
     const failed = () => logOf(served).filter(({ msg }) => msg === 'a worker process could not be created')
-    await until(() => failed().length >= 2, 20_000)
+    await until(() => failed().length >= 2)
     setFiles(most)
-    await until(() => hasSpare(served), 30_000)
+    await until(() => hasSpare(served))
     expect((await fetch(`${served.url}/readyz`)).status).toBe(200)
   },
 )
@@ -58,7 +56,7 @@ test.runIf(isLong)('a spare that hangs does not keep the place of a worker that 
   process.kill(hung, 'SIGSTOP')
   process.kill(victim, 'SIGKILL')
   // It is asked every 10 s, and ended when it has not answered for 30.
-  await until(() => ![victim, hung].includes(servingPids(served).get(number) as number), 60_000)
+  await until(() => ![victim, hung].includes(servingPids(served).get(number) as number))
   expect(isAlive(hung)).toBe(false)
 })
 

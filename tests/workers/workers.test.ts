@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
 import { type Ran, run, type Served, serve, serveOn } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
@@ -11,8 +11,6 @@ import { postmastersOf, until } from '../fixture/later.ts'
 import { longTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { childrenOf, hasSpare, isAlive, type Line, logOf, type Sent, sendOn, servingPids } from './team.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let dataDir: string
 let served: Served
@@ -39,7 +37,7 @@ async function endHopeless(): Promise<{ ran: Ran; log: Line[]; left: number[] }>
   const { url, drop } = await makeDatabase()
   const folder = await makeFolder()
   const running = await serveOn(['--database-url', url, '--data-dir', folder, '--workers', '2'])
-  await until(() => hasSpare(running), 30_000)
+  await until(() => hasSpare(running))
   rmSync(join(folder, 'secret.key'))
   const children = childrenOf(running.child.pid as number)
   for (const pid of children) process.kill(pid, 'SIGKILL')
@@ -59,7 +57,7 @@ const metrics = async (): Promise<string> => (await fetch(served.metricsUrl)).te
 const jwksCount = 'bailiwick_http_request_seconds_count{method="GET",route="/auth/v1/jwks"'
 /** All places are taken, and one waits to take the next. */
 const spareIsReady = (): Promise<void> =>
-  until(() => [...servingPids(served).values()].every(isAlive) && hasSpare(served), 30_000)
+  until(() => [...servingPids(served).values()].every(isAlive) && hasSpare(served))
 const ownerOf = async (): Promise<number | null> => {
   const [row] = await joined.db<{ owner: string }[]>`
     select owner from leases where name = 'regular work' and until > clock_timestamp()`
@@ -147,7 +145,7 @@ test('one worker owns the regular work; when it is killed, another takes over wi
   expect(performance.now() - begin).toBeLessThan(5000)
   // And does it: the link that the first start made has expired, and is removed.
   await joined.db`update sign_in_links set expires_at = now() - interval '1 day'`
-  await until(async () => (await joined.db`select 1 from sign_in_links`).length === 0, 20_000)
+  await until(async () => (await joined.db`select 1 from sign_in_links`).length === 0)
 })
 
 test('guesses that reach several workers are slowed as if they had reached one', async () => {
