@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { transact } from '#kernel/sql.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
 import { operatorCause, sealAll } from '#rooms/foundation/systemlog/index.ts'
 import type { Table } from '#rooms/foundation/writes/index.ts'
 import { createCredential, deviceLifespanSeconds } from '#rooms/identity/credentials/index.ts'
 import { insertIdentity } from '#rooms/identity/sessions/linked-identities/store.ts'
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
+import { insertUsers } from '#rooms/identity/users/index.ts'
+import { insertAccounts } from '#rooms/records/accounts/index.ts'
+import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
+import { insertGrants } from '#rooms/records/grants/index.ts'
 import { routes } from '#server/routes.ts'
 import type { Json } from '../fixture/access.ts'
 import { fewOrMany, isLong } from '../fixture/long.ts'
@@ -30,6 +34,8 @@ type Walked = {
   /** Who asks; an administrator by an access token unless said. */
   browser?: Browser
   add(name: string): Promise<string>
+  /** The first rows at once, where that takes much less than one by one. */
+  fill?(names: readonly string[]): Promise<string[]>
   /** Absent where rows never go. */
   remove?(id: string): Promise<unknown>
 }
@@ -1198,17 +1204,60 @@ async function addEvent(name: string): Promise<string> {
 const softly = (table: Table, column: string) => (id: string) =>
   update(db(), table, { deleted_at: new Date() }, db()`x.${db()(column)} = ${id}`)
 
-const apps = { add: (name: string) => scene.app(name), remove: softly('apps', 'app_id') }
+/** In one transaction; `work` gets the rows, each with an id. */
+async function together<T>(
+  names: readonly string[],
+  work: (tx: Tx, rows: { id: string; displayName: string }[], at: Date) => Promise<T>,
+): Promise<string[]> {
+  const { world } = scene.access
+  const rows = names.map((displayName) => ({ id: world.newId(), displayName }))
+  await transact(world.db, (tx) => work(tx, rows, world.now()))
+  return rows.map(({ id }) => id)
+}
+const userRow = (id: string, displayName: string) => ({ id, displayName, email: `${id.toLowerCase()}@example.com` })
+
+const apps = {
+  add: (name: string) => scene.app(name),
+  fill: (names: readonly string[]) => together(names, (tx, rows, at) => insertApps(tx, tenantId(), rows, at)),
+  remove: softly('apps', 'app_id'),
+}
 const users = {
   add: (displayName: string) => scene.user({ displayName }),
+  fill: (names: readonly string[]) =>
+    together(names, (tx, rows, at) =>
+      insertUsers(
+        tx,
+        tenantId(),
+        rows.map(({ id, displayName }) => userRow(id, displayName)),
+        at,
+      ),
+    ),
   remove: (id: string) => update(db(), 'users', { deleted_at: new Date(), status: 'DELETED' }, db()`x.user_id = ${id}`),
 }
 const accounts = (appId: string, userId?: string) => ({
   add: async (displayName: string) => (await scene.account(appId, { displayName, ...(userId && { userId }) })).id,
+  fill: (names: readonly string[]) =>
+    together(names, (tx, rows, at) =>
+      insertAccounts(
+        tx,
+        tenantId(),
+        rows.map((row) => ({ ...row, appId, ...(userId && { userId }) })),
+        at,
+      ),
+    ),
   remove: softly('accounts', 'account_id'),
 })
 const entitlements = (appId: string, resource?: { typeId: string; id: string }) => ({
   add: async (name: string) => (await scene.entitlement(appId, name, resource ? { resource } : {})).id,
+  fill: (names: readonly string[]) =>
+    together(names, (tx, rows, at) =>
+      insertEntitlements(
+        tx,
+        tenantId(),
+        rows.map((row) => ({ ...row, appId, ...(resource && { resource }) })),
+        at,
+      ),
+    ),
   remove: softly('entitlements', 'entitlement_id'),
 })
 const types = (appId: string) => ({
@@ -1247,12 +1296,30 @@ const end = (column: 'account_id' | 'entitlement_id') => (id: string) =>
   db()`
   update grants set ended_at = now(), ended_by = 'test', ended_why = 'revoked'
   where ended_at is null and ${db()(column)} = ${id}`
+const grantRow = (of: Ref, account: Ref, more: { expiresAt?: Date } = {}) => ({
+  ...{ id: newId(), appId: of.appId, entitlementId: of.id, accountId: account.id },
+  source: 'import' as const,
+  ...more,
+})
 const holders = (held: Ref, more: { expiresAt?: Date } = {}) => ({
   async add(displayName: string): Promise<string> {
     const account = await scene.account(held.appId, { displayName, userId: await scene.user() })
     await scene.grant(held, account, more)
     return account.id
   },
+  fill: (names: readonly string[]) =>
+    together(names, async (tx, rows, at) => {
+      const people = rows.map(({ displayName }) => userRow(newId(), displayName))
+      await insertUsers(tx, tenantId(), people, at)
+      const theirs = rows.map((row, i) => ({ ...row, appId: held.appId, userId: people[i]?.id as string }))
+      await insertAccounts(tx, tenantId(), theirs, at)
+      await insertGrants(
+        tx,
+        tenantId(),
+        rows.map(({ id }) => grantRow(held, { appId: held.appId, id }, more)),
+        at,
+      )
+    }),
   remove: end('account_id'),
 })
 const holdings = (by: Ref) => ({
@@ -1261,6 +1328,21 @@ const holdings = (by: Ref) => ({
     await scene.grant(held, by)
     return held.id
   },
+  fill: (names: readonly string[]) =>
+    together(names, async (tx, rows, at) => {
+      await insertEntitlements(
+        tx,
+        tenantId(),
+        rows.map((row) => ({ ...row, appId: by.appId })),
+        at,
+      )
+      await insertGrants(
+        tx,
+        tenantId(),
+        rows.map(({ id }) => grantRow({ appId: by.appId, id }, by)),
+        at,
+      )
+    }),
   remove: end('entitlement_id'),
 })
 const reached = (by: Ref) => ({
@@ -1312,7 +1394,12 @@ async function walk(walked: Walked, askPage = ask): Promise<string[]> {
     gone.add(id)
     stays.delete(id)
   }
-  for (let i = 0; i < rowsAtFirst; i++) stays.add(await add())
+  if (walked.fill) {
+    for (const id of await walked.fill(Array.from({ length: rowsAtFirst }, () => nameOf(named++)))) {
+      known.add(id)
+      stays.add(id)
+    }
+  } else for (let i = 0; i < rowsAtFirst; i++) stays.add(await add())
 
   let token = ''
   for (let pages = 1; ; pages++) {
