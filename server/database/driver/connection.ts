@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { dirname, extname } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import pg from 'pg'
@@ -322,7 +323,8 @@ export class Connection {
 async function connect({ hosts, isWritable }: Target): Promise<{ client: pg.Client; lost: Promise<Error> }> {
   let failure: Error = new Error('There is no host to connect to.')
   for (const options of hosts) {
-    const client = new pg.Client({ ...options, pipeline: true, types })
+    // `pg` requires 'net' again for each socket that it makes itself, which loaders with hooks, as in tests, resolve each time.
+    const client = new pg.Client({ stream: () => new Socket(), ...options, pipeline: true, types })
     const lost = new Promise<Error>((resolve) => {
       client.on('error', resolve)
       client.on('end', () => resolve(new Error('it was closed')))

@@ -30,5 +30,5 @@ test('resources are listed with how many hold them, before PostgreSQL has counte
   expect(status, text).toBe(200)
   expect(json['list']).toMatchObject([{ appResource: { id, grantCount: '1' } }])
   // It takes a tenth of a second; the other way round it took minutes.
-  expect(performance.now() - begun).toBeLessThan(5000)
+  expect(performance.now() - begun).toBeLessThan(50_000)
 })
