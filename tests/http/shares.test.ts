@@ -117,7 +117,8 @@ describe('while a table is locked by someone else', () => {
         ),
       )
       await until(async () => (await listWaiting(server.db)).length > 0)
-      // A statement waits 10 s for a lock: few rounds, on a busy machine too.
+      // Longer than the probe waits for an answer, and shorter than the 10 s that a statement waits for a lock.
+      const longer = sleep(2200)
       for (let round = 0; round < 2; round++) {
         const replies = await Promise.all([
           ask(server, '/api/v1/users/introspect', { token: tokens.b, host: 'b.example', method: 'POST' }),
@@ -131,8 +132,7 @@ describe('while a table is locked by someone else', () => {
         ])
         expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
       }
-      // Longer than the probe waits for an answer.
-      await sleep(2200)
+      await longer
       expect((await ask(server, '/readyz')).status).toBe(200)
     })
     const replies = await waiting
