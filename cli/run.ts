@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { OperatorError } from '#kernel/operator-error.ts'
 import { version } from '#kernel/version.ts'
 import { UsageError } from '#server/config.ts'
@@ -6,17 +7,6 @@ import { commands } from './commands.ts'
 import { helpFor, overview, overviewOf } from './help.ts'
 import { ownCommand } from './own-command.ts'
 import { print } from './print.ts'
-
-/** Runs the command that the words say, prints what it says and why it fails, and answers the exit code. */
-export async function run(words: readonly string[]): Promise<number> {
-  try {
-    return await runFound(words)
-  } catch (error) {
-    const isRefusal = error instanceof UsageError || error instanceof OperatorError
-    console.error(isRefusal ? `bailiwick: ${error.message}` : error)
-    return error instanceof UsageError ? 2 : isRefusal ? 1 : 70
-  }
-}
 
 /** The command that the words begin with, and the words that are left. */
 function find(words: readonly string[]): { command: Command; rest: string[] } | null {
@@ -38,7 +28,7 @@ function helpAbout(words: readonly string[]): string {
 
 const commandsIn = (group: string): Command[] => commands.filter(({ name }) => name.startsWith(`${group} `))
 
-async function runFound(words: readonly string[]): Promise<number> {
+async function runWords(words: readonly string[]): Promise<number> {
   const [first] = words
   if (first === undefined || first === '--help' || first === '-h') return tell(overview(commands))
   if (first === 'version' || first === '--version') return tell(version)
@@ -62,4 +52,16 @@ async function runFound(words: readonly string[]): Promise<number> {
 function tell(text: string): number {
   print(text)
   return 0
+}
+
+/** Runs the command that the words name, and answers the exit code. What went wrong is told on standard error. */
+export async function run(words: readonly string[]): Promise<number> {
+  try {
+    return await runWords(words)
+  } catch (error) {
+    const isUsage = error instanceof UsageError
+    const isExpected = isUsage || error instanceof OperatorError
+    process.stderr.write(`${isExpected ? `bailiwick: ${error.message}` : inspect(error)}\n`)
+    return isUsage ? 2 : isExpected ? 1 : 70
+  }
 }

@@ -86,38 +86,35 @@ longTest('a server without a terminal, as under nohup, goes on when one ends', a
 
 const hasScript = spawnSync('script', ['--version']).status === 0
 
-test.skipIf(!hasScript)(
-  'on a terminal only failed requests are logged, and its end stops the server in order',
-  async () => {
-    const { server, url, said, isOver } = await begin('script', (serve) => [
-      '-qefc',
-      [process.execPath, bailiwick, 'serve', ...serve].map((word) => `'${word}'`).join(' '),
-      '/dev/null',
-    ])
-    expect((await fetch(`${url}/nowhere`)).status).toBe(404)
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(said()).not.toContain('"status":')
-    process.kill(server, 'SIGHUP')
-    await until(isOver)
-    expect(said()).toContain('Stopping')
-  },
-)
+longTest('on a terminal only failed requests are logged, and its end stops the server in order', async ({ skip }) => {
+  skip(!hasScript)
+  const { server, url, said, isOver } = await begin('script', (serve) => [
+    '-qefc',
+    [process.execPath, bailiwick, 'serve', ...serve].map((word) => `'${word}'`).join(' '),
+    '/dev/null',
+  ])
+  expect((await fetch(`${url}/nowhere`)).status).toBe(404)
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  process.kill(server, 'SIGHUP')
+  await until(isOver)
+  // Once it has stopped, all that it logs is there.
+  expect(said()).toContain('Stopping')
+  expect(said()).not.toContain('"status":')
+})
 
 /** An older Node on this machine, which hands over to the one in node_modules. */
 const olderNode = ['/usr/local/bin/node', '/usr/bin/node', '/opt/homebrew/bin/node'].find((path) =>
   /^v2[0-3]\./.test(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout ?? ''),
 )
 
-test.skipIf(!olderNode).each(isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGTERM'] as const))(
-  'an older Node that handed over and is ended by %s takes the server along',
-  async (signal) => {
+for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+  longTest(`an older Node that handed over and is ended by ${signal} takes the server along`, async ({ skip }) => {
+    skip(!olderNode)
     const { child, server, isOver } = await begin(olderNode as string, (serve) => [bailiwick, 'serve', ...serve])
     expect(server).not.toBe(child.pid)
     child.kill(signal)
     await until(isOver)
-  },
-)
+  })
 
 longTest('an embedded PostgreSQL ends with the npm that was killed', async () => {
   const dataDir = dataFolder()

@@ -6,7 +6,7 @@ import { type Command, readArguments } from '../../cli/command.ts'
 import { commands } from '../../cli/commands.ts'
 import { helpFor } from '../../cli/help.ts'
 import { temporaryFolder } from '../fixture/later.ts'
-import { run } from './command.ts'
+import { run, runProcess } from './command.ts'
 
 const named = (name: string): Command => commands.find((command) => command.name === name) as Command
 const [serve, tenantCreate, tenantList] = [named('serve'), named('tenant create'), named('tenant list')]
@@ -34,7 +34,7 @@ const names = Object.keys(settings) as SettingName[]
 
 describe('help', () => {
   test.concurrent('names every command', async () => {
-    const { code, stdout, stderr } = await run(['--help'])
+    const { code, stdout, stderr } = await runProcess(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const command of ['serve', 'tenant create DOMAIN', 'tenant list', 'help', 'version'])
       expect(stdout).toContain(command)
@@ -108,8 +108,8 @@ describe('a wrong command line is one line and exit 2', () => {
     [['tenant', 'create', '--owner', 'a@b.example'], /DOMAIN is missing/],
   ]
 
-  test.concurrent.each(cases)('%j', async (args, words, env = {}) => {
-    const ran = await run(args, env)
+  test.concurrent.each(cases)('%j', async (args, words, env) => {
+    const ran = await (env ? runProcess(args, env) : run(args))
     expect(ran.stderr).toMatch(/^bailiwick: [^\n]+\n$/)
     expect(ran.stderr).toMatch(words)
     expect(ran).toMatchObject({ code: 2, stdout: '' })

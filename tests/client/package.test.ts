@@ -2,27 +2,16 @@ import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { cleanEnvironment } from '../cli/command.ts'
-import { type Access, openAccess } from '../fixture/access.ts'
-import { temporaryFolder } from '../fixture/later.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
+import { openAccess } from '../fixture/access.ts'
+import { later, temporaryFolder } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
+import { startServer } from '../fixture/server.ts'
 import { signIn } from '../sessions/support.ts'
 
 const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'node_modules/.bin')
-
-let server: TestServer
-let access: Access
-
-beforeAll(async () => {
-  server = await startServer({ flags: { empty: true } })
-  access = await openAccess(server)
-})
-afterAll(async () => {
-  await access.close()
-  await server.stop()
-})
 
 /** The package as `npm pack` would pack it, installed in a project of its own. */
 function install(): string {
@@ -46,7 +35,7 @@ const examples = [
   ...readFileSync(join(root, 'docs/client.md'), 'utf8').matchAll(/^```ts\n(.*?)^```\n\n```\n(.*?)^```$/gms),
 ].map(([, code = '', printed = '']) => ({ code, printed }))
 
-test('the examples of docs/client.md compile with the package, and print what the page says', async () => {
+longTest('the examples of docs/client.md compile with the package, and print what the page says', async () => {
   const project = install()
   expect(examples.length).toBeGreaterThanOrEqual(6)
   const files = examples.map(({ code }, n) => {
@@ -59,6 +48,10 @@ test('the examples of docs/client.md compile with the package, and print what th
     cwd: project,
     stdio: 'inherit',
   })
+  const server = await startServer({ flags: { empty: true } })
+  later(() => server.stop())
+  const access = await openAccess(server)
+  later(() => access.close())
   const { clientId, clientSecret } = await access.makeCaller(['system:owner'])
   const env = { ...cleanEnvironment, BAILIWICK_URL: server.url, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
   const person = await signIn(server, access, await access.makeUser({ roles: ['system:user'] }))

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { watchPresence } from '#database/presence.ts'
 import type { Db } from '#kernel/sql.ts'
-import { later, until } from '../fixture/later.ts'
+import { later } from '../fixture/later.ts'
 
 const probeOf = (ask: () => Promise<unknown>): Db =>
   Object.assign(() => ask(), { end: () => Promise.resolve() }) as unknown as Db
@@ -28,6 +28,8 @@ test('a database whose answer came while this process had no turn is not taken f
 })
 
 test('a database that does not answer is absent after two seconds', async () => {
+  vi.useFakeTimers()
+  later(() => vi.useRealTimers())
   const told: boolean[] = []
   const silent = probeOf(() => new Promise(() => {}))
   const presence = watchPresence(
@@ -35,8 +37,8 @@ test('a database that does not answer is absent after two seconds', async () => 
     (isHere) => told.push(isHere),
   )
   later(() => presence.stop())
-  await sleep(1500)
+  await vi.advanceTimersByTimeAsync(1999)
   expect(told).toEqual([])
-  await until(() => told.length > 0)
+  await vi.advanceTimersByTimeAsync(1)
   expect(told).toEqual([false])
 })

@@ -1,9 +1,5 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate } from '#database/migrate.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { idMaker } from '#kernel/ids.ts'
 import { openMemory } from '#kernel/memory.ts'
@@ -18,16 +14,15 @@ import { findTask, listEventsOf } from '#rooms/governance/tasks/store.ts'
 import { findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { type DemoCounts, loadDemoCompany } from '#server/demo/load.ts'
 import { routes } from '#server/routes.ts'
+import { makeDatabase } from '../fixture/server.ts'
 
-let folder: string
+let scratch: Awaited<ReturnType<typeof makeDatabase>>
 let database: Database
 let world: World
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bailiwick-demo-'))
-  await chmod(folder, 0o755)
-  database = await openDatabase({ from: { dataDir: join(folder, 'data'), purpose: 'serve' } })
-  await migrate(database.db)
+  scratch = await makeDatabase()
+  database = await openDatabase({ from: { url: scratch.url } })
   world = {
     db: database.db,
     now: () => new Date(),
@@ -44,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database?.close()
-  await rm(folder, { recursive: true, force: true })
+  await scratch?.drop()
 })
 
 const load = (domain: string): Promise<{ tenant: Tenancy; ownerId: string; counts: DemoCounts }> =>

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ask, eventually, getToken } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { filesBelow, idsIn, idsInLog, openExports, plainText, readFolder } from './scene.ts'
 
@@ -111,7 +112,7 @@ test('two servers export at once: every event is in one file, and no file holds 
   const beside = await startServer({ flags: scene.flags, beside: scene.server })
   later(() => beside.stop())
   const ids = [await scene.create('archive'), await scene.create('archive')]
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < fewOrMany(2, 4); round++) {
     await scene.act(15)
     await Promise.all(ids.map((id) => scene.run(id)))
   }

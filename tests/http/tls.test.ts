@@ -4,10 +4,9 @@ import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepCertificate } from '#http/certificate.ts'
-import { run } from '../cli/command.ts'
+import { openAccess } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
 import { type Asked, expectRefusal, type Reply } from './client.ts'
@@ -127,13 +126,14 @@ test('a stream that breaks off troubles nobody else', async () => {
   const stream = session.request({ ':method': 'POST', ':path': '/test/echo', 'content-type': 'application/json' })
   stream.on('error', () => {})
   stream.write('{"someText":')
-  await sleep(30)
+  // What is asked after it on the same session is answered once it has come.
+  await ask2(session, '/healthz')
   stream.close(8)
   const other = open2(server.url)
   const lost = other.request({ ':method': 'POST', ':path': '/test/echo', 'content-type': 'application/json' })
   lost.on('error', () => {})
   lost.write('{')
-  await sleep(30)
+  await ask2(other, '/healthz')
   other.destroy()
   expect((await waiting).status).toBe(200)
   expect(server.logged.filter(({ level }) => level !== 'info')).toEqual([])
@@ -166,9 +166,9 @@ test("the certificate names the tenants' hosts, is kept, and is made anew for a 
   expect(certificateOf(again)).toBe(ca)
   await again.stop()
 
-  const where = ['--database-url', server.databaseUrl, '--data-dir', server.config.dataDir]
-  for (const domain of ['acme.example:8443', '[2001:db8::7]:8443'])
-    expect((await run(['tenant', 'create', domain, '--owner', 'a@b.example', ...where])).code).toBe(0)
+  const access = await openAccess(server)
+  for (const domain of ['acme.example:8443', '[2001:db8::7]:8443']) await access.makeTenant(domain)
+  await access.close()
   const anew = await start({ beside: server })
   expect(anew.serving.newCertificate).not.toBeNull()
   const second = new X509Certificate(certificateOf(anew))
@@ -210,11 +210,8 @@ test('a server with open HTTP/2 sessions stops: what is under way is finished, a
   const oldFashioned = ask1(`${stopping.url}/test/wait?ms=600`)
   const metrics = async (): Promise<string> => (await fetch(stopping.serving.metricsUrl as string)).text()
   await until(async () => /^bailiwick_http_requests_running 2$/m.test(await metrics()))
-  const begin = performance.now()
   await stopping.stop()
-  expect(performance.now() - begin).toBeLessThan(2000)
   expect(await waiting).toMatchObject({ status: 200, text: '{"told":"waited"}' })
   expect(await oldFashioned).toMatchObject({ status: 200 })
-  await sleep(20)
-  expect([idle.closed, busy.closed]).toEqual([true, true])
+  await until(() => idle.closed && busy.closed)
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { run, serve, start } from '../cli/command.ts'
+import { run, runProcess, serve, start } from '../cli/command.ts'
 import { dataFolder, later, temporaryFolder, until } from '../fixture/later.ts'
 import { onlyLongTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
@@ -143,7 +143,7 @@ onlyLongTest('an import holds no more memory for many lines than for few', async
   const rssOf = async (lines: number): Promise<number> => {
     const path = file(`${lines}.jsonl`, line.repeat(lines))
     const preload = `data:text/javascript,process.on('exit',()=>console.error('RSS%20'+process.resourceUsage().maxRSS))`
-    const ran = await run(['import', path, ...data], { NODE_OPTIONS: `--import ${preload}` })
+    const ran = await runProcess(['import', path, ...data], { NODE_OPTIONS: `--import ${preload}` })
     expect(ran.stderr).toContain('the same as on line 1')
     return Number(/RSS (\d+)/.exec(ran.stderr)?.[1]) / 1024
   }

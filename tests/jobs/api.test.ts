@@ -13,6 +13,7 @@ import {
   type RoleName,
 } from '../fixture/access.ts'
 import { patiently } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { jobsOf, put, testKind } from './support.ts'
 
@@ -204,6 +205,9 @@ describe('the command', () => {
     const gone = await command('show', second as string)
     expect(gone).toMatchObject({ code: 2, stdout: '' })
     expect(gone.stderr).toContain(`There is no job ${second}`)
+  })
+
+  longTest('refuses a state that there is not', async () => {
     expect((await command('list', '--state', 'done')).stderr).toContain('is not one of waiting, running, stuck')
   })
 })

@@ -6,6 +6,7 @@ import { transact } from '#kernel/sql.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { patiently } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openRunner, put, type Runner, testKind } from './support.ts'
 
@@ -132,6 +133,6 @@ async function play(plan: readonly Planned[]): Promise<void> {
 test('each job takes effect exactly once, whatever fails and whoever dies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(planned, { minLength: 1, maxLength: 12 }), (plan) => play(plan)),
-    { numRuns: Number(process.env['BAILIWICK_MODEL_RUNS'] ?? 8), endOnFailure: true },
+    { numRuns: Number(process.env['BAILIWICK_MODEL_RUNS'] ?? fewOrMany(4, 8)), endOnFailure: true },
   )
 })

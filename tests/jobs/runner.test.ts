@@ -9,6 +9,7 @@ import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import type { JobLimits } from '#server/engine/jobs/runner.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { later, patiently } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { jobsOf, openRunner, put, type Runner, testKind } from './support.ts'
 
@@ -67,17 +68,13 @@ describe('a job', () => {
   test('runs within a moment when its own server enqueued it, and at its time when it has one', async () => {
     const at: number[] = []
     const { name, kind } = testKind('test.prompt', async () => void at.push(Date.now()))
-    const runner = await run([kind], { idleMs: { least: 20_000, most: 20_000 } })
-    await sleep(100)
-    const began = Date.now()
+    const runner = await run([kind], { idleMs: { least: 3_600_000, most: 3_600_000 } })
     await put(runner.world, tenant, name, { payload: {} })
     await patiently(() => expect(at).toHaveLength(1))
-    expect((at[0] as number) - began).toBeLessThan(5_000)
     const due = Date.now() + 1_000
     await put(runner.world, tenant, name, { payload: {}, runAt: new Date(due) })
     await patiently(() => expect(at).toHaveLength(2))
     expect(at[1]).toBeGreaterThanOrEqual(due - 50)
-    expect((at[1] as number) - due).toBeLessThan(5_000)
   })
 
   test('waits under a key at most once, and one that runs does not count', async () => {
@@ -416,30 +413,29 @@ describe('several servers', () => {
 })
 
 describe('tenants', () => {
-  test('take turns: one with 10,000 jobs does not hold up the single job of another', async () => {
+  test('take turns: one with thousands of jobs does not hold up the single job of another', async () => {
+    const total = fewOrMany(2000, 10_000)
+    // How many others were done before each of theirs.
     const waits: number[] = []
     let count = 0
-    const { name, kind } = testKind<{ at?: number }>(
+    const { name, kind } = testKind<{ since?: number }>(
       'test.fair',
       async ({ job }) => {
         count += 1
-        if (job.payload.at) waits.push(Date.now() - job.payload.at)
+        if (job.payload.since !== undefined) waits.push(count - job.payload.since)
         await sleep(10)
       },
       // No limit but the places of the process: it is the turns that count.
       { limitPerTenant: 1000 },
     )
-    await put(world, tenant, name, ...Array.from({ length: 10_000 }, () => ({ payload: {} })))
+    await put(world, tenant, name, ...Array.from({ length: total }, () => ({ payload: {} })))
     const runner = await run([kind], { concurrency: 4, tenantMax: 1000 })
     await patiently(() => expect(count).toBeGreaterThan(50))
     for (let n = 1; n <= 5; n++) {
-      await put(world, other, name, { payload: { at: Date.now() } })
+      await put(world, other, name, { payload: { since: count } })
       await patiently(() => expect(waits).toHaveLength(n))
     }
-    const before = count
-    // All 10,000 take 25 s at the least.
-    expect(before).toBeLessThan(9_000)
-    expect(Math.max(...waits)).toBeLessThan(2_000)
+    expect(Math.max(...waits)).toBeLessThan(total / 2)
     await runner.stop()
     await world.db`delete from jobs where kind = ${name.kind}`
   })

@@ -13,6 +13,7 @@ import { readServeConfig } from '#server/config.ts'
 import { type Opened, openWorld } from '#server/world.ts'
 import { run } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { tamper } from './support.ts'
 
@@ -99,7 +100,7 @@ test('a log that grows while it is walked is intact', async () => {
     for (let n = 0; !isOver; n++) await link(`growing ${n}`)
   })()
   try {
-    for (let n = 0; n < 15; n++) expect((await verifyLog(world, tenant.id, null)).findings).toEqual([])
+    for (let n = 0; n < fewOrMany(5, 15); n++) expect((await verifyLog(world, tenant.id, null)).findings).toEqual([])
   } finally {
     isOver = true
     await growing
@@ -429,17 +430,18 @@ describe('when the end is cut off and an older head put back,', () => {
 })
 
 test('a link that was stuffed with more than it can hold does not fill the memory of verify', async () => {
+  const last = fewOrMany(5000, 20_000)
   await tamper(
     db,
     () => db`
       insert into systemlog_events (tenant_id, event_id, occurred_at, event, mac, seal_number, seal_position)
-      select ${tenant.id}, lpad(n::text, 27, '0'), now(), repeat('x', 1000), '', 2, n from generate_series(4, 20000) n`,
+      select ${tenant.id}, lpad(n::text, 27, '0'), now(), repeat('x', 1000), '', 2, n from generate_series(4, ${last}::int) n`,
   )
   let told = 0
   const { findings, events } = await verifyLog(world, tenant.id, null, () => told++)
   expect(findings).toHaveLength(1000)
-  expect(events).toBe(20_007)
-  expect(told).toBeGreaterThan(15)
+  expect(events).toBe(last + 7)
+  expect(told).toBeGreaterThan(last / 1500)
 })
 
 test('the command says intact or names what it found, and exits 1', async () => {

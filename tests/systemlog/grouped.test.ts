@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { openMemory } from '#kernel/memory.ts'
 import { anyone } from '#kernel/routes.ts'
 import type { ArrayValue } from '#kernel/statements.ts'
@@ -34,18 +34,19 @@ test('events that come together are written in few statements, none of them larg
   const world: World = { ...access.world, db, memory: openMemory(() => world) }
   const cause = operatorCause(access.tenant, 'test')
   const { record } = world.memory(grouped)
-  await Promise.all(Array.from({ length: 3000 }, () => record(access.tenant.id, change(cause, 'read', 'grouped', []))))
-  expect(sizes.length).toBeLessThanOrEqual(8)
+  const count = fewOrMany(1000, 3000)
+  await Promise.all(Array.from({ length: count }, () => record(access.tenant.id, change(cause, 'read', 'grouped', []))))
+  expect(sizes.length).toBeLessThanOrEqual(count / 500 + 2)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
   const [row] = await server.db<{ count: number }[]>`
     select count(*) from systemlog_events where event like '%"message":"grouped"%'`
-  expect(row?.count).toBe(3000)
+  expect(row?.count).toBe(count)
 })
 
 test('many tokens at once are each answered with their event in the log', async () => {
   const { server, owner, token } = setting
   const begun = new Date().toISOString()
-  const tokens = await Promise.all(Array.from({ length: 300 }, () => getToken(server, owner)))
+  const tokens = await Promise.all(Array.from({ length: fewOrMany(100, 300) }, () => getToken(server, owner)))
   const events = await listAll(server, token, { since: begun })
   const issued = new Set(events.map((event) => event.session?.uid))
   expect(tokens.filter((each) => !issued.has(jtiOf(each)))).toEqual([])
@@ -85,11 +86,16 @@ longTest(
   },
 )
 
+/** The events since the test began: to list the whole log each time is what these tests would cost most. */
+let since: string
+beforeEach(() => {
+  since = new Date().toISOString()
+})
+const listRecent = (): Promise<Event[]> => listAll(setting.server, setting.token, { since })
+
 /** The denials of strangers from an address, oldest first. */
 const denialsFrom = async (address: string): Promise<Event[]> =>
-  (await listAll(setting.server, setting.token)).filter(
-    (event) => event.src_endpoint.ip === address && event.status === 'Failure',
-  )
+  (await listRecent()).filter((event) => event.src_endpoint.ip === address && event.status === 'Failure')
 const unrecordedIn = (events: readonly Event[]): number =>
   events.reduce((sum, event) => sum + (event.unmapped?.unrecorded_denials ?? 0), 0)
 
@@ -99,13 +105,14 @@ const denialsIn = (events: readonly Event[]): number => events.reduce((sum, even
 test('a flood of the same denial is two events: the first at once, and one with the count of the others', async () => {
   const server = await startServer({ beside: setting.server, flags: { 'trusted-proxy': '127.0.0.1' } })
   const from = newAddress()
+  const total = fewOrMany(300, 1500)
   const begun = Date.now()
-  const replies = await Promise.all(Array.from({ length: 1500 }, () => ask(server, credentials, { from })))
+  const replies = await Promise.all(Array.from({ length: total }, () => ask(server, credentials, { from })))
   expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([401]))
   const ended = Date.now()
   await server.stop()
   const denials = await denialsFrom(from)
-  expect(denialsIn(denials)).toBe(1500)
+  expect(denialsIn(denials)).toBe(total)
   // On a machine so busy that it takes longer, there is another pair for each window.
   expect(denials.length).toBeLessThanOrEqual(2 * Math.ceil((ended - begun) / 10_000))
   const [first, rest] = denials
@@ -136,7 +143,7 @@ test('who varies what is denied, from all over an IPv6 network, has a bounded nu
     // Whoever asks that without a token asks whether they are signed in, and is not denied anything.
     .filter(({ asksWhoIsThere }) => !asksWhoIsThere)
     .map(({ path }) => path.replaceAll(/\{\w+\}/g, 'x'))
-  const total = 400
+  const total = fewOrMany(200, 400)
   const network = '2001:db8:1:2:'
   const begun = performance.now()
   await Promise.all(
@@ -149,8 +156,7 @@ test('who varies what is denied, from all over an IPv6 network, has a bounded nu
   )
   const seconds = (performance.now() - begun) / 1000
   await server.stop()
-  const ofNetwork = async () =>
-    (await listAll(setting.server, setting.token)).filter((event) => event.src_endpoint.ip?.startsWith(network))
+  const ofNetwork = async () => (await listRecent()).filter((event) => event.src_endpoint.ip?.startsWith(network))
   expect(denialsIn(await ofNetwork())).toBe(total)
   // Sixty kinds and two a second, each with one more for what it was repeated, and one for all the rest.
   expect((await ofNetwork()).length).toBeLessThanOrEqual(2 * (60 + 2 * seconds) + 2)
@@ -174,13 +180,14 @@ test('the denials of someone who is known are folded too, by what was denied, an
   const from = newAddress()
   const key = await access.makeCaller(['system:user'])
   const token = await getToken(server, key, { from })
-  const asked = Array.from({ length: 300 }, () => ask(server, '/api/v1/systemlog/events', { token, from, body: {} }))
+  const total = fewOrMany(100, 300)
+  const asked = Array.from({ length: total }, () => ask(server, '/api/v1/systemlog/events', { token, from, body: {} }))
   await Promise.all([...asked, ask(server, '/api/v1/iam/roles', { token, from })])
   const during = await denialsFrom(from)
   expect(during).toHaveLength(1)
   await server.stop()
   const after = await denialsFrom(from)
-  expect(after.map(({ count }) => count)).toEqual([undefined, 299])
+  expect(after.map(({ count }) => count)).toEqual([undefined, total - 1])
   expect(new Set(after.map((event) => event.actor.user?.uid))).toEqual(new Set([key.userId]))
   expect(new Set(after.map((event) => event.api?.operation)).size).toBe(1)
 })
@@ -189,16 +196,14 @@ test('one IPv6 network is one address to the token endpoint and to signing in', 
   const { server } = setting
   const wrong = { grant_type: 'client_credentials', client_secret: 'x' }
   const from = (n: number): string => `2001:db8:7:7:${(n + 1).toString(16)}::1`
-  const tokens = await Promise.all(
-    Array.from({ length: 400 }, (_, n) => askToken(server, { ...wrong, client_id: `c${n}` }, { from: from(n) })),
+  let n = 0
+  // From another address of it each: of one that counted for itself, none would ever be slowed.
+  const isSlowed = async (guess: () => Promise<{ status: number }>): Promise<boolean> =>
+    (await Promise.all(Array.from({ length: 50 }, guess))).some(({ status }) => status === 429)
+  await until(() => isSlowed(() => askToken(server, { ...wrong, client_id: `c${n}` }, { from: from(n++) })))
+  await until(() =>
+    isSlowed(() => openBrowser(server, { from: from(n++) }).ask('/auth/v1/sign_in/link', { body: { token: 'x' } })),
   )
-  expect(tokens.filter(({ status }) => status === 429).length).toBeGreaterThan(100)
-  const links = await Promise.all(
-    Array.from({ length: 150 }, (_, n) =>
-      openBrowser(server, { from: from(n) }).ask('/auth/v1/sign_in/link', { body: { token: 'x' } }),
-    ),
-  )
-  expect(links.filter(({ status }) => status === 429).length, links[0]?.text).toBeGreaterThan(50)
 })
 
 test('a credential that asks for ever more tokens is slowed, and no other with it', async () => {
@@ -220,13 +225,18 @@ test('refused tokens are rate-limited, and those that were not recorded are coun
   const from = newAddress()
   const key = await access.makeCaller(['system:user'])
   const wrong = bySecret({ ...key, clientSecret: setting.owner.clientSecret })
-  const total = 120
+  let total = 120
+  const begun = performance.now()
   const replies = await Promise.all(Array.from({ length: total }, () => askToken(server, wrong, { from })))
   const statuses = new Set(replies.map((reply) => reply.status))
   expect(statuses).toEqual(new Set([401, 429]))
-  expect((await denialsFrom(from)).length).toBeLessThan(60)
-  await sleep(1100)
-  expect((await askToken(server, wrong, { from })).status).toBe(401)
+  // One more is recorded each second.
+  const seconds = Math.ceil((performance.now() - begun) / 1000)
+  expect((await denialsFrom(from)).length).toBeLessThanOrEqual(50 + seconds)
+  await until(async () => {
+    total++
+    return (await askToken(server, wrong, { from })).status === 401
+  })
   const after = await denialsFrom(from)
-  expect(after.length + unrecordedIn(after)).toBe(total + 1)
+  expect(after.length + unrecordedIn(after)).toBe(total)
 })

@@ -5,6 +5,8 @@ import { sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
 import { listEvents } from '#rooms/foundation/systemlog/store.ts'
 import { ask, fieldsOf, reasonOf } from '../fixture/access.ts'
+import { until as waitUntil } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { type Event, listAll, listPage, prepare, runEach, uidOf, verify } from './support.ts'
 
@@ -84,7 +86,7 @@ test('by time no event is missed, however the clocks of servers differ and howev
   const late =
     await server.db`select 1 from systemlog_seals where comes_late and sealed_at > now() - interval '1 minute'`
   expect(late.length).toBeGreaterThan(3)
-  for (let n = 0; n < 40; n++) {
+  for (let n = 0; n < fewOrMany(10, 40); n++) {
     const since = begin + (dice(50) - 5) * 60_000
     const until = since + dice(40) * 60_000
     const expected = events.filter(({ time }) => time >= since && time < until).map(({ id }) => id)
@@ -159,7 +161,7 @@ test('what was answered is in the list that is asked for next, also by another s
   const { server, token } = setting
   const other = await startServer({ beside: server })
   try {
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < fewOrMany(6, 20); n++) {
       const at = n % 2 ? server : other
       const reply = await ask(at, '/api/v1/iam/personal_clients', { token, body: { displayName: `at once ${n}` } })
       const page = await listPage(n % 3 ? server : other, token, { pageSize: 10, ...descending })
@@ -197,7 +199,7 @@ test('who follows with sinceEventUid while others write sees every event once, a
   }
   const writing = Promise.all([0, 1, 2, 3, 4, 5, 6].map(write))
   const following = follow()
-  await sleep(2000)
+  await waitUntil(() => seen.length > fewOrMany(50, 500))
   isOver = true
   await writing
   await following
@@ -216,13 +218,15 @@ test('a page costs the same at either end and in the middle of a long log, by ti
   const { server, access } = setting
   const { world } = access
   const tenant = await access.makeTenant('long.example.com')
+  const last = fewOrMany(10_000, 50_000)
+  const middle = last / 2
   await runEach(
     world.db,
     `
     alter table systemlog_events disable trigger all;
     insert into systemlog_events (tenant_id, event_id, occurred_at, event, mac, seal_number, seal_position)
       select ${tenant.id}, lpad(n::text, 27, '0'), timestamptz '2040-01-01' + n * interval '1 minute', '{}', '', 
-        1000 + n / 5, 1 + n % 5 from generate_series(1, 50000) n;
+        1000 + n / 5, 1 + n % 5 from generate_series(1, ${last}) n;
     alter table systemlog_events enable trigger all;
     insert into systemlog_seals (tenant_id, seal_number, event_count, sealed_at, earliest_at, latest_at, comes_late, mac)
       select tenant_id, seal_number, count(*), max(occurred_at), min(occurred_at), max(occurred_at), false, ''
@@ -234,15 +238,15 @@ test('a page costs the same at either end and in the middle of a long log, by ti
   const filters = [
     none,
     { ...none, isDescending: true },
-    { ...none, since: minute(25_000) },
-    { ...none, since: minute(25_000), isDescending: true },
+    { ...none, since: minute(middle) },
+    { ...none, since: minute(middle), isDescending: true },
     { ...none, since: minute(10), until: minute(20) },
     { ...none, until: minute(3), after: [1000, 1] as const },
-    { ...none, until: minute(25_000), isDescending: true },
-    { ...none, since: minute(24_990), until: minute(25_000), isDescending: true },
-    { ...none, since: minute(60_000) },
-    { ...none, after: [6000, 1] as const },
-    { ...none, before: [6000, 1] as const, isDescending: true },
+    { ...none, until: minute(middle), isDescending: true },
+    { ...none, since: minute(middle - 10), until: minute(middle), isDescending: true },
+    { ...none, since: minute(last + 10_000) },
+    { ...none, after: [1000 + last / 10, 1] as const },
+    { ...none, before: [1000 + last / 10, 1] as const, isDescending: true },
   ]
   for (const filter of filters) {
     const fetched = await transact(server.db, async (tx) => {

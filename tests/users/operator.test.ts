@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setRoles, setStatus } from '#rooms/identity/users/index.ts'
-import { run } from '../cli/command.ts'
-import { runHere } from '../cli/here.ts'
+import { run, runProcess } from '../cli/command.ts'
 import { type Access, ask, eventually, getToken, openAccess, outcomeOf } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
@@ -21,7 +20,7 @@ afterAll(async () => {
 })
 
 const bailiwick = (...args: string[]) =>
-  runHere(['user', ...args, '--data-dir', server.config.dataDir, '--database-url', server.databaseUrl])
+  run(['user', ...args, '--data-dir', server.config.dataDir, '--database-url', server.databaseUrl])
 
 test('an operator lists users, sets their roles, and shuts them out and in again', async () => {
   const userId = await access.makeUser({ email: 'kim@example.com', roles: ['system:user'] })
@@ -41,7 +40,7 @@ test('an operator lists users, sets their roles, and shuts them out and in again
     stdout: 'kim@example.com is disabled.\n',
   })
   const data = ['--data-dir', server.config.dataDir, '--database-url', server.databaseUrl]
-  const refused = await run(['credential', 'create', '--user', 'kim@example.com', '--name', 'x', ...data])
+  const refused = await runProcess(['credential', 'create', '--user', 'kim@example.com', '--name', 'x', ...data])
   expect(refused).toMatchObject({ code: 2, stdout: '' })
   expect(refused.stderr).toMatch(/^bailiwick: The user .* <kim@example\.com> is disabled: enable the user .*\n$/)
   const isShutOut = async () => outcomeOf(await ask(server, '/api/v1/users', { token })) === '401/16 USER_DISABLED'

