@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import usual from './vitest.config.ts'
 
-// The files that only run here, those that say how much more there is to try (tests/fixture/long.ts), and those that look at pages.
-const hasMore = /from '\.\.\/fixture\/long\.ts'|\bcheck(?:Page|State)\(/
+// The files that only run here, those that say how much more there is to try (tests/fixture/long.ts, stretch.ts), and those that look at pages.
+const hasMore = /from '\.\.\/fixture\/(?:long|stretch)\.ts'|\bcheck(?:Page|State)\(/
 const include = globSync('tests/**/*.test.ts').filter(
   (file) => file.endsWith('.long.test.ts') || hasMore.test(readFileSync(file, 'utf8')),
 )
