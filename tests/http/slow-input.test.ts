@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ask, getToken, outcomeOf, type Reply } from '../fixture/access.ts'
-import { shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
+import { ask, getToken, outcomeOf } from '../fixture/access.ts'
+import { withoutHolding } from '../fixture/stretch.ts'
 import { prepare } from '../grants/scene.ts'
 
 const scene = prepare()
@@ -10,12 +10,10 @@ const mebibyte = 1024 * 1024 - 100
 const many = (count: number, of: (at: number) => string, between = ','): string =>
   Array.from({ length: count }, (_, at) => of(at)).join(between)
 
-/** What a request is answered with, and how long it kept everybody else waiting. */
+/** What a request is answered with. Limits are counts, which answers name. */
 async function send(path: string, body: string, headers: Record<string, string> = {}, token = scene.admin.token) {
-  const { result, ms } = await shortestOfThree<Reply>(() =>
-    ask(scene.server, path, { token, method: 'POST', body, headers }),
-  )
-  return { outcome: outcomeOf(result), text: result.text, ms }
+  const reply = await withoutHolding(() => ask(scene.server, path, { token, method: 'POST', body, headers }))
+  return { outcome: outcomeOf(reply), text: reply.text }
 }
 
 // Code that runs for the first time is slower than it ever is again.
@@ -42,10 +40,9 @@ describe('a body that is made to be slow is answered without keeping others wait
       'an object of more than 1000 fields',
     ],
   ])('JSON of many %s', async (_, body, why) => {
-    const { outcome, text, ms } = await send('/api/v1/search/users', body.slice(0, mebibyte))
+    const { outcome, text } = await send('/api/v1/search/users', body.slice(0, mebibyte))
     expect(outcome).toBe('400/3 BODY_MALFORMED')
     expect(text).toContain(why)
-    expect(ms).toBeLessThan(stretchMsMax)
   })
 
   test.each([
@@ -57,8 +54,7 @@ describe('a body that is made to be slow is answered without keeping others wait
       `{"displayName":"x","allowSourceCidr":[${many(10_000, (at) => `"10.0.${at >> 8}.${at & 255}"`)}]}`,
     ],
   ])('lists that are wrong: %s', async (path, body) => {
-    const { ms } = await send(path, body)
-    expect(ms).toBeLessThan(stretchMsMax)
+    expect((await send(path, body)).outcome).toBe('400/3 INPUT_INVALID')
   })
 
   test.each([
@@ -66,26 +62,23 @@ describe('a body that is made to be slow is answered without keeping others wait
     ['names of 1 kB', () => `{"app":{${many(900, (at) => `"${'_a'.repeat(500)}${at}":1`)}}}`],
     ['many short names', () => `{"app":{${many(1_000, (at) => `"a_${at}_b${'_c'.repeat(20)}":1`)}}}`],
   ])('an update with %s', async (_, body) => {
-    const { outcome, ms } = await send(`/api/v1/apps/${await scene.app()}`, body())
+    const { outcome } = await send(`/api/v1/apps/${await scene.app()}`, body())
     expect(outcome).toBe('400/3 INPUT_INVALID')
-    expect(ms).toBeLessThan(stretchMsMax)
   })
 
   test('long names of neighbours', async () => {
     const paths = Array.from({ length: 15 }, () => '_a'.repeat(32_000))
-    const { outcome, ms } = await send('/api/v1/search/users', JSON.stringify({ expandMask: { paths } }))
+    const { outcome } = await send('/api/v1/search/users', JSON.stringify({ expandMask: { paths } }))
     expect(outcome).toBe('200')
-    expect(ms).toBeLessThan(stretchMsMax)
   })
 
   test('10,000 members whom nobody knows', async () => {
     const { appId, id } = await scene.entitlement(await scene.app())
     const userIds = Array.from({ length: 10_000 }, (_, at) => `nobody${at}`)
     const path = `/api/v1/apps/${appId}/entitlements/${id}/add-manual-user`
-    const { outcome, text, ms } = await send(path, JSON.stringify({ userIds }))
+    const { outcome, text } = await send(path, JSON.stringify({ userIds }))
     expect(outcome).toBe('200')
     expect(text).toContain('"nobody9999":"There is no user nobody9999."')
-    expect(ms).toBeLessThan(stretchMsMax)
   })
 
   test('address blocks within address blocks', async () => {
@@ -103,17 +96,14 @@ describe('a body that is made to be slow is answered without keeping others wait
       outcome: '400/3 INPUT_INVALID',
       text: expect.stringContaining('at most 100 blocks') as unknown,
     })
-    expect(tooMany.ms).toBeLessThan(stretchMsMax)
     const fair = await send('/api/v1/iam/personal_clients', blocks(100), {}, token)
     expect(fair.outcome).toBe('200')
-    expect(fair.ms).toBeLessThan(stretchMsMax)
   })
 
   test('a form of many parameters', async () => {
     const form = many(100_000, (at) => `k${at}=`, '&')
-    const { ms, text } = await send('/auth/v1/token', form, { 'content-type': 'application/x-www-form-urlencoded' })
+    const { text } = await send('/auth/v1/token', form, { 'content-type': 'application/x-www-form-urlencoded' })
     expect(text).toContain('larger than 64 KiB')
-    expect(ms).toBeLessThan(stretchMsMax)
   })
 })
 
@@ -145,10 +135,9 @@ describe('a file that is made to be slow is refused without keeping others waiti
       'at most 65536 characters',
     ],
   ])('%s', async (_, type, file, why) => {
-    const { outcome, text, ms } = await send('/api/v1/imports?kind=user', file, { 'content-type': type })
+    const { outcome, text } = await send('/api/v1/imports?kind=user', file, { 'content-type': type })
     expect(outcome).toBe('400/3 IMPORT_REFUSED')
     expect(text).toContain(why)
-    expect(ms).toBeLessThan(stretchMsMax)
   })
 })
 
@@ -165,7 +154,7 @@ test('a page of large records is sent without keeping others waiting', async () 
   const ownerToken = await getToken(server, owner)
   for (const token of [scene.admin.token, ownerToken]) {
     // Piece by piece: this thread is the client's as well.
-    const { result: pieces, ms } = await shortestOfThree(async () => {
+    const pieces = await withoutHolding(async () => {
       const headers = { authorization: `Bearer ${token}` }
       const reply = await fetch(`${server.url}/api/v1/apps/${appId}/entitlements?page_size=100`, { headers })
       expect(reply.status).toBe(200)
@@ -176,6 +165,5 @@ test('a page of large records is sent without keeping others waiting', async () 
     const { list } = JSON.parse(Buffer.concat(pieces).toString()) as Listed
     expect(list).toHaveLength(100)
     expect(list[99]?.appEntitlement.annotations['k40']).toBe('ä'.repeat(4000))
-    expect(ms).toBeLessThan(stretchMsMax)
   }
 })

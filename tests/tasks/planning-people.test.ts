@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ask, eventually, type Json, outcomeOf } from '../fixture/access.ts'
+import { ask, type Json, outcomeOf } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { byManager, byOwners, prepareTasks, target } from './scene.ts'
 
@@ -13,7 +14,7 @@ const listed = async (by?: Caller) =>
   }[]
 const problemsOf = async ({ id }: Ref): Promise<Problem[]> =>
   (await listed()).find(({ appEntitlementId }) => appEntitlementId === id)?.problems ?? []
-const comesTo = (ref: Ref, is: (problems: Problem[]) => boolean) => eventually(async () => is(await problemsOf(ref)))
+const comesTo = (ref: Ref, is: (problems: Problem[]) => boolean) => until(async () => is(await problemsOf(ref)))
 const setStatus = async (userId: string, to: 'disable' | 'enable'): Promise<void> => {
   const reply = await scene.post(`/api/v1/users/${userId}/${to}`, {})
   expect(reply.status, reply.text).toBe(200)
@@ -35,7 +36,7 @@ test('an entitlement whose approvers are gone is listed with the reason and what
       },
     ]),
   )
-  expect(await comesTo(held, (problems) => problems.length > 0)).toBe(true)
+  await comesTo(held, (problems) => problems.length > 0)
   expect(await problemsOf(held)).toMatchObject([
     { reason: 'UNANSWERABLE_REASON_GROUP_EMPTY', instead: 'UNANSWERABLE_INSTEAD_FALLBACK', place: 2 },
   ])
@@ -43,18 +44,18 @@ test('an entitlement whose approvers are gone is listed with the reason and what
   expect(await problemsOf(owned)).toEqual([])
   await setStatus(only.userId, 'disable')
   await setStatus(owned.owner.userId, 'disable')
-  expect(await comesTo(owned, (problems) => problems.length > 0)).toBe(true)
+  await comesTo(owned, (problems) => problems.length > 0)
   expect(await problemsOf(owned)).toMatchObject([
     { reason: 'UNANSWERABLE_REASON_OWNER_DISABLED', instead: 'UNANSWERABLE_INSTEAD_SUPER_ADMINISTRATORS' },
   ])
   expect(await problemsOf(named)).toMatchObject([{ reason: 'UNANSWERABLE_REASON_USERS_DISABLED' }])
   await setStatus(only.userId, 'enable')
-  expect(await comesTo(named, (problems) => problems.length === 0)).toBe(true)
+  await comesTo(named, (problems) => problems.length === 0)
   const member = await scene.post(`/api/v1/apps/${group.appId}/entitlements/${group.id}/add-manual-user`, {
     userIds: [spare.userId],
   })
   expect(member.status, member.text).toBe(200)
-  expect(await comesTo(held, (problems) => problems.length === 0)).toBe(true)
+  await comesTo(held, (problems) => problems.length === 0)
 })
 
 test('for manager steps the number of people without a manager is shown, and for expressions and policies that they fail', async () => {
@@ -64,7 +65,7 @@ test('for manager steps the number of people without a manager is shown, and for
   )
   const lost = await scene.target('2zzzzzzzzzzzzzzzzzzzzzzzzzz')
   const unoffered = await scene.target('2zzzzzzzzzzzzzzzzzzzzzzzzzz', { isOffered: false })
-  expect(await comesTo(lost, (problems) => problems.length > 0)).toBe(true)
+  await comesTo(lost, (problems) => problems.length > 0)
   expect(await problemsOf(lost)).toMatchObject([
     { reason: 'UNANSWERABLE_REASON_POLICY_MISSING', instead: 'UNANSWERABLE_INSTEAD_REFUSED', place: 0 },
   ])
@@ -153,10 +154,8 @@ test("a leaver's plan lists what depends on them, and disabling them does what i
   ])
   expect(report.userId).not.toBe('')
   await setStatus(leaver.userId, 'disable')
-  expect(await eventually(async () => (await scene.look(taskId)).stepApproverIds.includes(scene.admin.userId))).toBe(
-    true,
-  )
-  expect(await eventually(async () => (await scene.look(own.id)).state === 'TASK_STATE_CLOSED')).toBe(true)
+  await until(async () => (await scene.look(taskId)).stepApproverIds.includes(scene.admin.userId))
+  await until(async () => (await scene.look(own.id)).state === 'TASK_STATE_CLOSED')
 })
 
 test("a leaver's plan is for those who may read everyone, and leaves out parts that they may not", async () => {

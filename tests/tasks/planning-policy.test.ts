@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { eventually, type Json, outcomeOf } from '../fixture/access.ts'
+import { type Json, outcomeOf } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import type { Caller } from '../grants/scene.ts'
 import { automatic, prepareTasks, target } from './scene.ts'
 
@@ -151,14 +151,12 @@ test('when the client goes away, the replay stops, and so does one that waits fo
     )
     return { done, leave: () => leaving.abort() }
   }
-  expect(await eventually(async () => (await transactions()) === 0)).toBe(true)
+  await until(async () => (await transactions()) === 0)
   const plans = Array.from({ length: 4 }, begin)
-  expect(await eventually(async () => (await transactions()) > 0)).toBe(true)
-  await sleep(100)
-  expect(await transactions()).toBeGreaterThan(0)
+  await until(async () => (await transactions()) > 0)
   for (const { leave } of plans) leave()
   expect(await Promise.all(plans.map(({ done }) => done))).toEqual(['left', 'left', 'left', 'left'])
-  expect(await eventually(async () => (await transactions()) === 0)).toBe(true)
+  await until(async () => (await transactions()) === 0)
   // Nobody's turn is lost by it.
   const others = await scene.policy([{ accept: {} }])
   expect((await send({ policyId: others, policy: draft([{ accept: {} }]) })).status).toBe(200)
