@@ -323,7 +323,6 @@ describe('access by rules and manual grants', () => {
     expect(await app.workAll()).toEqual(['grant'])
     await untilClosed(app, id)
     await carry()
-    await app.sync()
     await takeByHand(app, 'ada', 'staff')
     expect(await app.workAll()).toEqual(['revoke'])
     await carry()
