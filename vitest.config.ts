@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { temporaryFolders } from './tests/fixture/memory-folder.ts'
 import { Order } from './tests/fixture/order.ts'
 import { conditionMs, testMs } from './tests/fixture/patience.ts'
 
-process.env['TMPDIR'] = temporaryFolders()
 // For the processes that run the tests, their threads, and the processes that they start with Node: without it each compiles
 // all of the server.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/bailiwick-tests', import.meta.url))
@@ -25,8 +23,8 @@ export default defineConfig({
     testTimeout: testMs,
     hookTimeout: testMs,
     expect: { poll: { timeout: conditionMs } },
-    globalSetup: ['tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
-    setupFiles: ['tests/fixture/watch-statements.ts'],
+    globalSetup: ['tests/fixture/begin-run.ts', 'tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
+    setupFiles: ['tests/fixture/worker.ts', 'tests/fixture/watch-statements.ts'],
     reporters: ['default', './scripts/slow-files-reporter.ts', './scripts/closing-line-reporter.ts'],
   },
 })

@@ -1,57 +1,4 @@
-import { OperatorError } from '#kernel/operator-error.ts'
-import { version } from '#kernel/version.ts'
-import { UsageError } from '#server/config.ts'
-import { type Command, readArguments } from './command.ts'
-import { commands } from './commands.ts'
-import { helpFor, overview, overviewOf } from './help.ts'
-import { ownCommand } from './own-command.ts'
-import { print } from './print.ts'
-
-/** The command that the words begin with, and the words that are left. */
-function find(words: readonly string[]): { command: Command; rest: string[] } | null {
-  for (const command of commands) {
-    const name = command.name.split(' ')
-    if (name.every((word, i) => words[i] === word)) return { command, rest: words.slice(name.length) }
-  }
-  return null
-}
-
-/** The help of a command, of all that begin with these words, or of everything. */
-function helpAbout(words: readonly string[]): string {
-  const found = find(words)
-  if (found) return helpFor(found.command)
-  const group = words.join(' ')
-  const inGroup = commandsIn(group)
-  return inGroup.length > 0 ? overviewOf(group, inGroup) : overview(commands)
-}
-
-const commandsIn = (group: string): Command[] => commands.filter(({ name }) => name.startsWith(`${group} `))
-
-async function run(words: readonly string[]): Promise<number> {
-  const [first] = words
-  if (first === undefined || first === '--help' || first === '-h') return tell(overview(commands))
-  if (first === 'version' || first === '--version') return tell(version)
-  if (first === 'help') return tell(helpAbout(words.slice(1)))
-  const found = find(words)
-  if (!found) {
-    const isHelp = (word: string): boolean => word === '--help' || word === '-h'
-    if (words.some(isHelp)) return tell(helpAbout(words.filter((word) => !isHelp(word))))
-    const given = words.filter((word) => !word.startsWith('-')).join(' ')
-    if (commandsIn(given).length > 0)
-      throw new UsageError(`${given} needs a subcommand; see ${ownCommand()} ${given} --help`)
-    const group = commandsIn(first).length > 0 ? `${first} ` : ''
-    throw new UsageError(`there is no command ${JSON.stringify(given || first)}; see ${ownCommand()} ${group}--help`)
-  }
-  const given = readArguments(found.command, found.rest)
-  if (given.flags['help']) return tell(helpFor(found.command))
-  const runCommand = await found.command.load()
-  return runCommand(given)
-}
-
-function tell(text: string): number {
-  print(text)
-  return 0
-}
+import { run } from './run.ts'
 
 // Whoever reads what we print may have read enough, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -59,17 +6,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof UsageError) {
-    console.error(`bailiwick: ${error.message}`)
-    process.exitCode = 2
-  } else if (error instanceof OperatorError) {
-    console.error(`bailiwick: ${error.message}`)
-    process.exitCode = 1
-  } else {
-    console.error(error)
-    process.exitCode = 70
-  }
-}
+process.exitCode = await run(process.argv.slice(2))

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeSchema } from '#database/describe-schema.ts'
-import { migrate } from '#database/migrate.ts'
+import { baseline, checksumOf, migrate, readMigrations } from '#database/migrate.ts'
 import { openDatabase } from '#database/open.ts'
 import { apiDocument } from '#http/openapi.ts'
 import { routes } from '#server/routes.ts'
@@ -26,13 +26,28 @@ export const generated: readonly Generated[] = [
 
 const forClient = () => clientApi(apiDocument(routes) as Parameters<typeof clientApi>[0])
 
-/** What the migrations make of an empty database. */
+const databaseFolder = 'server/database'
+
+/** What the later migrations make of the baseline. Without any, `schema.sql` is the baseline. */
 async function schema(): Promise<string> {
+  const hasLater = readMigrations(join(databaseFolder, 'migrations')).length > 0
+  const baselineFile = join(databaseFolder, hasLater ? 'baseline.sql' : 'schema.sql')
+  const text = await readFile(baselineFile, 'utf8').catch(() => '')
+  if (checksumOf(text) !== baseline.checksum)
+    throw new Error(
+      hasLater
+        ? `${baselineFile} is not the baseline. Before the first migration, copy schema.sql to it: see CONTRIBUTING.md, "Migrations".`
+        : `${baselineFile} was edited. Write a migration instead: see CONTRIBUTING.md, "Migrations".`,
+    )
   const dataDir = await mkdtemp(join(tmpdir(), 'bailiwick-schema-'))
   await chmod(dataDir, 0o711)
   try {
     const { db, close } = await openDatabase({ from: { dataDir, purpose: 'serve' } })
     try {
+      await db.unsafe(text)
+      await db`
+        insert into schema_migrations (version, name, checksum)
+        values (${baseline.version}, ${baseline.name}, ${baseline.checksum})`
       await migrate(db)
       return await describeSchema(db)
     } finally {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { isWithoutCluster } from '#database/embedded/cluster.ts'
-import { hasSchema, migrate } from '#database/migrate.ts'
+import { hasSchema, migrate, type SchemaChange } from '#database/migrate.ts'
 import { type Database, openDatabase } from '#database/open.ts'
 import { unverifiedHost } from '#database/tls-policy.ts'
 import { limitsOfWorker, usualLimits } from '#http/guards/limits.ts'
@@ -68,7 +68,8 @@ export async function openWorld(
   try {
     if (!mayCreate && !(await hasSchema(database.db)))
       throw new UsageError('there is no data in the database; is it the one that the server uses?')
-    if (!worker) for (const { version, name } of await migrate(database.db)) log.info({ version, name }, 'migrated')
+    if (!worker)
+      for (const { did, version, name } of await migrate(database.db)) log.info({ version, name }, schemaNews[did])
     const keyFile = config.secretKeyFile ?? join(config.dataDir, 'secret.key')
     const seals = await openSeals(database.db, keyFile, now())
     const world: World = {
@@ -120,6 +121,12 @@ async function outgoingRules({
   if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----'))
     throw new UsageError(`--outgoing-ca ${outgoingCa} does not contain a certificate in PEM`)
   return { allow: outgoingAllow, isHttpAllowed: outgoingHttp, ca }
+}
+
+const schemaNews: Record<SchemaChange['did'], string> = {
+  created: 'created the schema',
+  accepted: 'accepted the schema of an earlier commit',
+  migrated: 'migrated the schema',
 }
 
 /** Loaded only where rows are not sealed yet: most commands need none of these rooms. */

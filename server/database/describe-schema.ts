@@ -1,8 +1,9 @@
-import type { Reads } from '#kernel/sql.ts'
+import type { Fragment, Reads } from '#kernel/sql.ts'
 
 /**
  * The schema as plain SQL, from PostgreSQL's own catalogs: the same schema gives the same text, whatever the migrations
- * that made it. It is for reading and for comparing (`schema.sql`); what an extension owns is left to the extension.
+ * that made it, and the text makes the same schema again, whatever its name (`schema.sql`). What an extension owns is left
+ * to the extension.
  */
 export async function describeSchema(db: Reads): Promise<string> {
   const sections = [
@@ -18,10 +19,13 @@ export async function describeSchema(db: Reads): Promise<string> {
     await listPolicies(db),
     await listComments(db),
   ]
-  return `-- Generated from the migrations: do not edit.\n\n${sections.flat().join('\n\n')}\n`
+  return `-- Generated: do not edit. CONTRIBUTING.md, "Migrations", says how to change the schema.\n\n${sections.flat().join('\n\n')}\n`
 }
 
 type Line = { line: string }
+/** A definition without the schema, which PostgreSQL puts before the name of the table or function it is about. */
+const bare = (db: Reads, definition: Fragment): Fragment => db`
+  regexp_replace(${definition}, ' ' || quote_ident(current_schema()) || '[.]', ' ')`
 const lines = (rows: readonly Line[]): string[] => rows.map(({ line }) => line)
 
 const listExtensions = async (db: Reads): Promise<string[]> =>
@@ -146,7 +150,7 @@ const listForeignKeys = async (db: Reads): Promise<string[]> =>
 const listIndexes = async (db: Reads, { oid }: Table): Promise<string[]> =>
   lines(
     await db<Line[]>`
-    select pg_get_indexdef(i.indexrelid) || case when i.indisvalid then '' else ' -- invalid' end || ';' as line
+    select ${bare(db, db`pg_get_indexdef(i.indexrelid)`)} || case when i.indisvalid then '' else ' -- invalid' end || ';' as line
     from pg_index i join pg_class c on c.oid = i.indexrelid
     where i.indrelid = ${oid}::int8::oid
       and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
@@ -168,7 +172,7 @@ const listViews = async (db: Reads): Promise<string[]> =>
     await db<Line[]>`
     select format(E'create %sview %I%s as\n%s', case when c.relkind = 'm' then 'materialized ' else '' end, c.relname,
         coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', ''), pg_get_viewdef(c.oid))
-      || coalesce((select string_agg(E'\n' || pg_get_indexdef(i.indexrelid) || ';', ''
+      || coalesce((select string_agg(E'\n' || ${bare(db, db`pg_get_indexdef(i.indexrelid)`)} || ';', ''
            order by i.indexrelid::regclass::text collate "C") from pg_index i where i.indrelid = c.oid), '') as line
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('v', 'm')
@@ -176,21 +180,28 @@ const listViews = async (db: Reads): Promise<string[]> =>
     order by c.relname collate "C"`,
   )
 
-/** Aggregates have no `pg_get_functiondef`. */
-const listRoutines = async (db: Reads): Promise<string[]> =>
-  lines(
-    await db<Line[]>`
-    select rtrim(pg_get_functiondef(p.oid), E'\n') || ';' as line
+/** Those that others call come before them: PostgreSQL checks their bodies. Aggregates have no `pg_get_functiondef`. */
+async function listRoutines(db: Reads): Promise<string[]> {
+  const routines = await db<{ name: string; body: string; line: string }[]>`
+    select p.proname::text as name, p.prosrc as body, rtrim(${bare(db, db`pg_get_functiondef(p.oid)`)}, E'\n') || ';' as line
     from pg_proc p
     where p.pronamespace = current_schema()::regnamespace and p.prokind <> 'a'
       and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-    order by p.proname collate "C", pg_get_function_identity_arguments(p.oid) collate "C"`,
-  )
+    order by p.proname collate "C", pg_get_function_identity_arguments(p.oid) collate "C"`
+  const ordered = new Set<string>()
+  const add = ({ name, body, line }: (typeof routines)[number], callers: readonly string[]): void => {
+    if (ordered.has(line) || callers.includes(name)) return
+    for (const called of routines) if (body.includes(`${called.name}(`)) add(called, [...callers, name])
+    ordered.add(line)
+  }
+  for (const routine of routines) add(routine, [])
+  return [...ordered]
+}
 
 const listTriggers = async (db: Reads): Promise<string[]> =>
   lines(
     await db<Line[]>`
-    select pg_get_triggerdef(t.oid) || ';'
+    select ${bare(db, db`pg_get_triggerdef(t.oid)`)} || ';'
       || case t.tgenabled when 'O' then '' else ' -- enabled: ' || t.tgenabled::text end as line
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = current_schema()::regnamespace and not t.tgisinternal and t.tgparentid = 0
@@ -211,7 +222,7 @@ const listPolicies = async (db: Reads): Promise<string[]> =>
 const listComments = async (db: Reads): Promise<string[]> => {
   const rows = lines(
     await db<Line[]>`
-    select format('comment on %s %s is %L;', o.type, o.identity, d.description) as line
+    select format('comment on %s is %L;', ${bare(db, db`o.type || ' ' || o.identity`)}, d.description) as line
     from pg_description d
     cross join lateral pg_identify_object(d.classoid, d.objoid, d.objsubid) o
     where o.schema = current_schema() or o.identity like '% on ' || quote_ident(current_schema()) || '.%'

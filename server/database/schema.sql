@@ -1,4 +1,4 @@
--- Generated from the migrations: do not edit.
+-- Generated: do not edit. CONTRIBUTING.md, "Migrations", says how to change the schema.
 
 create domain ksuid as text collate "C"
   constraint ksuid_check CHECK ((VALUE ~ '^[0-9A-Za-z]{27}$'::text));
@@ -26,7 +26,7 @@ create table access_removals (
   left_count integer default 0 not null,
   constraint access_removals_pkey PRIMARY KEY (tenant_id, removal_id)
 );
-CREATE INDEX access_removals_of_user ON public.access_removals USING btree (tenant_id, user_id, removal_id);
+CREATE INDEX access_removals_of_user ON access_removals USING btree (tenant_id, user_id, removal_id);
 
 create table accounts (
   tenant_id integer not null,
@@ -51,18 +51,18 @@ create table accounts (
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['STATUS_ENABLED'::text, 'STATUS_DISABLED'::text, 'STATUS_DELETED'::text]))),
   constraint accounts_type_check CHECK ((type = ANY (ARRAY['APP_USER_TYPE_USER'::text, 'APP_USER_TYPE_SERVICE_ACCOUNT'::text, 'APP_USER_TYPE_SYSTEM_ACCOUNT'::text])))
 );
-CREATE INDEX accounts_alive ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX accounts_by_external_id ON public.accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
-CREATE INDEX accounts_by_id ON public.accounts USING btree (tenant_id, account_id);
-CREATE INDEX accounts_by_name ON public.accounts USING btree (tenant_id, lower(display_name), app_id, account_id) WHERE (deleted_at IS NULL);
-CREATE INDEX accounts_by_user ON public.accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
-CREATE INDEX accounts_created ON public.accounts USING btree (tenant_id, created_at, account_id);
-CREATE INDEX accounts_deleted ON public.accounts USING btree (tenant_id, deleted_at, account_id) WHERE (deleted_at IS NOT NULL);
-CREATE INDEX accounts_gone_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NOT NULL));
-CREATE INDEX accounts_not_enabled ON public.accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
-CREATE INDEX accounts_not_of_users ON public.accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
-CREATE INDEX accounts_of_nobody ON public.accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));
-CREATE INDEX accounts_of_users_in_app ON public.accounts USING btree (tenant_id, app_id, user_id, account_id) WHERE ((user_id IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX accounts_alive ON accounts USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX accounts_by_external_id ON accounts USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX accounts_by_id ON accounts USING btree (tenant_id, account_id);
+CREATE INDEX accounts_by_name ON accounts USING btree (tenant_id, lower(display_name), app_id, account_id) WHERE (deleted_at IS NULL);
+CREATE INDEX accounts_by_user ON accounts USING btree (tenant_id, user_id, app_id, account_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX accounts_created ON accounts USING btree (tenant_id, created_at, account_id);
+CREATE INDEX accounts_deleted ON accounts USING btree (tenant_id, deleted_at, account_id) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX accounts_gone_of_nobody ON accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NOT NULL));
+CREATE INDEX accounts_not_enabled ON accounts USING btree (tenant_id, status, app_id, account_id) WHERE (status <> 'STATUS_ENABLED'::text);
+CREATE INDEX accounts_not_of_users ON accounts USING btree (tenant_id, type, app_id, account_id) WHERE (type <> 'APP_USER_TYPE_USER'::text);
+CREATE INDEX accounts_of_nobody ON accounts USING btree (tenant_id, app_id, account_id) WHERE ((user_id IS NULL) AND (deleted_at IS NULL));
+CREATE INDEX accounts_of_users_in_app ON accounts USING btree (tenant_id, app_id, user_id, account_id) WHERE ((user_id IS NOT NULL) AND (deleted_at IS NULL));
 
 create table answerable_rounds (
   tenant_id integer not null,
@@ -107,8 +107,8 @@ create table apps (
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
 );
-CREATE INDEX apps_alive ON public.apps USING btree (tenant_id, app_id) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX apps_by_external_id ON public.apps USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX apps_alive ON apps USING btree (tenant_id, app_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX apps_by_external_id ON apps USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
 
 create table attribute_values (
   tenant_id integer not null,
@@ -120,8 +120,8 @@ create table attribute_values (
   deleted_at timestamp(3) with time zone,
   constraint attribute_values_pkey PRIMARY KEY (tenant_id, value_id)
 );
-CREATE INDEX attribute_values_by_type ON public.attribute_values USING btree (tenant_id, type_id, value_id) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX attribute_values_once ON public.attribute_values USING btree (tenant_id, type_id, lower(value)) WHERE (deleted_at IS NULL);
+CREATE INDEX attribute_values_by_type ON attribute_values USING btree (tenant_id, type_id, value_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX attribute_values_once ON attribute_values USING btree (tenant_id, type_id, lower(value)) WHERE (deleted_at IS NULL);
 
 create table automation_changes (
   tenant_id integer not null,
@@ -148,7 +148,7 @@ create table automation_exclusions (
   reason text default ''::text not null,
   constraint automation_exclusions_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, user_id)
 );
-CREATE INDEX automation_exclusions_of_user ON public.automation_exclusions USING btree (tenant_id, user_id);
+CREATE INDEX automation_exclusions_of_user ON automation_exclusions USING btree (tenant_id, user_id);
 
 create table automation_names_shown (
   tenant_id integer not null,
@@ -166,7 +166,7 @@ create table automation_reads (
   by_entitlement_id ksuid not null,
   constraint automation_reads_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, by_app_id, by_entitlement_id)
 );
-CREATE INDEX automation_reads_of_rule ON public.automation_reads USING btree (tenant_id, by_app_id, by_entitlement_id);
+CREATE INDEX automation_reads_of_rule ON automation_reads USING btree (tenant_id, by_app_id, by_entitlement_id);
 
 create table automation_run_items (
   tenant_id integer not null,
@@ -212,10 +212,10 @@ create table automation_runs (
   constraint automation_runs_phase_check CHECK ((phase = ANY (ARRAY['finding'::text, 'applying'::text, 'over'::text]))),
   constraint automation_runs_status_check CHECK ((status = ANY (ARRAY['running'::text, 'held'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'superseded'::text])))
 );
-CREATE INDEX automation_runs_idle ON public.automation_runs USING btree (finished_at) WHERE ((status = 'done'::text) AND (cause = 'schedule'::text) AND (gained = 0) AND (lost = 0) AND (failed = 0));
-CREATE INDEX automation_runs_of_rule ON public.automation_runs USING btree (tenant_id, app_id, entitlement_id, run_id);
-CREATE UNIQUE INDEX automation_runs_open ON public.automation_runs USING btree (tenant_id, app_id, entitlement_id) WHERE (status = ANY (ARRAY['running'::text, 'held'::text]));
-CREATE INDEX automation_runs_running ON public.automation_runs USING btree (stepped_at) WHERE (status = 'running'::text);
+CREATE INDEX automation_runs_idle ON automation_runs USING btree (finished_at) WHERE ((status = 'done'::text) AND (cause = 'schedule'::text) AND (gained = 0) AND (lost = 0) AND (failed = 0));
+CREATE INDEX automation_runs_of_rule ON automation_runs USING btree (tenant_id, app_id, entitlement_id, run_id);
+CREATE UNIQUE INDEX automation_runs_open ON automation_runs USING btree (tenant_id, app_id, entitlement_id) WHERE (status = ANY (ARRAY['running'::text, 'held'::text]));
+CREATE INDEX automation_runs_running ON automation_runs USING btree (stepped_at) WHERE (status = 'running'::text);
 
 create table automation_versions (
   tenant_id integer not null,
@@ -266,8 +266,8 @@ create table automations (
   constraint automations_kind_check CHECK ((kind = ANY (ARRAY['none'::text, 'basic'::text, 'cel'::text, 'entitlements'::text]))),
   constraint automations_paused_why_check CHECK ((paused_why = ANY (ARRAY['held'::text, 'cancelled'::text, 'undone'::text, 'costly'::text])))
 );
-CREATE INDEX automations_alive ON public.automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
-CREATE INDEX automations_due ON public.automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));
+CREATE INDEX automations_alive ON automations USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
+CREATE INDEX automations_due ON automations USING btree (due_at) WHERE ((deleted_at IS NULL) AND (paused_why IS NULL));
 
 create unlogged table budgets (
   name text collate "C" not null,
@@ -317,7 +317,7 @@ create table changes (
   mac bytea not null,
   constraint changes_pkey PRIMARY KEY (tenant_id, task_id)
 );
-CREATE INDEX changes_of_author ON public.changes USING btree (tenant_id, author_id, fingerprint);
+CREATE INDEX changes_of_author ON changes USING btree (tenant_id, author_id, fingerprint);
 
 create table chat_webhooks (
   tenant_id integer not null,
@@ -345,8 +345,8 @@ create table connector_credentials (
   mac bytea not null,
   constraint connector_credentials_pkey PRIMARY KEY (tenant_id, credential_id)
 );
-CREATE UNIQUE INDEX connector_credentials_by_client ON public.connector_credentials USING btree (tenant_id, client_id);
-CREATE INDEX connector_credentials_of_connector ON public.connector_credentials USING btree (tenant_id, connector_id);
+CREATE UNIQUE INDEX connector_credentials_by_client ON connector_credentials USING btree (tenant_id, client_id);
+CREATE INDEX connector_credentials_of_connector ON connector_credentials USING btree (tenant_id, connector_id);
 
 create table connector_files (
   tenant_id integer not null,
@@ -407,15 +407,15 @@ create table connector_tasks (
   constraint connector_tasks_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'grant'::text, 'revoke'::text, 'create_account'::text, 'delete_account'::text]))),
   constraint connector_tasks_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text, 'done'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
-CREATE UNIQUE INDEX connector_tasks_begun_once ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = ANY (ARRAY['leased'::text, 'unknown'::text])));
-CREATE INDEX connector_tasks_ended ON public.connector_tasks USING btree (tenant_id, app_id, ended_at) WHERE (kind <> 'sync'::text);
-CREATE INDEX connector_tasks_leased ON public.connector_tasks USING btree (tenant_id, lease_until) WHERE (state = 'leased'::text);
-CREATE INDEX connector_tasks_of_account ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id, task_id) WHERE (kind <> 'sync'::text);
-CREATE INDEX connector_tasks_of_app ON public.connector_tasks USING btree (tenant_id, app_id, task_id) WHERE (kind <> 'sync'::text);
-CREATE INDEX connector_tasks_open ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text]));
-CREATE UNIQUE INDEX connector_tasks_queued_once ON public.connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = 'queued'::text));
-CREATE INDEX connector_tasks_ready ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE ((kind <> 'sync'::text) AND (state = 'queued'::text));
-CREATE INDEX connector_tasks_syncs ON public.connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (kind = 'sync'::text);
+CREATE UNIQUE INDEX connector_tasks_begun_once ON connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = ANY (ARRAY['leased'::text, 'unknown'::text])));
+CREATE INDEX connector_tasks_ended ON connector_tasks USING btree (tenant_id, app_id, ended_at) WHERE (kind <> 'sync'::text);
+CREATE INDEX connector_tasks_leased ON connector_tasks USING btree (tenant_id, lease_until) WHERE (state = 'leased'::text);
+CREATE INDEX connector_tasks_of_account ON connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id, task_id) WHERE (kind <> 'sync'::text);
+CREATE INDEX connector_tasks_of_app ON connector_tasks USING btree (tenant_id, app_id, task_id) WHERE (kind <> 'sync'::text);
+CREATE INDEX connector_tasks_open ON connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (state = ANY (ARRAY['queued'::text, 'leased'::text, 'merging'::text, 'held'::text]));
+CREATE UNIQUE INDEX connector_tasks_queued_once ON connector_tasks USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE ((kind <> 'sync'::text) AND (state = 'queued'::text));
+CREATE INDEX connector_tasks_ready ON connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE ((kind <> 'sync'::text) AND (state = 'queued'::text));
+CREATE INDEX connector_tasks_syncs ON connector_tasks USING btree (tenant_id, connector_id, task_id) WHERE (kind = 'sync'::text);
 
 create table connectors (
   tenant_id integer not null,
@@ -448,9 +448,9 @@ create table connectors (
   provisioning_off_since timestamp(3) with time zone,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
-CREATE INDEX connectors_built_in ON public.connectors USING btree (tenant_id, connector_id) WHERE (is_built_in AND (deleted_at IS NULL));
-CREATE INDEX connectors_of_app ON public.connectors USING btree (tenant_id, app_id, connector_id);
-CREATE INDEX connectors_off ON public.connectors USING btree (tenant_id, connector_id) WHERE (provisioning_off_since IS NOT NULL);
+CREATE INDEX connectors_built_in ON connectors USING btree (tenant_id, connector_id) WHERE (is_built_in AND (deleted_at IS NULL));
+CREATE INDEX connectors_of_app ON connectors USING btree (tenant_id, app_id, connector_id);
+CREATE INDEX connectors_off ON connectors USING btree (tenant_id, connector_id) WHERE (provisioning_off_since IS NOT NULL);
 
 create table credentials (
   tenant_id integer not null,
@@ -473,10 +473,10 @@ create table credentials (
   require_dpop boolean default false not null,
   constraint credentials_pkey PRIMARY KEY (tenant_id, credential_id)
 );
-CREATE INDEX credentials_alive ON public.credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX credentials_by_client_id ON public.credentials USING btree (tenant_id, client_id);
-CREATE INDEX credentials_by_user ON public.credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
-CREATE INDEX credentials_with_ancestors ON public.credentials USING gin (ancestor_ids) WHERE ((deleted_at IS NULL) AND (ancestor_ids <> '{}'::text[]));
+CREATE INDEX credentials_alive ON credentials USING btree (tenant_id, credential_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX credentials_by_client_id ON credentials USING btree (tenant_id, client_id);
+CREATE INDEX credentials_by_user ON credentials USING btree (tenant_id, user_id, credential_id) WHERE (deleted_at IS NULL);
+CREATE INDEX credentials_with_ancestors ON credentials USING gin (ancestor_ids) WHERE ((deleted_at IS NULL) AND (ancestor_ids <> '{}'::text[]));
 
 create table device_requests (
   tenant_id integer not null,
@@ -500,11 +500,11 @@ create table device_requests (
   constraint device_requests_pkey PRIMARY KEY (tenant_id, request_id),
   constraint device_requests_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])))
 );
-CREATE INDEX device_requests_by_credential ON public.device_requests USING btree (tenant_id, credential_id) WHERE (credential_id <> ''::text);
-CREATE UNIQUE INDEX device_requests_by_device_code ON public.device_requests USING btree (tenant_id, device_code_sha256);
-CREATE UNIQUE INDEX device_requests_by_user_code ON public.device_requests USING btree (tenant_id, user_code_mac);
-CREATE INDEX device_requests_to_forget ON public.device_requests USING btree (forget_at);
-CREATE INDEX device_requests_waiting ON public.device_requests USING btree (tenant_id, expires_at) WHERE (state = 'waiting'::text);
+CREATE INDEX device_requests_by_credential ON device_requests USING btree (tenant_id, credential_id) WHERE (credential_id <> ''::text);
+CREATE UNIQUE INDEX device_requests_by_device_code ON device_requests USING btree (tenant_id, device_code_sha256);
+CREATE UNIQUE INDEX device_requests_by_user_code ON device_requests USING btree (tenant_id, user_code_mac);
+CREATE INDEX device_requests_to_forget ON device_requests USING btree (forget_at);
+CREATE INDEX device_requests_waiting ON device_requests USING btree (tenant_id, expires_at) WHERE (state = 'waiting'::text);
 
 create table directories (
   tenant_id integer not null,
@@ -555,9 +555,9 @@ create table directory_groups (
   deleted_at timestamp(3) with time zone,
   constraint directory_groups_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id)
 );
-CREATE INDEX directory_groups_alive ON public.directory_groups USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
-CREATE INDEX directory_groups_by_external_id ON public.directory_groups USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
-CREATE INDEX directory_groups_by_name ON public.directory_groups USING btree (tenant_id, app_id, lower(display_name)) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_groups_alive ON directory_groups USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_groups_by_external_id ON directory_groups USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_groups_by_name ON directory_groups USING btree (tenant_id, app_id, lower(display_name)) WHERE (deleted_at IS NULL);
 
 create table directory_plan_items (
   tenant_id integer not null,
@@ -599,7 +599,7 @@ create table directory_tokens (
   mac bytea not null,
   constraint directory_tokens_pkey PRIMARY KEY (tenant_id, token_id)
 );
-CREATE INDEX directory_tokens_by_directory ON public.directory_tokens USING btree (tenant_id, app_id, token_id);
+CREATE INDEX directory_tokens_by_directory ON directory_tokens USING btree (tenant_id, app_id, token_id);
 
 create table directory_users (
   tenant_id integer not null,
@@ -624,15 +624,15 @@ create table directory_users (
   manager_id text collate "C" default ''::text not null,
   constraint directory_users_pkey PRIMARY KEY (tenant_id, app_id, account_id)
 );
-CREATE INDEX directory_users_alive ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
-CREATE INDEX directory_users_awaiting ON public.directory_users USING btree (tenant_id, app_id, lower(manager_ref)) WHERE ((manager_ref <> ''::text) AND (manager_id = ''::text) AND (deleted_at IS NULL));
-CREATE INDEX directory_users_by_email ON public.directory_users USING gin (emails) WHERE (deleted_at IS NULL);
-CREATE INDEX directory_users_by_external_id ON public.directory_users USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX directory_users_by_name ON public.directory_users USING btree (tenant_id, app_id, lower(user_name)) WHERE (deleted_at IS NULL);
-CREATE INDEX directory_users_by_user ON public.directory_users USING btree (tenant_id, user_id, app_id);
-CREATE INDEX directory_users_deactivated ON public.directory_users USING btree (tenant_id, app_id, deactivated_at) WHERE (deactivated_at IS NOT NULL);
-CREATE INDEX directory_users_held ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE is_held;
-CREATE INDEX directory_users_without_manager ON public.directory_users USING btree (tenant_id, app_id, account_id) WHERE ((manager_ref <> ''::text) AND (manager_id = ''::text) AND (deleted_at IS NULL));
+CREATE INDEX directory_users_alive ON directory_users USING btree (tenant_id, app_id, account_id) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_users_awaiting ON directory_users USING btree (tenant_id, app_id, lower(manager_ref)) WHERE ((manager_ref <> ''::text) AND (manager_id = ''::text) AND (deleted_at IS NULL));
+CREATE INDEX directory_users_by_email ON directory_users USING gin (emails) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_users_by_external_id ON directory_users USING btree (tenant_id, app_id, external_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX directory_users_by_name ON directory_users USING btree (tenant_id, app_id, lower(user_name)) WHERE (deleted_at IS NULL);
+CREATE INDEX directory_users_by_user ON directory_users USING btree (tenant_id, user_id, app_id);
+CREATE INDEX directory_users_deactivated ON directory_users USING btree (tenant_id, app_id, deactivated_at) WHERE (deactivated_at IS NOT NULL);
+CREATE INDEX directory_users_held ON directory_users USING btree (tenant_id, app_id, account_id) WHERE is_held;
+CREATE INDEX directory_users_without_manager ON directory_users USING btree (tenant_id, app_id, account_id) WHERE ((manager_ref <> ''::text) AND (manager_id = ''::text) AND (deleted_at IS NULL));
 
 create table drift (
   tenant_id integer not null,
@@ -666,8 +666,8 @@ create table drift_run_items (
   constraint drift_run_items_pkey PRIMARY KEY (tenant_id, run_id, app_id, entitlement_id, account_id),
   constraint drift_run_items_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'refused'::text, 'undone'::text, 'left'::text])))
 );
-CREATE INDEX drift_run_items_in_state ON public.drift_run_items USING btree (tenant_id, run_id, state, app_id, entitlement_id, account_id);
-CREATE INDEX drift_run_items_of_access ON public.drift_run_items USING btree (tenant_id, app_id, entitlement_id, account_id);
+CREATE INDEX drift_run_items_in_state ON drift_run_items USING btree (tenant_id, run_id, state, app_id, entitlement_id, account_id);
+CREATE INDEX drift_run_items_of_access ON drift_run_items USING btree (tenant_id, app_id, entitlement_id, account_id);
 
 create table drift_runs (
   tenant_id integer not null,
@@ -699,7 +699,7 @@ create table entitlement_proxies (
   updated_at timestamp(3) with time zone not null,
   constraint entitlement_proxies_pkey PRIMARY KEY (tenant_id, src_app_id, src_entitlement_id, dst_app_id, dst_entitlement_id)
 );
-CREATE INDEX entitlement_proxies_by_destination ON public.entitlement_proxies USING btree (tenant_id, dst_app_id, dst_entitlement_id, src_app_id, src_entitlement_id);
+CREATE INDEX entitlement_proxies_by_destination ON entitlement_proxies USING btree (tenant_id, dst_app_id, dst_entitlement_id, src_app_id, src_entitlement_id);
 
 create table entitlements (
   tenant_id integer not null,
@@ -735,16 +735,16 @@ create table entitlements (
   constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
 );
-CREATE INDEX entitlements_alive ON public.entitlements USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
-CREATE INDEX entitlements_by_alias ON public.entitlements USING btree (tenant_id, alias, app_id, entitlement_id) WHERE (alias <> ''::text);
-CREATE UNIQUE INDEX entitlements_by_external_id ON public.entitlements USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
-CREATE INDEX entitlements_by_framework ON public.entitlements USING gin (compliance_framework_value_ids);
-CREATE INDEX entitlements_by_id ON public.entitlements USING btree (tenant_id, entitlement_id);
-CREATE INDEX entitlements_by_name ON public.entitlements USING btree (tenant_id, lower(display_name), app_id, entitlement_id) WHERE (deleted_at IS NULL);
-CREATE INDEX entitlements_by_resource ON public.entitlements USING btree (tenant_id, app_id, resource_type_id, resource_id, entitlement_id);
-CREATE INDEX entitlements_by_resource_id ON public.entitlements USING btree (tenant_id, resource_id, app_id, entitlement_id) WHERE (resource_id IS NOT NULL);
-CREATE INDEX entitlements_by_resource_type ON public.entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
-CREATE INDEX entitlements_by_risk ON public.entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
+CREATE INDEX entitlements_alive ON entitlements USING btree (tenant_id, app_id, entitlement_id) WHERE (deleted_at IS NULL);
+CREATE INDEX entitlements_by_alias ON entitlements USING btree (tenant_id, alias, app_id, entitlement_id) WHERE (alias <> ''::text);
+CREATE UNIQUE INDEX entitlements_by_external_id ON entitlements USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX entitlements_by_framework ON entitlements USING gin (compliance_framework_value_ids);
+CREATE INDEX entitlements_by_id ON entitlements USING btree (tenant_id, entitlement_id);
+CREATE INDEX entitlements_by_name ON entitlements USING btree (tenant_id, lower(display_name), app_id, entitlement_id) WHERE (deleted_at IS NULL);
+CREATE INDEX entitlements_by_resource ON entitlements USING btree (tenant_id, app_id, resource_type_id, resource_id, entitlement_id);
+CREATE INDEX entitlements_by_resource_id ON entitlements USING btree (tenant_id, resource_id, app_id, entitlement_id) WHERE (resource_id IS NOT NULL);
+CREATE INDEX entitlements_by_resource_type ON entitlements USING btree (tenant_id, resource_type_id, app_id, entitlement_id) WHERE (resource_type_id IS NOT NULL);
+CREATE INDEX entitlements_by_risk ON entitlements USING btree (tenant_id, risk_level_value_id, app_id, entitlement_id) WHERE (risk_level_value_id IS NOT NULL);
 
 create table federation_attempts (
   tenant_id integer not null,
@@ -763,9 +763,9 @@ create table federation_attempts (
   last_at timestamp(3) with time zone not null,
   constraint federation_attempts_pkey PRIMARY KEY (tenant_id, credential_id, fingerprint)
 );
-CREATE INDEX federation_attempts_by_id ON public.federation_attempts USING btree (tenant_id, credential_id, attempt_id);
-CREATE INDEX federation_attempts_newest ON public.federation_attempts USING btree (tenant_id, credential_id, is_admitted, last_at);
-CREATE INDEX federation_attempts_oldest ON public.federation_attempts USING btree (last_at);
+CREATE INDEX federation_attempts_by_id ON federation_attempts USING btree (tenant_id, credential_id, attempt_id);
+CREATE INDEX federation_attempts_newest ON federation_attempts USING btree (tenant_id, credential_id, is_admitted, last_at);
+CREATE INDEX federation_attempts_oldest ON federation_attempts USING btree (last_at);
 
 create table federation_providers (
   tenant_id integer not null,
@@ -795,8 +795,8 @@ create table federation_trusts (
   mac bytea not null,
   constraint federation_trusts_pkey PRIMARY KEY (tenant_id, credential_id)
 );
-CREATE INDEX federation_trusts_of_principal ON public.federation_trusts USING btree (tenant_id, principal_id, credential_id);
-CREATE INDEX federation_trusts_of_provider ON public.federation_trusts USING btree (tenant_id, provider_id, credential_id);
+CREATE INDEX federation_trusts_of_principal ON federation_trusts USING btree (tenant_id, principal_id, credential_id);
+CREATE INDEX federation_trusts_of_provider ON federation_trusts USING btree (tenant_id, provider_id, credential_id);
 
 create table form_bindings (
   tenant_id integer not null,
@@ -806,7 +806,7 @@ create table form_bindings (
   created_at timestamp(3) with time zone not null,
   constraint form_bindings_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id)
 );
-CREATE INDEX form_bindings_of_form ON public.form_bindings USING btree (tenant_id, form_id);
+CREATE INDEX form_bindings_of_form ON form_bindings USING btree (tenant_id, form_id);
 
 create table forms (
   tenant_id integer not null,
@@ -863,18 +863,18 @@ create table grants (
   constraint grants_ended_why_check CHECK ((ended_why = ANY (ARRAY['revoked'::text, 'expired'::text, 'restated'::text]))),
   constraint grants_source_check CHECK ((source = ANY (ARRAY['manual'::text, 'import'::text, 'rule'::text, 'request'::text, 'profile'::text, 'directory'::text])))
 );
-CREATE INDEX grants_begun ON public.grants USING btree (tenant_id, began_at, grant_id);
-CREATE INDEX grants_begun_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
-CREATE INDEX grants_by_account ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE (ended_at IS NULL);
-CREATE INDEX grants_ended ON public.grants USING btree (tenant_id, ended_at, grant_id) INCLUDE (ended_why) WHERE (ended_at IS NOT NULL);
-CREATE INDEX grants_ended_late ON public.grants USING btree (tenant_id, expires_at) WHERE (ended_at > expires_at);
-CREATE INDEX grants_ended_of_entitlement ON public.grants USING btree (tenant_id, app_id, entitlement_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
-CREATE INDEX grants_ending ON public.grants USING btree (tenant_id, expires_at, grant_id) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
-CREATE INDEX grants_given_singly ON public.grants USING btree (tenant_id, source, app_id, entitlement_id, account_id) WHERE ((ended_at IS NULL) AND (source <> 'import'::text) AND (source <> 'rule'::text));
-CREATE INDEX grants_granted ON public.grants USING btree (tenant_id, granted_at, grant_id) WHERE ((ended_at IS NULL) AND (source <> ''::text));
-CREATE UNIQUE INDEX grants_open ON public.grants USING btree (tenant_id, app_id, entitlement_id, account_id, source) WHERE (ended_at IS NULL);
-CREATE INDEX grants_past ON public.grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);
-CREATE INDEX grants_to_expire ON public.grants USING btree (expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
+CREATE INDEX grants_begun ON grants USING btree (tenant_id, began_at, grant_id);
+CREATE INDEX grants_begun_of_entitlement ON grants USING btree (tenant_id, app_id, entitlement_id, began_at, grant_id);
+CREATE INDEX grants_by_account ON grants USING btree (tenant_id, app_id, account_id, entitlement_id) WHERE (ended_at IS NULL);
+CREATE INDEX grants_ended ON grants USING btree (tenant_id, ended_at, grant_id) INCLUDE (ended_why) WHERE (ended_at IS NOT NULL);
+CREATE INDEX grants_ended_late ON grants USING btree (tenant_id, expires_at) WHERE (ended_at > expires_at);
+CREATE INDEX grants_ended_of_entitlement ON grants USING btree (tenant_id, app_id, entitlement_id, ended_at, grant_id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX grants_ending ON grants USING btree (tenant_id, expires_at, grant_id) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
+CREATE INDEX grants_given_singly ON grants USING btree (tenant_id, source, app_id, entitlement_id, account_id) WHERE ((ended_at IS NULL) AND (source <> 'import'::text) AND (source <> 'rule'::text));
+CREATE INDEX grants_granted ON grants USING btree (tenant_id, granted_at, grant_id) WHERE ((ended_at IS NULL) AND (source <> ''::text));
+CREATE UNIQUE INDEX grants_open ON grants USING btree (tenant_id, app_id, entitlement_id, account_id, source) WHERE (ended_at IS NULL);
+CREATE INDEX grants_past ON grants USING btree (tenant_id, app_id, account_id, entitlement_id, began_at);
+CREATE INDEX grants_to_expire ON grants USING btree (expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 
 create table idempotency_keys (
   tenant_id integer not null,
@@ -886,7 +886,7 @@ create table idempotency_keys (
   created_at timestamp(3) with time zone not null,
   constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key_sha256)
 );
-CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 
 create table imports (
   tenant_id integer not null,
@@ -945,12 +945,12 @@ create table jobs (
   constraint jobs_kind_check CHECK ((kind <> ''::text)),
   constraint jobs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'stuck'::text])))
 );
-CREATE UNIQUE INDEX jobs_by_key ON public.jobs USING btree (tenant_id, kind, key) WHERE ((state = 'waiting'::text) AND (key IS NOT NULL));
-CREATE INDEX jobs_by_kind ON public.jobs USING btree (tenant_id, kind, job_id);
-CREATE INDEX jobs_by_lane ON public.jobs USING btree (tenant_id, kind, lane, job_id) WHERE (lane IS NOT NULL);
-CREATE INDEX jobs_due ON public.jobs USING btree (tenant_id, kind, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX jobs_running ON public.jobs USING btree (tenant_id, kind, job_id) WHERE (state = 'running'::text);
-CREATE INDEX jobs_stuck ON public.jobs USING btree (tenant_id, job_id) WHERE (state = 'stuck'::text);
+CREATE UNIQUE INDEX jobs_by_key ON jobs USING btree (tenant_id, kind, key) WHERE ((state = 'waiting'::text) AND (key IS NOT NULL));
+CREATE INDEX jobs_by_kind ON jobs USING btree (tenant_id, kind, job_id);
+CREATE INDEX jobs_by_lane ON jobs USING btree (tenant_id, kind, lane, job_id) WHERE (lane IS NOT NULL);
+CREATE INDEX jobs_due ON jobs USING btree (tenant_id, kind, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX jobs_running ON jobs USING btree (tenant_id, kind, job_id) WHERE (state = 'running'::text);
+CREATE INDEX jobs_stuck ON jobs USING btree (tenant_id, job_id) WHERE (state = 'stuck'::text);
 
 create unlogged table leases (
   name text collate "C" not null,
@@ -1003,10 +1003,10 @@ create table notification_messages (
   constraint notification_messages_form_check CHECK ((form = ANY (ARRAY['single'::text, 'summary'::text, 'digest'::text]))),
   constraint notification_messages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 );
-CREATE INDEX notification_messages_due ON public.notification_messages USING btree (tenant_id, due_at) WHERE (state = 'waiting'::text);
-CREATE INDEX notification_messages_ended ON public.notification_messages USING btree (tenant_id, ended_at) WHERE (state <> 'waiting'::text);
-CREATE INDEX notification_messages_listed ON public.notification_messages USING btree (tenant_id, state, message_id);
-CREATE INDEX notification_messages_of_user ON public.notification_messages USING btree (tenant_id, channel, user_id, created_at);
+CREATE INDEX notification_messages_due ON notification_messages USING btree (tenant_id, due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX notification_messages_ended ON notification_messages USING btree (tenant_id, ended_at) WHERE (state <> 'waiting'::text);
+CREATE INDEX notification_messages_listed ON notification_messages USING btree (tenant_id, state, message_id);
+CREATE INDEX notification_messages_of_user ON notification_messages USING btree (tenant_id, channel, user_id, created_at);
 
 create table notification_settings (
   tenant_id integer not null,
@@ -1032,9 +1032,9 @@ create table notifications (
   constraint notifications_pkey PRIMARY KEY (tenant_id, notification_id),
   constraint notifications_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
 );
-CREATE INDEX notifications_due ON public.notifications USING btree (tenant_id, due_at, user_id) WHERE (message_id = ''::text);
-CREATE INDEX notifications_of_message ON public.notifications USING btree (tenant_id, message_id) WHERE (message_id <> ''::text);
-CREATE UNIQUE INDEX notifications_once ON public.notifications USING btree (tenant_id, channel, user_id, key);
+CREATE INDEX notifications_due ON notifications USING btree (tenant_id, due_at, user_id) WHERE (message_id = ''::text);
+CREATE INDEX notifications_of_message ON notifications USING btree (tenant_id, message_id) WHERE (message_id <> ''::text);
+CREATE UNIQUE INDEX notifications_once ON notifications USING btree (tenant_id, channel, user_id, key);
 
 create table oidc_identities (
   tenant_id integer not null,
@@ -1047,8 +1047,8 @@ create table oidc_identities (
   mac bytea not null,
   constraint oidc_identities_pkey PRIMARY KEY (tenant_id, identity_id)
 );
-CREATE UNIQUE INDEX oidc_identities_by_subject ON public.oidc_identities USING btree (tenant_id, issuer, subject);
-CREATE UNIQUE INDEX oidc_identities_of_user ON public.oidc_identities USING btree (tenant_id, user_id, issuer);
+CREATE UNIQUE INDEX oidc_identities_by_subject ON oidc_identities USING btree (tenant_id, issuer, subject);
+CREATE UNIQUE INDEX oidc_identities_of_user ON oidc_identities USING btree (tenant_id, user_id, issuer);
 
 create table oidc_providers (
   tenant_id integer not null,
@@ -1100,11 +1100,11 @@ create table owners (
   constraint owners_kind_check CHECK ((kind = ANY (ARRAY['app'::text, 'entitlement'::text, 'resource'::text, 'account'::text, 'user'::text, 'connector'::text]))),
   constraint owners_role_slug_check CHECK ((role_slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text))
 );
-CREATE INDEX owners_by_entitlement ON public.owners USING btree (tenant_id, entitlement_app_id, entitlement_id, kind, app_id, resource_type_id, object_id) WHERE (entitlement_id IS NOT NULL);
-CREATE INDEX owners_by_user ON public.owners USING btree (tenant_id, user_id, kind, app_id, resource_type_id, object_id) WHERE (user_id IS NOT NULL);
-CREATE INDEX owners_in_app ON public.owners USING btree (tenant_id, app_id, kind) WHERE (ended_at IS NULL);
-CREATE UNIQUE INDEX owners_open_entitlements ON public.owners USING btree (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, entitlement_app_id, entitlement_id) WHERE ((ended_at IS NULL) AND (entitlement_id IS NOT NULL));
-CREATE UNIQUE INDEX owners_open_users ON public.owners USING btree (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, user_id) WHERE ((ended_at IS NULL) AND (user_id IS NOT NULL));
+CREATE INDEX owners_by_entitlement ON owners USING btree (tenant_id, entitlement_app_id, entitlement_id, kind, app_id, resource_type_id, object_id) WHERE (entitlement_id IS NOT NULL);
+CREATE INDEX owners_by_user ON owners USING btree (tenant_id, user_id, kind, app_id, resource_type_id, object_id) WHERE (user_id IS NOT NULL);
+CREATE INDEX owners_in_app ON owners USING btree (tenant_id, app_id, kind) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX owners_open_entitlements ON owners USING btree (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, entitlement_app_id, entitlement_id) WHERE ((ended_at IS NULL) AND (entitlement_id IS NOT NULL));
+CREATE UNIQUE INDEX owners_open_users ON owners USING btree (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, user_id) WHERE ((ended_at IS NULL) AND (user_id IS NOT NULL));
 
 create table passkeys (
   tenant_id integer not null,
@@ -1121,8 +1121,8 @@ create table passkeys (
   mac bytea,
   constraint passkeys_pkey PRIMARY KEY (tenant_id, passkey_id)
 );
-CREATE UNIQUE INDEX passkeys_by_credential_id ON public.passkeys USING btree (tenant_id, credential_id);
-CREATE INDEX passkeys_of_user ON public.passkeys USING btree (tenant_id, user_id, passkey_id);
+CREATE UNIQUE INDEX passkeys_by_credential_id ON passkeys USING btree (tenant_id, credential_id);
+CREATE INDEX passkeys_of_user ON passkeys USING btree (tenant_id, user_id, passkey_id);
 
 create table policies (
   tenant_id integer not null,
@@ -1146,7 +1146,7 @@ create table policies (
   constraint policies_pkey PRIMARY KEY (tenant_id, policy_id),
   constraint policies_type_check CHECK ((type = ANY (ARRAY['POLICY_TYPE_GRANT'::text, 'POLICY_TYPE_REVOKE'::text, 'POLICY_TYPE_CERTIFY'::text])))
 );
-CREATE INDEX policies_referring ON public.policies USING gin (referred_ids);
+CREATE INDEX policies_referring ON policies USING gin (referred_ids);
 
 create table principal_owners (
   tenant_id integer not null,
@@ -1182,8 +1182,8 @@ create table profile_entries (
   added_at timestamp(3) with time zone not null,
   constraint profile_entries_pkey PRIMARY KEY (tenant_id, profile_id, app_id, entitlement_id)
 );
-CREATE INDEX profile_entries_in_order ON public.profile_entries USING btree (tenant_id, profile_id, place);
-CREATE INDEX profile_entries_of_entitlement ON public.profile_entries USING btree (tenant_id, app_id, entitlement_id, profile_id);
+CREATE INDEX profile_entries_in_order ON profile_entries USING btree (tenant_id, profile_id, place);
+CREATE INDEX profile_entries_of_entitlement ON profile_entries USING btree (tenant_id, app_id, entitlement_id, profile_id);
 
 create table profile_members (
   tenant_id integer not null,
@@ -1195,7 +1195,7 @@ create table profile_members (
   constraint profile_members_pkey PRIMARY KEY (tenant_id, profile_id, user_id),
   constraint profile_members_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'joined'::text, 'leaving'::text])))
 );
-CREATE INDEX profile_members_of_user ON public.profile_members USING btree (tenant_id, user_id, profile_id);
+CREATE INDEX profile_members_of_user ON profile_members USING btree (tenant_id, user_id, profile_id);
 
 create table profile_visibility (
   tenant_id integer not null,
@@ -1205,7 +1205,7 @@ create table profile_visibility (
   added_at timestamp(3) with time zone not null,
   constraint profile_visibility_pkey PRIMARY KEY (tenant_id, profile_id, app_id, entitlement_id)
 );
-CREATE INDEX profile_visibility_of_entitlement ON public.profile_visibility USING btree (tenant_id, app_id, entitlement_id, profile_id);
+CREATE INDEX profile_visibility_of_entitlement ON profile_visibility USING btree (tenant_id, app_id, entitlement_id, profile_id);
 
 create table profiles (
   tenant_id integer not null,
@@ -1273,9 +1273,9 @@ create table resource_types (
   is_manually_managed boolean default false not null,
   constraint resource_types_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id)
 );
-CREATE INDEX resource_types_alive ON public.resource_types USING btree (tenant_id, app_id, resource_type_id) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX resource_types_by_external_id ON public.resource_types USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
-CREATE INDEX resource_types_by_id ON public.resource_types USING btree (tenant_id, resource_type_id);
+CREATE INDEX resource_types_alive ON resource_types USING btree (tenant_id, app_id, resource_type_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX resource_types_by_external_id ON resource_types USING btree (tenant_id, app_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX resource_types_by_id ON resource_types USING btree (tenant_id, resource_type_id);
 
 create table resources (
   tenant_id integer not null,
@@ -1296,10 +1296,10 @@ create table resources (
   is_manually_managed boolean default false not null,
   constraint resources_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id, resource_id)
 );
-CREATE INDEX resources_alive ON public.resources USING btree (tenant_id, app_id, resource_type_id, resource_id) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX resources_by_external_id ON public.resources USING btree (tenant_id, app_id, resource_type_id, external_id) WHERE (external_id IS NOT NULL);
-CREATE INDEX resources_by_id ON public.resources USING btree (tenant_id, resource_id);
-CREATE INDEX resources_by_parent ON public.resources USING btree (tenant_id, app_id, parent_resource_type_id, parent_resource_id) WHERE (parent_resource_id IS NOT NULL);
+CREATE INDEX resources_alive ON resources USING btree (tenant_id, app_id, resource_type_id, resource_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX resources_by_external_id ON resources USING btree (tenant_id, app_id, resource_type_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX resources_by_id ON resources USING btree (tenant_id, resource_id);
+CREATE INDEX resources_by_parent ON resources USING btree (tenant_id, app_id, parent_resource_type_id, parent_resource_id) WHERE (parent_resource_id IS NOT NULL);
 
 create table revoked_tokens (
   tenant_id integer not null,
@@ -1308,7 +1308,7 @@ create table revoked_tokens (
   expires_at timestamp(3) with time zone not null,
   constraint revoked_tokens_pkey PRIMARY KEY (tenant_id, credential_id, token_id)
 );
-CREATE INDEX revoked_tokens_by_expiry ON public.revoked_tokens USING btree (expires_at);
+CREATE INDEX revoked_tokens_by_expiry ON revoked_tokens USING btree (expires_at);
 
 create table roles (
   tenant_id integer not null,
@@ -1342,7 +1342,7 @@ create table routing_rules (
   constraint routing_rules_pkey PRIMARY KEY (tenant_id, app_id, rule_id),
   constraint routing_rules_place_check CHECK ((place > 0))
 );
-CREATE INDEX routing_rules_in_order ON public.routing_rules USING btree (tenant_id, app_id, place);
+CREATE INDEX routing_rules_in_order ON routing_rules USING btree (tenant_id, app_id, place);
 
 create table saved_views (
   tenant_id integer not null,
@@ -1356,8 +1356,8 @@ create table saved_views (
   updated_at timestamp(3) with time zone not null,
   constraint saved_views_pkey PRIMARY KEY (tenant_id, view_id)
 );
-CREATE UNIQUE INDEX saved_views_of_user ON public.saved_views USING btree (tenant_id, user_id, page, lower(name));
-CREATE INDEX saved_views_shared ON public.saved_views USING btree (tenant_id, view_id) WHERE is_shared;
+CREATE UNIQUE INDEX saved_views_of_user ON saved_views USING btree (tenant_id, user_id, page, lower(name));
+CREATE INDEX saved_views_shared ON saved_views USING btree (tenant_id, view_id) WHERE is_shared;
 
 create table schema_migrations (
   version integer not null,
@@ -1388,7 +1388,7 @@ create table search_keys (
   constraint search_keys_pkey PRIMARY KEY (tenant_id, kind, key, object_id) INCLUDE (app_id, previous_key),
   constraint search_keys_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'app'::text, 'resource_type'::text, 'resource'::text, 'entitlement'::text, 'account'::text, 'deleted_user'::text, 'deleted_entitlement'::text, 'deleted_account'::text])))
 );
-CREATE INDEX search_keys_of_object ON public.search_keys USING btree (tenant_id, object_id, kind, key);
+CREATE INDEX search_keys_of_object ON search_keys USING btree (tenant_id, object_id, kind, key);
 
 create table sessions (
   tenant_id integer not null,
@@ -1417,7 +1417,7 @@ create table sessions (
   constraint sessions_ended_why_check CHECK ((ended_why = ANY (ARRAY['COOKIE_REUSED'::text, 'COOKIE_NOT_REPLACED'::text, 'RECORD_SET_BACK'::text, 'ENDED_BY_ADMINISTRATOR'::text]))),
   constraint sessions_method_check CHECK ((method = ANY (ARRAY['link'::text, 'passkey'::text, 'oidc'::text])))
 );
-CREATE INDEX sessions_of_user ON public.sessions USING btree (tenant_id, user_id, session_id);
+CREATE INDEX sessions_of_user ON sessions USING btree (tenant_id, user_id, session_id);
 
 create table sign_in_challenges (
   tenant_id integer not null,
@@ -1442,7 +1442,7 @@ create table sign_in_links (
   mac bytea not null,
   constraint sign_in_links_pkey PRIMARY KEY (tenant_id, link_id)
 );
-CREATE UNIQUE INDEX sign_in_links_by_secret ON public.sign_in_links USING btree (tenant_id, secret_sha256);
+CREATE UNIQUE INDEX sign_in_links_by_secret ON sign_in_links USING btree (tenant_id, secret_sha256);
 
 create table sign_in_policies (
   tenant_id integer not null,
@@ -1464,7 +1464,7 @@ create table signing_keys (
   retired_at timestamp(3) with time zone,
   constraint signing_keys_pkey PRIMARY KEY (tenant_id, key_id)
 );
-CREATE UNIQUE INDEX signing_keys_in_use ON public.signing_keys USING btree (tenant_id) WHERE (retired_at IS NULL);
+CREATE UNIQUE INDEX signing_keys_in_use ON signing_keys USING btree (tenant_id) WHERE (retired_at IS NULL);
 
 create table subscription_deliveries (
   tenant_id integer not null,
@@ -1484,7 +1484,7 @@ create table subscription_deliveries (
   constraint subscription_deliveries_pkey PRIMARY KEY (tenant_id, subscription_id, delivery_id),
   constraint subscription_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text])))
 );
-CREATE INDEX subscription_deliveries_old ON public.subscription_deliveries USING btree (started_at);
+CREATE INDEX subscription_deliveries_old ON subscription_deliveries USING btree (started_at);
 
 create table subscriptions (
   tenant_id integer not null,
@@ -1522,7 +1522,7 @@ create table subscriptions (
   constraint subscriptions_pkey PRIMARY KEY (tenant_id, subscription_id),
   constraint subscriptions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text])))
 );
-CREATE INDEX subscriptions_active ON public.subscriptions USING btree (tenant_id, subscription_id) WHERE (state = 'active'::text);
+CREATE INDEX subscriptions_active ON subscriptions USING btree (tenant_id, subscription_id) WHERE (state = 'active'::text);
 
 create table systemlog_events (
   tenant_id integer not null,
@@ -1536,9 +1536,9 @@ create table systemlog_events (
   constraint systemlog_events_pkey PRIMARY KEY (tenant_id, event_id),
   constraint systemlog_events_check CHECK (((seal_number IS NULL) = (seal_position IS NULL)))
 );
-CREATE INDEX systemlog_events_alerts ON public.systemlog_events USING btree (occurred_at) WHERE (event ~~ '{"severity_id":4%'::text);
-CREATE UNIQUE INDEX systemlog_events_in_chain ON public.systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
-CREATE INDEX systemlog_events_unsealed ON public.systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
+CREATE INDEX systemlog_events_alerts ON systemlog_events USING btree (occurred_at) WHERE (event ~~ '{"severity_id":4%'::text);
+CREATE UNIQUE INDEX systemlog_events_in_chain ON systemlog_events USING btree (tenant_id, seal_number, seal_position) WHERE (seal_number IS NOT NULL);
+CREATE INDEX systemlog_events_unsealed ON systemlog_events USING btree (tenant_id, event_id) WHERE (seal_number IS NULL);
 
 create table systemlog_export_files (
   tenant_id integer not null,
@@ -1562,8 +1562,8 @@ create table systemlog_export_files (
   constraint systemlog_export_files_pkey PRIMARY KEY (tenant_id, export_id, first_seal, first_position),
   constraint systemlog_export_files_format_check CHECK ((format = ANY (ARRAY['zstd'::text, 'gzip'::text])))
 );
-CREATE INDEX systemlog_export_files_by_event ON public.systemlog_export_files USING btree (tenant_id, greatest_event_id, least_event_id);
-CREATE UNIQUE INDEX systemlog_export_files_under_way ON public.systemlog_export_files USING btree (tenant_id, export_id) WHERE (done_at IS NULL);
+CREATE INDEX systemlog_export_files_by_event ON systemlog_export_files USING btree (tenant_id, greatest_event_id, least_event_id);
+CREATE UNIQUE INDEX systemlog_export_files_under_way ON systemlog_export_files USING btree (tenant_id, export_id) WHERE (done_at IS NULL);
 
 create table systemlog_exports (
   tenant_id integer not null,
@@ -1586,7 +1586,7 @@ create table systemlog_exports (
   constraint systemlog_exports_format_check CHECK ((format = ANY (ARRAY['zstd'::text, 'gzip'::text]))),
   constraint systemlog_exports_state_check CHECK ((state = ANY (ARRAY['exporting'::text, 'waiting'::text, 'error'::text])))
 );
-CREATE INDEX systemlog_exports_due ON public.systemlog_exports USING btree (tenant_id, next_run_at) WHERE (deleted_at IS NULL);
+CREATE INDEX systemlog_exports_due ON systemlog_exports USING btree (tenant_id, next_run_at) WHERE (deleted_at IS NULL);
 
 create table systemlog_heads (
   tenant_id integer not null,
@@ -1606,8 +1606,8 @@ create table systemlog_seals (
   mac bytea not null,
   constraint systemlog_seals_pkey PRIMARY KEY (tenant_id, seal_number)
 );
-CREATE INDEX systemlog_seals_by_time ON public.systemlog_seals USING btree (tenant_id, latest_at, seal_number);
-CREATE INDEX systemlog_seals_that_come_late ON public.systemlog_seals USING btree (tenant_id, seal_number) WHERE comes_late;
+CREATE INDEX systemlog_seals_by_time ON systemlog_seals USING btree (tenant_id, latest_at, seal_number);
+CREATE INDEX systemlog_seals_that_come_late ON systemlog_seals USING btree (tenant_id, seal_number) WHERE comes_late;
 
 create table systemlog_seams (
   tenant_id integer not null,
@@ -1654,7 +1654,7 @@ create table task_assignees (
   task_id ksuid not null,
   constraint task_assignees_pkey PRIMARY KEY (tenant_id, user_id, task_id)
 );
-CREATE INDEX task_assignees_of_task ON public.task_assignees USING btree (tenant_id, task_id);
+CREATE INDEX task_assignees_of_task ON task_assignees USING btree (tenant_id, task_id);
 
 create table task_events (
   tenant_id integer not null,
@@ -1683,7 +1683,7 @@ create table task_provisionings (
   place integer not null,
   constraint task_provisionings_pkey PRIMARY KEY (tenant_id, task_id, connector_task_id)
 );
-CREATE INDEX task_provisionings_by_connector_task ON public.task_provisionings USING btree (tenant_id, connector_task_id);
+CREATE INDEX task_provisionings_by_connector_task ON task_provisionings USING btree (tenant_id, connector_task_id);
 
 create table tasks (
   tenant_id integer not null,
@@ -1725,18 +1725,18 @@ create table tasks (
   constraint tasks_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'revoke'::text, 'certify'::text, 'offboarding'::text, 'change'::text]))),
   constraint tasks_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'denied'::text, 'failed'::text, 'cancelled'::text, 'timed out'::text])))
 );
-CREATE INDEX tasks_by_creator ON public.tasks USING btree (tenant_id, created_by, task_id);
-CREATE UNIQUE INDEX tasks_by_number ON public.tasks USING btree (tenant_id, number);
-CREATE INDEX tasks_due ON public.tasks USING btree (step_due_at) WHERE (is_open AND (step_due_at IS NOT NULL));
-CREATE INDEX tasks_in_app ON public.tasks USING btree (tenant_id, app_id, task_id);
-CREATE INDEX tasks_of_app ON public.tasks USING btree (tenant_id, app_id, is_open, task_id);
-CREATE INDEX tasks_of_entitlement ON public.tasks USING btree (tenant_id, app_id, entitlement_id, task_id);
-CREATE INDEX tasks_of_parent ON public.tasks USING btree (tenant_id, parent_id, is_open) WHERE (parent_id <> ''::text);
-CREATE INDEX tasks_of_subject ON public.tasks USING btree (tenant_id, subject_user_id, task_id);
-CREATE UNIQUE INDEX tasks_offboarding_once ON public.tasks USING btree (tenant_id, subject_user_id) WHERE (is_open AND (kind = 'offboarding'::text));
-CREATE INDEX tasks_open ON public.tasks USING btree (tenant_id, task_id) WHERE is_open;
-CREATE UNIQUE INDEX tasks_open_once ON public.tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
-CREATE INDEX tasks_stuck ON public.tasks USING btree (tenant_id, task_id) WHERE (is_open AND (stuck_why IS NOT NULL));
+CREATE INDEX tasks_by_creator ON tasks USING btree (tenant_id, created_by, task_id);
+CREATE UNIQUE INDEX tasks_by_number ON tasks USING btree (tenant_id, number);
+CREATE INDEX tasks_due ON tasks USING btree (step_due_at) WHERE (is_open AND (step_due_at IS NOT NULL));
+CREATE INDEX tasks_in_app ON tasks USING btree (tenant_id, app_id, task_id);
+CREATE INDEX tasks_of_app ON tasks USING btree (tenant_id, app_id, is_open, task_id);
+CREATE INDEX tasks_of_entitlement ON tasks USING btree (tenant_id, app_id, entitlement_id, task_id);
+CREATE INDEX tasks_of_parent ON tasks USING btree (tenant_id, parent_id, is_open) WHERE (parent_id <> ''::text);
+CREATE INDEX tasks_of_subject ON tasks USING btree (tenant_id, subject_user_id, task_id);
+CREATE UNIQUE INDEX tasks_offboarding_once ON tasks USING btree (tenant_id, subject_user_id) WHERE (is_open AND (kind = 'offboarding'::text));
+CREATE INDEX tasks_open ON tasks USING btree (tenant_id, task_id) WHERE is_open;
+CREATE UNIQUE INDEX tasks_open_once ON tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
+CREATE INDEX tasks_stuck ON tasks USING btree (tenant_id, task_id) WHERE (is_open AND (stuck_why IS NOT NULL));
 
 create table tenants (
   tenant_id integer generated always as identity not null,
@@ -1765,7 +1765,7 @@ create table used_assertions (
   expires_at timestamp(3) with time zone not null,
   constraint used_assertions_pkey PRIMARY KEY (tenant_id, credential_id, jti)
 );
-CREATE INDEX used_assertions_by_expiry ON public.used_assertions USING btree (expires_at);
+CREATE INDEX used_assertions_by_expiry ON used_assertions USING btree (expires_at);
 
 create table user_delegations (
   tenant_id integer not null,
@@ -1777,7 +1777,7 @@ create table user_delegations (
   updated_at timestamp(3) with time zone not null,
   constraint user_delegations_pkey PRIMARY KEY (tenant_id, user_id)
 );
-CREATE INDEX user_delegations_by_delegate ON public.user_delegations USING btree (tenant_id, delegated_user_id, user_id);
+CREATE INDEX user_delegations_by_delegate ON user_delegations USING btree (tenant_id, delegated_user_id, user_id);
 
 create table user_merges (
   tenant_id integer not null,
@@ -1791,9 +1791,9 @@ create table user_merges (
   moved jsonb not null,
   constraint user_merges_pkey PRIMARY KEY (tenant_id, merge_id)
 );
-CREATE INDEX user_merges_into ON public.user_merges USING btree (tenant_id, into_user_id, merge_id);
-CREATE INDEX user_merges_of_user ON public.user_merges USING btree (tenant_id, user_id, merge_id);
-CREATE UNIQUE INDEX user_merges_open ON public.user_merges USING btree (tenant_id, user_id) WHERE (split_at IS NULL);
+CREATE INDEX user_merges_into ON user_merges USING btree (tenant_id, into_user_id, merge_id);
+CREATE INDEX user_merges_of_user ON user_merges USING btree (tenant_id, user_id, merge_id);
+CREATE UNIQUE INDEX user_merges_open ON user_merges USING btree (tenant_id, user_id) WHERE (split_at IS NULL);
 
 create table user_roles (
   tenant_id integer not null,
@@ -1804,7 +1804,7 @@ create table user_roles (
   mac bytea,
   constraint user_roles_pkey PRIMARY KEY (tenant_id, user_id, role_id)
 );
-CREATE INDEX user_roles_by_role ON public.user_roles USING btree (tenant_id, role_id, user_id);
+CREATE INDEX user_roles_by_role ON user_roles USING btree (tenant_id, role_id, user_id);
 
 create table users (
   tenant_id integer not null,
@@ -1838,20 +1838,20 @@ create table users (
   constraint users_status_check CHECK ((status = ANY (ARRAY['ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_type_check CHECK ((type = ANY (ARRAY['USER_TYPE_HUMAN'::text, 'USER_TYPE_SERVICE'::text, 'USER_TYPE_SYSTEM'::text, 'USER_TYPE_AGENT'::text])))
 );
-CREATE INDEX users_alive ON public.users USING btree (tenant_id, user_id) WHERE (deleted_at IS NULL);
-CREATE INDEX users_by_address ON public.users USING btree (tenant_id, lower(email), user_id) WHERE (deleted_at IS NULL);
-CREATE INDEX users_by_creation ON public.users USING btree (tenant_id, created_at, user_id) WHERE (deleted_at IS NULL);
-CREATE INDEX users_by_department ON public.users USING btree (tenant_id, department, user_id) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX users_by_email ON public.users USING btree (tenant_id, lower(email)) WHERE ((email <> ''::text) AND (deleted_at IS NULL));
-CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
-CREATE INDEX users_by_job_title ON public.users USING btree (tenant_id, job_title, user_id) WHERE (deleted_at IS NULL);
-CREATE INDEX users_by_manager ON public.users USING gin (manager_ids);
-CREATE INDEX users_by_name ON public.users USING btree (tenant_id, lower(display_name), user_id) WHERE (deleted_at IS NULL);
-CREATE INDEX users_by_origin ON public.users USING btree (tenant_id, origin, user_id) WHERE (deleted_at IS NULL);
-CREATE INDEX users_merged ON public.users USING btree (tenant_id, merged_into, user_id) WHERE (merged_into <> ''::text);
-CREATE INDEX users_not_enabled ON public.users USING btree (tenant_id, status, user_id) WHERE (status <> 'ENABLED'::text);
-CREATE INDEX users_not_human ON public.users USING btree (tenant_id, type, user_id) WHERE (type <> 'USER_TYPE_HUMAN'::text);
-CREATE INDEX users_principals ON public.users USING btree (tenant_id, user_id) WHERE ((type = 'USER_TYPE_SERVICE'::text) AND (origin = 'USER_ORIGIN_LOCAL'::text) AND (deleted_at IS NULL));
+CREATE INDEX users_alive ON users USING btree (tenant_id, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_address ON users USING btree (tenant_id, lower(email), user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_creation ON users USING btree (tenant_id, created_at, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_department ON users USING btree (tenant_id, department, user_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX users_by_email ON users USING btree (tenant_id, lower(email)) WHERE ((email <> ''::text) AND (deleted_at IS NULL));
+CREATE UNIQUE INDEX users_by_external_id ON users USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX users_by_job_title ON users USING btree (tenant_id, job_title, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_manager ON users USING gin (manager_ids);
+CREATE INDEX users_by_name ON users USING btree (tenant_id, lower(display_name), user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_by_origin ON users USING btree (tenant_id, origin, user_id) WHERE (deleted_at IS NULL);
+CREATE INDEX users_merged ON users USING btree (tenant_id, merged_into, user_id) WHERE (merged_into <> ''::text);
+CREATE INDEX users_not_enabled ON users USING btree (tenant_id, status, user_id) WHERE (status <> 'ENABLED'::text);
+CREATE INDEX users_not_human ON users USING btree (tenant_id, type, user_id) WHERE (type <> 'USER_TYPE_HUMAN'::text);
+CREATE INDEX users_principals ON users USING btree (tenant_id, user_id) WHERE ((type = 'USER_TYPE_SERVICE'::text) AND (origin = 'USER_ORIGIN_LOCAL'::text) AND (deleted_at IS NULL));
 
 create table webhook_attempts (
   tenant_id integer not null,
@@ -1897,11 +1897,11 @@ create table webhook_deliveries (
   constraint webhook_deliveries_source_check CHECK ((source = ANY (ARRAY['test'::text, 'approval'::text, 'provision'::text]))),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'error'::text, 'waiting'::text, 'answered'::text, 'success'::text, 'fatal'::text])))
 );
-CREATE UNIQUE INDEX webhook_deliveries_callback ON public.webhook_deliveries USING btree (tenant_id, callback_hash);
-CREATE INDEX webhook_deliveries_completed ON public.webhook_deliveries USING btree (tenant_id, completed_at) WHERE (completed_at IS NOT NULL);
-CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (tenant_id, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX webhook_deliveries_of_webhook ON public.webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id);
-CREATE UNIQUE INDEX webhook_deliveries_step ON public.webhook_deliveries USING btree (tenant_id, step_id) WHERE (step_id <> ''::text);
+CREATE UNIQUE INDEX webhook_deliveries_callback ON webhook_deliveries USING btree (tenant_id, callback_hash);
+CREATE INDEX webhook_deliveries_completed ON webhook_deliveries USING btree (tenant_id, completed_at) WHERE (completed_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (tenant_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_of_webhook ON webhook_deliveries USING btree (tenant_id, webhook_id, delivery_id);
+CREATE UNIQUE INDEX webhook_deliveries_step ON webhook_deliveries USING btree (tenant_id, step_id) WHERE (step_id <> ''::text);
 
 create table webhooks (
   tenant_id integer not null,
@@ -2319,7 +2319,7 @@ alter table webhook_deliveries add constraint webhook_deliveries_tenant_id_webho
 alter table webhooks add constraint webhooks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
-CREATE OR REPLACE FUNCTION public.grants_are_only_ended()
+CREATE OR REPLACE FUNCTION grants_are_only_ended()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -2328,35 +2328,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.key_list(name text, others text[])
- RETURNS text[]
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-begin
-  return array(select k.key from keys_of(name, others) k order by k.key collate "C");
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.keys_of(name text, others text[])
- RETURNS TABLE(key text, previous_key text)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select k.key, coalesce(lag(k.key) over (order by k.key collate "C"), '')
-  from (select name_keys(name) as key union select lower(left(o, 100)) from unnest(others) o) k
-  where k.key <> ''
-$function$;
-
-CREATE OR REPLACE FUNCTION public.living_or_deleted(kind text, deleted_at timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select case when deleted_at is null then kind else 'deleted_' || kind end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.name_keys(name text)
+CREATE OR REPLACE FUNCTION name_keys(name text)
  RETURNS SETOF text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
@@ -2378,7 +2350,35 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.owners_are_only_ended()
+CREATE OR REPLACE FUNCTION keys_of(name text, others text[])
+ RETURNS TABLE(key text, previous_key text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select k.key, coalesce(lag(k.key) over (order by k.key collate "C"), '')
+  from (select name_keys(name) as key union select lower(left(o, 100)) from unnest(others) o) k
+  where k.key <> ''
+$function$;
+
+CREATE OR REPLACE FUNCTION key_list(name text, others text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+begin
+  return array(select k.key from keys_of(name, others) k order by k.key collate "C");
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION living_or_deleted(kind text, deleted_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when deleted_at is null then kind else 'deleted_' || kind end
+$function$;
+
+CREATE OR REPLACE FUNCTION owners_are_only_ended()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -2387,7 +2387,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.systemlog_is_append_only()
+CREATE OR REPLACE FUNCTION systemlog_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -2396,40 +2396,40 @@ begin
 end
 $function$;
 
-CREATE TRIGGER grants_are_not_emptied BEFORE TRUNCATE ON public.grants FOR EACH STATEMENT EXECUTE FUNCTION grants_are_only_ended();
+CREATE TRIGGER grants_are_not_emptied BEFORE TRUNCATE ON grants FOR EACH STATEMENT EXECUTE FUNCTION grants_are_only_ended();
 
-CREATE TRIGGER grants_are_only_ended BEFORE UPDATE ON public.grants FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (new.ended_at IS NULL) OR ((((((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.app_id)::text IS DISTINCT FROM (old.app_id)::text)) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text)) OR ((new.account_id)::text IS DISTINCT FROM (old.account_id)::text)) OR ((new.grant_id)::text IS DISTINCT FROM (old.grant_id)::text)) OR (new.source IS DISTINCT FROM old.source)) OR (new.granted_by IS DISTINCT FROM old.granted_by)) OR (new.granted_at IS DISTINCT FROM old.granted_at)) OR (new.expires_at IS DISTINCT FROM old.expires_at)) OR (new.began_at IS DISTINCT FROM old.began_at)))) EXECUTE FUNCTION grants_are_only_ended();
+CREATE TRIGGER grants_are_only_ended BEFORE UPDATE ON grants FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (new.ended_at IS NULL) OR ((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.app_id)::text IS DISTINCT FROM (old.app_id)::text) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text) OR ((new.account_id)::text IS DISTINCT FROM (old.account_id)::text) OR ((new.grant_id)::text IS DISTINCT FROM (old.grant_id)::text) OR (new.source IS DISTINCT FROM old.source) OR (new.granted_by IS DISTINCT FROM old.granted_by) OR (new.granted_at IS DISTINCT FROM old.granted_at) OR (new.expires_at IS DISTINCT FROM old.expires_at) OR (new.began_at IS DISTINCT FROM old.began_at)))) EXECUTE FUNCTION grants_are_only_ended();
 
-CREATE TRIGGER grants_stay BEFORE DELETE ON public.grants FOR EACH ROW EXECUTE FUNCTION grants_are_only_ended();
+CREATE TRIGGER grants_stay BEFORE DELETE ON grants FOR EACH ROW EXECUTE FUNCTION grants_are_only_ended();
 
-CREATE TRIGGER owners_are_not_emptied BEFORE TRUNCATE ON public.owners FOR EACH STATEMENT EXECUTE FUNCTION owners_are_only_ended();
+CREATE TRIGGER owners_are_not_emptied BEFORE TRUNCATE ON owners FOR EACH STATEMENT EXECUTE FUNCTION owners_are_only_ended();
 
-CREATE TRIGGER owners_are_only_ended BEFORE UPDATE ON public.owners FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (new.ended_at IS NULL) OR ((((((((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR (new.kind IS DISTINCT FROM old.kind)) OR (new.app_id IS DISTINCT FROM old.app_id)) OR (new.resource_type_id IS DISTINCT FROM old.resource_type_id)) OR ((new.object_id)::text IS DISTINCT FROM (old.object_id)::text)) OR (new.role_slug IS DISTINCT FROM old.role_slug)) OR ((new.owner_id)::text IS DISTINCT FROM (old.owner_id)::text)) OR ((new.user_id)::text IS DISTINCT FROM (old.user_id)::text)) OR ((new.entitlement_app_id)::text IS DISTINCT FROM (old.entitlement_app_id)::text)) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text)) OR (new.began_at IS DISTINCT FROM old.began_at)) OR (new.began_by IS DISTINCT FROM old.began_by)))) EXECUTE FUNCTION owners_are_only_ended();
+CREATE TRIGGER owners_are_only_ended BEFORE UPDATE ON owners FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (new.ended_at IS NULL) OR ((new.tenant_id IS DISTINCT FROM old.tenant_id) OR (new.kind IS DISTINCT FROM old.kind) OR (new.app_id IS DISTINCT FROM old.app_id) OR (new.resource_type_id IS DISTINCT FROM old.resource_type_id) OR ((new.object_id)::text IS DISTINCT FROM (old.object_id)::text) OR (new.role_slug IS DISTINCT FROM old.role_slug) OR ((new.owner_id)::text IS DISTINCT FROM (old.owner_id)::text) OR ((new.user_id)::text IS DISTINCT FROM (old.user_id)::text) OR ((new.entitlement_app_id)::text IS DISTINCT FROM (old.entitlement_app_id)::text) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text) OR (new.began_at IS DISTINCT FROM old.began_at) OR (new.began_by IS DISTINCT FROM old.began_by)))) EXECUTE FUNCTION owners_are_only_ended();
 
-CREATE TRIGGER owners_stay BEFORE DELETE ON public.owners FOR EACH ROW EXECUTE FUNCTION owners_are_only_ended();
+CREATE TRIGGER owners_stay BEFORE DELETE ON owners FOR EACH ROW EXECUTE FUNCTION owners_are_only_ended();
 
-CREATE TRIGGER systemlog_events_are_not_emptied BEFORE TRUNCATE ON public.systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_are_not_emptied BEFORE TRUNCATE ON systemlog_events FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NOT NULL) OR (new.seal_number IS NULL) OR ((((((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.event_id)::text IS DISTINCT FROM (old.event_id)::text)) OR (new.occurred_at IS DISTINCT FROM old.occurred_at)) OR (new.event IS DISTINCT FROM old.event)) OR (new.trail IS DISTINCT FROM old.trail)) OR (new.mac IS DISTINCT FROM old.mac)))) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_are_sealed_once BEFORE UPDATE ON systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NOT NULL) OR (new.seal_number IS NULL) OR ((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.event_id)::text IS DISTINCT FROM (old.event_id)::text) OR (new.occurred_at IS DISTINCT FROM old.occurred_at) OR (new.event IS DISTINCT FROM old.event) OR (new.trail IS DISTINCT FROM old.trail) OR (new.mac IS DISTINCT FROM old.mac)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON public.systemlog_events FOR EACH ROW WHEN (((new.seal_number IS NOT NULL) AND ((new.seal_number)::text IS DISTINCT FROM current_setting('bailiwick.appends_link'::text, true)))) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_are_written_unsealed BEFORE INSERT ON systemlog_events FOR EACH ROW WHEN (((new.seal_number IS NOT NULL) AND ((new.seal_number)::text IS DISTINCT FROM current_setting('bailiwick.appends_link'::text, true)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON public.systemlog_events FOR EACH STATEMENT WHEN ((COALESCE(current_setting('bailiwick.archived_up_to'::text, true), ''::text) = ''::text)) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_stay BEFORE DELETE ON systemlog_events FOR EACH STATEMENT WHEN ((COALESCE(current_setting('bailiwick.archived_up_to'::text, true), ''::text) = ''::text)) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_events_stay_until_archived BEFORE DELETE ON public.systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NULL) OR (old.seal_number > COALESCE((NULLIF(current_setting('bailiwick.archived_up_to'::text, true), ''::text))::bigint, (0)::bigint)))) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_events_stay_until_archived BEFORE DELETE ON systemlog_events FOR EACH ROW WHEN (((old.seal_number IS NULL) OR (old.seal_number > COALESCE((NULLIF(current_setting('bailiwick.archived_up_to'::text, true), ''::text))::bigint, (0)::bigint)))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_heads_are_not_emptied BEFORE TRUNCATE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_heads_are_not_emptied BEFORE TRUNCATE ON systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_heads_move_on BEFORE UPDATE ON public.systemlog_heads FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.seal_number <= old.seal_number))) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_heads_move_on BEFORE UPDATE ON systemlog_heads FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.seal_number <= old.seal_number))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_heads_stay BEFORE DELETE ON public.systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_heads_stay BEFORE DELETE ON systemlog_heads FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_seals_are_not_emptied BEFORE TRUNCATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_seals_are_not_emptied BEFORE TRUNCATE ON systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE ON public.systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_seals_stay BEFORE DELETE OR UPDATE ON systemlog_seals FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_seams_are_not_emptied BEFORE TRUNCATE ON public.systemlog_seams FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_seams_are_not_emptied BEFORE TRUNCATE ON systemlog_seams FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_seams_move_on BEFORE UPDATE ON public.systemlog_seams FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.seal_number <= old.seal_number))) EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_seams_move_on BEFORE UPDATE ON systemlog_seams FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.seal_number <= old.seal_number))) EXECUTE FUNCTION systemlog_is_append_only();
 
-CREATE TRIGGER systemlog_seams_stay BEFORE DELETE ON public.systemlog_seams FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();
+CREATE TRIGGER systemlog_seams_stay BEFORE DELETE ON systemlog_seams FOR EACH STATEMENT EXECUTE FUNCTION systemlog_is_append_only();

@@ -19,21 +19,3 @@ export function splitStatements(text: string): string[] {
   add(text.length)
   return statements
 }
-
-// One column and its check, and nothing else in the statement.
-const columnWithCheck =
-  /^(?:--[^\n]*\n\s*)*alter\s+table\s+(\w+)\s+add\s+column\s+(\w+)\s+([^,;()]+?)\s+check\s*(\((?:[^()]|\([^()]*\))*\))$/i
-
-/**
- * The same in steps that Citus takes on a distributed table: it refuses a column that comes with a constraint. The constraint has
- * the name that PostgreSQL gives it.
- */
-export function inSteps(statement: string): string[] {
-  const [, table, column, type, check] = columnWithCheck.exec(statement) ?? []
-  return check === undefined
-    ? [statement]
-    : [
-        `alter table ${table} add column ${column} ${type}`,
-        `alter table ${table} add constraint ${table}_${column}_check check ${check}`,
-      ]
-}

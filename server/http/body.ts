@@ -3,6 +3,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { jsonExcess } from '#kernel/json.ts'
 import { Refusal } from '#kernel/refusals.ts'
+import { startWait } from '#kernel/waiting.ts'
 import { isStreamed } from './stream.ts'
 
 const bodyBytesMax = 1024 * 1024
@@ -56,10 +57,10 @@ function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal
     if (Number(from.headers['content-length']) > bytesMax) return done(overflow())
     const chunks: Buffer[] = []
     let bytes = 0
-    // Node has such a time for HTTP/1.1 only, and none for HTTP/2.
-    const timer = setTimeout(() => finish(tooSlow()), timeMs)
+    // Node has such a time for HTTP/1.1 only, none for HTTP/2, and counts the time in which it did not read.
+    const wait = startWait(timeMs, () => finish(tooSlow()))
     const finish = (error: Error | null, body?: object): void => {
-      clearTimeout(timer)
+      wait.stop()
       from.off('data', take).off('end', end).off('error', lose).off('close', lose)
       // An `error` without a listener would end the process.
       from.on('error', () => {})
@@ -147,9 +148,9 @@ export function afterBody(raw: IncomingMessage, timeMs: number, then: (isWhole: 
     bytes += chunk.length
     if (bytes > unwantedBytesMax) finish()
   }
-  const timer = setTimeout(() => finish(), timeMs)
+  const wait = startWait(timeMs, () => finish())
   const finish = (): void => {
-    clearTimeout(timer)
+    wait.stop()
     raw.off('data', skip).off('end', finish).off('error', finish).off('close', finish)
     raw.on('error', () => {})
     then(raw.complete)

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Refusal } from '#kernel/refusals.ts'
+import { Refusal, serverBusy } from '#kernel/refusals.ts'
 import type { Log } from '#kernel/world.ts'
 import { errorBody } from './errors.ts'
 import { methodNotAllowed } from './methods.ts'
@@ -13,9 +13,13 @@ type ClientError = Error & { code?: string; rawPacket?: unknown }
 const requestLine = /^([\w!#$%&'*+.^`|~-]{1,32}) \S+ HTTP\/1\.[01]\r?\n/
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-function refusalOf({ code, rawPacket }: ClientError): Refusal {
+function refusalOf({ code, rawPacket }: ClientError, wasAway: () => boolean): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('HEADERS_TOO_LARGE', 'The headers are too large.')
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('REQUEST_TIMEOUT', 'The request took too long to arrive.')
+  // Node goes by the clock: where we did not read, nobody knows whose fault it was.
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return wasAway()
+      ? serverBusy('The server did not read the request in time', 1)
+      : new Refusal('REQUEST_TIMEOUT', 'The request took too long to arrive.')
   const method =
     code === 'HPE_INVALID_METHOD' && requestLine.exec((rawPacket as Buffer | undefined)?.toString('latin1') ?? '')?.[1]
   if (method) return methodNotAllowed(method, methods)
@@ -23,7 +27,7 @@ function refusalOf({ code, rawPacket }: ClientError): Refusal {
 }
 
 /** What is not HTTP at all never becomes a request: it is answered on the bare socket. */
-export function clientErrorHandler(log: Log): (error: ClientError, socket: Socket) => void {
+export function clientErrorHandler(log: Log, wasAway: () => boolean): (error: ClientError, socket: Socket) => void {
   return (error, socket) => {
     // As Node itself does: nothing is put into the middle of an answer.
     const answering = (socket as { _httpMessage?: ServerResponse })._httpMessage
@@ -37,13 +41,13 @@ export function clientErrorHandler(log: Log): (error: ClientError, socket: Socke
       answering?.headersSent
     )
       return void socket.destroy()
-    const refusal = refusalOf(error)
+    const refusal = refusalOf(error, wasAway)
     const requestId = newRequestId()
     const body = JSON.stringify(errorBody(refusal))
-    const { allow } = refusal.detail.metadata ?? {}
+    const { retryAfterSeconds: retryAfter, metadata: { allow } = {} } = refusal.detail
     socket.end(
       `HTTP/1.1 ${refusal.status} Refused\r\nContent-Type: application/json\r\n${allow ? `Allow: ${allow}\r\n` : ''}` +
-        `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+        `${retryAfter ? `Retry-After: ${retryAfter}\r\n` : ''}X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     )
     log.info({ requestId, status: refusal.status, reason: refusal.reason, from: socket.remoteAddress })
   }

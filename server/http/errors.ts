@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Refusal } from '#kernel/refusals.ts'
+import { Refusal, serverBusy } from '#kernel/refusals.ts'
 import { isGrpc, sendGrpcRefusal } from './grpc.ts'
 import { nothingHere } from './methods.ts'
 import { sendJson } from './reply.ts'
@@ -83,17 +83,10 @@ export function refusalOf(error: unknown, isAbsence: (error: unknown) => boolean
       'The database is out of space or memory, and nothing was changed; try again shortly.',
       { retryAfterSeconds },
     )
-  // 57014: our own statement_timeout; 55P03: our own lock_timeout.
-  if (code === '57014')
-    return new Refusal(
-      'DATABASE_AWAY',
-      'The database did not respond in time, and nothing was changed; try again shortly.',
-      {
-        retryAfterSeconds,
-      },
-    )
+  // 57014: our own statement_timeout; 55P03: our own lock_timeout. Time says nothing of the request.
+  if (code === '57014') return serverBusy('The database did not finish in time', retryAfterSeconds)
   if (code === '55P03')
-    return new Refusal('LOST_RACE', 'The same object was being changed by another request; try again.')
+    return serverBusy('The same object was being changed by another request for too long', retryAfterSeconds)
   if (Error.isError(error) && code?.startsWith('FST_') && statusCode && statusCode < 500)
     return new Refusal('REQUEST_MALFORMED', 'The request is not valid HTTP.')
   return null

@@ -98,7 +98,8 @@ export function createServer(parts: ServerParts): HttpServer {
     heavy.refuseWaiting(databaseAway)
   })
   const times = {
-    requestTimeout: limits.requestMs,
+    // Bodies are waited for by body.ts and stream.ts; this ends what nobody reads, such as the body of a GET.
+    requestTimeout: 2 * limits.requestMs,
     headersTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(looksMs, limits.requestMs / 4),
@@ -107,7 +108,7 @@ export function createServer(parts: ServerParts): HttpServer {
     logger: false,
     genReqId: requestIdOf,
     rewriteUrl: routedUrl,
-    requestTimeout: limits.requestMs,
+    requestTimeout: 2 * limits.requestMs,
     keepAliveTimeout: limits.idleMs,
     http2SessionTimeout: limits.idleMs,
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
@@ -117,7 +118,7 @@ export function createServer(parts: ServerParts): HttpServer {
     // What comes on an open connection while we stop is still served.
     return503OnClosing: false,
     frameworkErrors: (error: Error, _request: unknown, reply: unknown) => answerUnrouted(error, reply as FastifyReply),
-    clientErrorHandler: clientErrorHandler(parts.log),
+    clientErrorHandler: clientErrorHandler(parts.log, patience.wasAway),
   } as const
   // Fastify types a server of HTTP/2 as another kind; to us it is the same.
   const app = (parts.tls
@@ -129,7 +130,9 @@ export function createServer(parts: ServerParts): HttpServer {
     const refusal = refusalOf(error, parts.presence.isAbsence)
     if (!refusal) parts.log.error({ err: error, requestId: reply.request.id }, 'a bug')
     if (parts.presence.isAbsence(error)) parts.presence.suspect()
-    afterBody(reply.request.raw, limits.requestMs, (isWhole) => {
+    // Who has sent too slowly is not waited for again.
+    const restMs = refusal?.reason === 'REQUEST_TIMEOUT' ? 0 : limits.requestMs
+    afterBody(reply.request.raw, restMs, (isWhole) => {
       // Fastify closes the connection after any error in a body: needless, where it has been read to its end.
       if (isWhole && reply.hasHeader('connection')) reply.removeHeader('connection')
       sendRefusal(reply, refusal ?? bug())

@@ -1,28 +1,29 @@
+import { startWait } from './waiting.ts'
+
 export type Pace = { windowMs: number; bytesPerSecondMin: number }
 
 /**
  * Waits for the pieces of a stream, and refuses a client that sends less than it must in each stretch of time in which it is
- * waited for. How long we take ourselves does not count.
+ * waited for. How long we take ourselves does not count, nor how long the machine keeps us from reading.
  */
 export function paceOf<T>({ windowMs, bytesPerSecondMin }: Pace, bytesIn: (piece: T) => number, tooSlow: () => Error) {
   let waitedMs = 0
   let bytes = 0
   return async (next: Promise<IteratorResult<T, undefined>>): Promise<IteratorResult<T, undefined>> => {
-    const begin = performance.now()
     const { promise, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(tooSlow()), windowMs)
+    const wait = startWait(windowMs, () => reject(tooSlow()))
     try {
       const piece = await Promise.race([next, promise])
-      waitedMs += performance.now() - begin
+      waitedMs += wait.ms
       if (!piece.done) bytes += bytesIn(piece.value)
-      if (waitedMs > windowMs) {
+      if (waitedMs >= windowMs) {
         if (!piece.done && (bytes * 1000) / waitedMs < bytesPerSecondMin) throw tooSlow()
         waitedMs = 0
         bytes = 0
       }
       return piece
     } finally {
-      clearTimeout(timer)
+      wait.stop()
     }
   }
 }

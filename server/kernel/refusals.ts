@@ -196,6 +196,7 @@ export const refusals = {
   INTERNAL: [500, 13],
   NOT_IMPLEMENTED: [501, 12],
   DATABASE_AWAY: [503, 14],
+  SERVER_BUSY: [503, 14],
   ISSUER_UNAVAILABLE: [503, 14],
   OUTCOME_UNKNOWN: [504, 4],
 } as const satisfies Record<string, readonly [status: number, code: number]>
@@ -238,6 +239,10 @@ export class Refusal extends Error {
     return refusals[this.reason][1]
   }
 }
+
+/** Time ran out, which is never the fault of a request: counted work decides about those. `what` is a clause. */
+export const serverBusy = (what: string, retryAfterSeconds = 5): Refusal =>
+  new Refusal('SERVER_BUSY', `${what}, and nothing was changed; try again shortly.`, { retryAfterSeconds })
 
 // Enough to mend a request by, whatever was sent.
 const violationsMax = 20

@@ -1,3 +1,4 @@
+import { serverBusy } from './refusals.ts'
 import { tooMuchAtOnce } from './workers.ts'
 
 export type TurnsOptions = {
@@ -62,7 +63,8 @@ export function openTurns({ perKey, inAll, waitingMax, waitMs }: TurnsOptions): 
         reject(error)
       }
       const abort = (): void => giveUp(signal?.reason)
-      const timer = setTimeout(() => giveUp(tooMuchAtOnce()), waitMs)
+      // Within the number that may wait: that it takes long is no fault of who waits.
+      const timer = setTimeout(() => giveUp(serverBusy('The turn of this request did not come')), waitMs)
       const own: Waiting = {
         begin() {
           stop()

@@ -1,12 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { Refusal } from './refusals.ts'
+import { Refusal, serverBusy } from './refusals.ts'
+import { watchThread } from './thread-time.ts'
 import type { FromWorker, ToWorker } from './worker-tasks.ts'
-
-/** A slice of work did not end in time, or its worker died of it: the same work would do so again. */
-export class Overrun extends Error {
-  override name = 'Overrun'
-}
+import type { Log } from './world.ts'
 
 export type WorkersOptions = {
   /** A module that calls `serveTasks`. */
@@ -15,9 +12,14 @@ export type WorkersOptions = {
   size?: number
   /** How many processes share the machine, and so the threads. */
   processes?: number
-  /** A worker whose slice takes longer is terminated. Slices end by themselves after some 20 ms. */
-  overrunMs?: number
+  /**
+   * A worker whose slice takes more CPU time is terminated. A last line of defence: what work may cost is counted by whoever
+   * does it, and slices end by themselves after some 20 ms. CPU time, so that a busy machine ends nothing.
+   */
+  cpuMsMax?: number
   memoryMb?: number
+  /** Told of each worker that was terminated: its work was not counted as it should have been. */
+  log?: Pick<Log, 'error'>
   /** How many jobs of one lane may wait. */
   waitingMax?: number
 }
@@ -50,13 +52,12 @@ type Hand = {
   job: Waiting | null
   /** Jobs that were begun here and wait for their next slice. */
   suspended: Set<Waiting>
-  timer: NodeJS.Timeout | undefined
+  unwatch(): void
   /** Why it was terminated. */
   ended: Error | null
 }
 
 const attemptsMax = 3
-const startMs = 60_000
 
 /**
  * Threads for work that must not hold the event loop. A job is done in slices: when one has had its slice, the next job is
@@ -66,9 +67,10 @@ export function openWorkers({
   entry,
   processes = 1,
   size = Math.max(1, Math.floor(Math.min(4, availableParallelism() - 1) / processes)),
-  overrunMs = 5_000,
+  cpuMsMax = 10_000,
   memoryMb = 512,
   waitingMax = 200,
+  log,
 }: WorkersOptions): Workers {
   const hands: Hand[] = []
   /** In the order of their turns. */
@@ -82,7 +84,7 @@ export function openWorkers({
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
     })
-    const hand: Hand = { worker, isReady: false, job: null, suspended: new Set(), timer: undefined, ended: null }
+    const hand: Hand = { worker, isReady: false, job: null, suspended: new Set(), unwatch() {}, ended: null }
     worker.unref()
     worker.on('message', (told: FromWorker) => hear(hand, told))
     // Out of memory, an exception outside of a task: `exit` follows.
@@ -94,13 +96,13 @@ export function openWorkers({
     return hand
   }
 
+  /** Until the slice ends. Most end before the thread is looked at for the first time. */
   function watch(hand: Hand): void {
-    clearTimeout(hand.timer)
-    const limitMs = hand.isReady ? overrunMs : startMs
-    hand.timer = setTimeout(() => {
-      hand.ended = new Overrun(`a slice of work took more than ${limitMs} ms`)
+    hand.unwatch()
+    hand.unwatch = watchThread(hand.worker, cpuMsMax, () => {
+      hand.ended = new Error(`a slice of work took more than ${cpuMsMax} ms of CPU time`)
       void hand.worker.terminate()
-    }, limitMs).unref()
+    })
   }
 
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
@@ -114,7 +116,7 @@ export function openWorkers({
     }
     const { job } = hand
     if (job?.id !== told.id) return
-    clearTimeout(hand.timer)
+    hand.unwatch()
     hand.job = null
     if ('isPending' in told) {
       hand.suspended.add(job)
@@ -127,20 +129,19 @@ export function openWorkers({
 
   /** What was only begun there is begun anew elsewhere; what it was busy with is what it died of. */
   function lose(hand: Hand): void {
-    clearTimeout(hand.timer)
+    hand.unwatch()
     hands.splice(hands.indexOf(hand), 1)
     const { job } = hand
     hand.job = null
     const why = hand.ended
     const isOwnFault = hand.isReady
-    if (job && isOwnFault)
-      job.settle({
-        error: why instanceof Overrun ? why : new Overrun(`a worker ended: ${why?.message ?? 'without an error'}`),
-      })
-    else if (job) retry(job, why)
+    if (job && isOwnFault) {
+      if (!isClosed) log?.error({ err: why, task: job.task, lane: job.lane }, 'a worker thread had to be ended')
+      job.settle({ error: stopped() })
+    } else if (job) retry(job, why)
     for (const other of hand.suspended) {
       other.at = null
-      if (++other.attempts > attemptsMax) other.settle({ error: new Overrun('its worker ended again and again') })
+      if (++other.attempts > attemptsMax) other.settle({ error: stopped() })
     }
     pump()
   }
@@ -197,7 +198,7 @@ export function openWorkers({
     }
     hand.job = job
     hand.worker.ref()
-    watch(hand)
+    if (hand.isReady) watch(hand)
     if (job.at === hand) {
       hand.suspended.delete(job)
       say(hand, { id: job.id })
@@ -254,6 +255,9 @@ export function openWorkers({
     },
   }
 }
+
+/** Whatever was the matter with it: that the work is too much is said only by whoever counts it. */
+const stopped = (): Refusal => serverBusy('The server had to stop this work')
 
 export const tooMuchAtOnce = (): Refusal =>
   new Refusal('TOO_MANY_AT_ONCE', 'Too many requests of this kind are already waiting; try again shortly.', {

@@ -1,16 +1,20 @@
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { serverBusy } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
-import { ask, eventually, getToken, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
+import { isOfRule, isOfTime, isTooCostly } from '../../server/rooms/rules/automation/runs/failures.ts'
+import { spentUnits } from '../../server/rooms/rules/expressions/budget.ts'
+import { ask, getToken, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import { isLong, longTest } from '../fixture/long.ts'
-import { longestStretch, shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
+import { stuckRoute, whileStuck } from '../fixture/stuck-threads.ts'
 import { insert } from '../fixture/write.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
 
-const scene = prepare()
+const scene = prepare({ extraRoutes: [stuckRoute] })
 const people = 205
 
 const numbers = Array.from({ length: 500 }, (_, at) => at).join(',')
@@ -74,27 +78,23 @@ const transactions = async (): Promise<number> => {
 
 describe('an expression that is made to be slow', () => {
   test('is refused in a plan, and other tenants are served meanwhile', async () => {
-    const health: number[] = []
-    const { result, ms } = await longestStretch(async () => {
-      const attacked = planned(cel(attack))
-      let isOver = false
-      void attacked.finally(() => {
-        isOver = true
-      })
-      while (!isOver) {
-        const began = performance.now()
-        expect(outcomeOf(await asOther('/api/v1/apps'))).toBe('200')
-        health.push(performance.now() - began)
-        await sleep(20)
-      }
-      return attacked
+    const attacked = planned(cel(attack))
+    let isOver = false
+    void attacked.finally(() => {
+      isOver = true
     })
+    let served = 0
+    while (!isOver) {
+      expect(outcomeOf(await asOther('/api/v1/apps'))).toBe('200')
+      served++
+      await sleep(20)
+    }
+    const result = await attacked
     expect(outcomeOf(result)).toBe('400/3 EXPRESSION_TOO_COSTLY')
     expect(result.json['message']).toContain('for all users together')
-    expect(ms).toBeLessThan(stretchMsMax)
-    expect(health.length).toBeGreaterThan(5)
-    // Far from the 28 s that everyone waited, on however busy a machine.
-    expect(Math.max(...health)).toBeLessThan(2_000)
+    // The 20 million units are evaluated elsewhere.
+    expect(served).toBeGreaterThan(2)
+    expect(spentUnits()).toBe(0)
   })
 
   test.each(
@@ -117,10 +117,10 @@ describe('an expression that is made to be slow', () => {
         `[${numbers}].all(x, [${numbers}].all(y, x + y >= 0)) && subject.id != ""`,
       ],
     ].filter(isTried),
-  )('holds the event loop for less than 50 ms: %s', async (_, expression) => {
-    const { result, ms } = await shortestOfThree(() => planned(cel(expression)))
-    expect(['200', '400/3 EXPRESSION_TOO_COSTLY']).toContain(outcomeOf(result))
-    expect(ms).toBeLessThan(stretchMsMax)
+  )('is refused by the work that it is, which is not done on the event loop: %s', async (_, expression) => {
+    const results = [await planned(cel(expression)), await planned(cel(expression))]
+    expect(results.map(outcomeOf)).toEqual(Array(2).fill('400/3 EXPRESSION_TOO_COSTLY'))
+    expect(spentUnits()).toBe(0)
   })
 
   const long = (unit: string, separator: string): string =>
@@ -133,9 +133,7 @@ describe('an expression that is made to be slow', () => {
       ['what does not compile', `${long('subject.id == "a"', '||')} || subject.nothing`],
     ].filter(isTried),
   )('is compiled elsewhere, however long it takes: %s', async (_, expression) => {
-    const { result, ms } = await shortestOfThree(() => planned(cel(expression)))
-    expect(['200', '400/3 EXPRESSION_INVALID']).toContain(outcomeOf(result))
-    expect(ms).toBeLessThan(stretchMsMax)
+    expect(['200', '400/3 EXPRESSION_INVALID']).toContain(outcomeOf(await planned(cel(expression))))
   })
 
   test('cannot be saved, changed to, or applied', async () => {
@@ -161,21 +159,16 @@ test('a saved rule that is too costly is paused when it is run, says so, and kee
   await scene.server.db`
     update automations set expression = ${attack}, version = version + 1, due_at = now(), due_cause = 'schedule'
     where entitlement_id = ${ref.id}`
-  const { ms } = await longestStretch(async () => {
-    const created = await asOther(`${pathOf(other.ref)}/automation/create`, {
-      automation: cel('subject.department == "Nobody"'),
-    })
-    expect(outcomeOf(created)).toBe('200')
-    const isDone = async (): Promise<boolean> => {
-      const { json } = await asOther(`${pathOf(other.ref)}/automation`)
-      const { lastRunStatus } = json['AppEntitlementAutomation'] as { lastRunStatus: Json }
-      return lastRunStatus['status'] === 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_SUCCESS'
-    }
-    expect(await eventually(isDone)).toBe(true)
-    const isPaused = async (): Promise<boolean> => (await state(ref))['paused'] === 'AUTOMATION_PAUSE_COSTLY'
-    expect(await eventually(isPaused)).toBe(true)
+  const created = await asOther(`${pathOf(other.ref)}/automation/create`, {
+    automation: cel('subject.department == "Nobody"'),
   })
-  expect(ms).toBeLessThan(stretchMsMax)
+  expect(outcomeOf(created)).toBe('200')
+  await until(async () => {
+    const { json } = await asOther(`${pathOf(other.ref)}/automation`)
+    const { lastRunStatus } = json['AppEntitlementAutomation'] as { lastRunStatus: Json }
+    return lastRunStatus['status'] === 'APP_ENTITLEMENT_AUTOMATION_RUN_STATUS_SUCCESS'
+  })
+  await until(async () => (await state(ref))['paused'] === 'AUTOMATION_PAUSE_COSTLY')
   const [run] = await scene.runs(ref)
   expect(run).toMatchObject({
     status: 'AUTOMATION_RUN_STATUS_FAILED',
@@ -185,9 +178,63 @@ test('a saved rule that is too costly is paused when it is run, says so, and kee
   const events = await scene.logged('run automation rules')
   expect(events.filter(({ message }) => message.startsWith('Paused a rule that takes too much work'))).toHaveLength(1)
 
-  const explained = await shortestOfThree(() => scene.get(`${pathOf(ref)}/automation/explain/${scene.basic.userId}`))
-  expect(explained.result.json).toMatchObject({ verdict: 'AUTOMATION_VERDICT_FAILED' })
-  expect(explained.ms).toBeLessThan(stretchMsMax)
+  const explained = await scene.get(`${pathOf(ref)}/automation/explain/${scene.basic.userId}`)
+  expect(explained.json).toMatchObject({ verdict: 'AUTOMATION_VERDICT_FAILED' })
+  expect(spentUnits()).toBe(0)
+})
+
+describe('work that is ended by time', () => {
+  // Not to be said in SQL, so that threads are asked.
+  const ordinary = cel('subject.emails.filter(e, e.endsWith("@example.com")).size() > 0')
+
+  test('is no fault of the request: 503, and the same request is answered later', async () => {
+    const ref = await scene.target()
+    await whileStuck(scene.server, async () => {
+      for (const path of ['plan', 'create']) {
+        const refused = await scene.post(`${pathOf(ref)}/automation/${path}`, { automation: ordinary })
+        expect(outcomeOf(refused)).toBe('503/14 SERVER_BUSY')
+        expect(refused.headers['retry-after']).toBe('5')
+      }
+      expect(outcomeOf(await scene.post('/api/v1/policies/validate/cel', { text: 'ip == "1"' }))).toBe(
+        '503/14 SERVER_BUSY',
+      )
+    })
+    expect(outcomeOf(await scene.get(`${pathOf(ref)}/automation`))).toBe('404/5 AUTOMATION_NOT_FOUND')
+    expect(outcomeOf(await planned(ordinary, ref))).toBe('200')
+    expect(scene.server.logged.some(({ msg }) => msg === 'a worker thread had to be ended')).toBe(true)
+  })
+
+  test('does not pause a rule: the run fails, and the next one comes by itself', async () => {
+    const ref = await scene.target()
+    expect(outcomeOf(await scene.create(ref, cel('subject.emails.filter(e, e == "p7@example.com").size() > 0')))).toBe(
+      '200',
+    )
+    await scene.settle()
+    const before = await scene.holders(ref)
+    expect(before).toHaveLength(1)
+    const dueNow = () => scene.server.db`
+      update automations set due_at = now(), due_cause = 'schedule' where entitlement_id = ${ref.id}`
+    const lastRun = async () => (await scene.runs(ref))[0] as Json
+    await whileStuck(scene.server, async () => {
+      await dueNow()
+      await until(async () => (await lastRun())['status'] === 'AUTOMATION_RUN_STATUS_FAILED')
+    })
+    expect((await lastRun())['errorMessage']).toContain('had to stop this work')
+    const { paused, nextRunAt } = await state(ref)
+    expect(paused).toBe('AUTOMATION_PAUSE_UNSPECIFIED')
+    // Sooner than the hour after which it would be run anyway.
+    expect(Date.parse(String(nextRunAt)) - Date.parse(String((await lastRun())['finishedAt']))).toBeLessThan(3_600_000)
+    await dueNow()
+    await until(async () => (await lastRun())['status'] === 'AUTOMATION_RUN_STATUS_DONE')
+    expect(await scene.holders(ref)).toEqual(before)
+  })
+
+  test.each([
+    [Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })],
+    [serverBusy('The server had to stop this work')],
+  ])('ends a run, and says nothing of its rule: %s', (error) => {
+    expect([isOfRule(error), isOfTime(error), isTooCostly(error)]).toEqual([true, true, false])
+  })
 })
 
 async function state(ref: Ref): Promise<Json> {
@@ -223,26 +270,33 @@ function openPlan(): { done: Promise<string>; leave(): void } {
   return { done: promise, leave: () => sent.destroy() }
 }
 
-longTest('while one tenant sends fifty costly plans at once, another gets its own promptly', async () => {
+longTest('while one tenant sends fifty costly plans at once, another gets its own before them', async () => {
   const flood = Array.from({ length: 50 }, openPlan)
   await Promise.race(flood.map(async ({ done }) => done))
-  const began = performance.now()
+  let isOver = false
+  void Promise.all(flood.map(({ done }) => done)).then(() => {
+    isOver = true
+  })
   for (let times = 0; times < 5; times++) expect(outcomeOf(await otherPlan())).toBe('200')
-  expect(performance.now() - began).toBeLessThan(4_000)
+  // Before those that came first: it did not wait for them.
+  expect(isOver).toBe(false)
   for (const each of flood) each.leave()
   const ended = await Promise.all(flood.map(({ done }) => done))
   expect(ended.filter((status) => !['400', '429', 'left'].includes(status))).toEqual([])
   expect(ended.filter((status) => status === 'left').length).toBeGreaterThan(20)
   // Those that ran have stopped, and those that waited do not begin.
-  expect(await eventually(async () => (await transactions()) === 0)).toBe(true)
+  await until(async () => (await transactions()) === 0)
 })
 
 test('when the client goes away, the work for it stops', async () => {
-  expect(await eventually(async () => (await transactions()) === 0)).toBe(true)
-  const plan = openPlan()
-  expect(await eventually(async () => (await transactions()) > 0)).toBe(true)
-  await sleep(100)
-  expect(await transactions()).toBe(1)
-  plan.leave()
-  expect(await eventually(async () => (await transactions()) === 0)).toBe(true)
+  await until(async () => (await transactions()) === 0)
+  // Work that does not come to an end by itself.
+  const never = 600_000
+  const wait = async (): Promise<void> => {
+    const plan = openPlan()
+    await until(async () => (await transactions()) > 0)
+    plan.leave()
+    await until(async () => (await transactions()) === 0)
+  }
+  await whileStuck(scene.server, wait, never)
 })

@@ -10,7 +10,7 @@ import { pathOf, prepare, type Ref } from './scene.ts'
  * Random worlds of people, rules, exclusions, grants by hand and changes, through the service and through the model; after
  * every step, both say the same. AUTOMATION_MODEL_RUNS=100 looks longer.
  */
-const runs = Number(process.env['AUTOMATION_MODEL_RUNS'] ?? fewOrMany(3, 25))
+const runs = Number(process.env['AUTOMATION_MODEL_RUNS'] ?? fewOrMany(1, 25))
 const scene = prepare()
 const peopleCount = 6
 const targetCount = 3

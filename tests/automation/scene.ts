@@ -3,6 +3,8 @@ import type { Db } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { stepRuns, sweepChanges } from '#rooms/rules/automation/index.ts'
 import type { Json, Reply } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
+import type { TestServerOptions } from '../fixture/server.ts'
 import { update } from '../fixture/write.ts'
 import { type Scene as GrantsScene, prepare as prepareGrants, type Ref } from '../grants/scene.ts'
 
@@ -19,11 +21,11 @@ export async function isSettled(db: Db): Promise<boolean> {
 
 /** Does all that the engine has to do, beside the servers that do it too. */
 export async function settle(world: World): Promise<void> {
-  for (;;) {
+  await until(async () => {
     await sweepChanges(world)
     await stepRuns(world)
-    if (await isSettled(world.db)) return
-  }
+    return isSettled(world.db)
+  })
 }
 
 export const pathOf = ({ appId, id }: Ref): string => `/api/v1/apps/${appId}/entitlements/${id}`
@@ -48,8 +50,8 @@ export type Scene = GrantsScene & {
 export type GrantRow = { userId: string; source: string; grantedBy: string; isOpen: boolean; endedBy: string | null }
 
 /** The scene of the record of access, with ways to make rules and to wait for them. */
-export function prepare(): Scene {
-  const base = prepareGrants()
+export function prepare(options: TestServerOptions = {}): Scene {
+  const base = prepareGrants(options)
   const ok = (reply: Reply): Reply => {
     expect(reply.status, reply.text).toBe(200)
     return reply

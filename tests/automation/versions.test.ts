@@ -272,7 +272,7 @@ describe('versions', () => {
         const { both, onlyFrom, onlyTo } = back['matches'] as Json
         expect(there['matches']).toEqual({ both, onlyFrom: onlyTo, onlyTo: onlyFrom })
       }),
-      { numRuns: fewOrMany(4, 40) },
+      { numRuns: fewOrMany(2, 40) },
     )
   })
 

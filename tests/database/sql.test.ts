@@ -479,3 +479,20 @@ test('where BEGIN fails, nothing of the transaction is written, though it was se
   expect(await db`select n from begun`).toEqual([])
   await db`drop table begun`
 })
+
+test('statements behind one that could not be prepared, because a table was locked, fail for the same reason', async () => {
+  const { db: one, close: closeOne } = await openDatabase({ from: { url: urlHere() }, connectionsMax: 1 })
+  await one.unsafe('create table held_table (id int); set lock_timeout = 100')
+  try {
+    await db.begin(async (tx) => {
+      await tx`lock table held_table in access exclusive mode`
+      // The first has no name; the second is prepared, and the others are sent before it is known that this failed.
+      const all = await Promise.allSettled(Array.from({ length: 6 }, () => one`select id from held_table`))
+      expect(all.map((each) => (each as { reason?: { code: string } }).reason?.code)).toEqual(Array(6).fill('55P03'))
+    })
+    expect(await one`select id from held_table`).toEqual([])
+  } finally {
+    await one.unsafe('drop table held_table')
+    await closeOne()
+  }
+})

@@ -5,7 +5,6 @@ import {
   type Asking,
   ask,
   eventually,
-  getToken,
   type Json,
   type Key,
   openAccess,
@@ -59,7 +58,7 @@ export async function company(): Promise<Company> {
   const tenant = await access.makeTenant(host)
   const person = async (roles: RoleName[]): Promise<Person> => {
     const key = await access.makeCaller(roles, {}, tenant)
-    return { ...key, token: await getToken(server, key) }
+    return { ...key, token: await access.makeToken(key, tenant) }
   }
   const made: Company = {
     tenant,

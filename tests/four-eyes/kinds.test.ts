@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { kindsOfOperation } from '#rooms/governance/four-eyes/index.ts'
 import { heldRoutes } from '#server/jobs.ts'
 import { routes } from '#server/routes.ts'
-import { run } from '../cli/command.ts'
+import { runHere } from '../cli/here.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { automatic, byManager, byOwners } from '../tasks/scene.ts'
 import { company, prepare, roleOf, scene } from './company.ts'
@@ -496,9 +496,9 @@ describe('which changes need approval', () => {
       '--tenant',
       at.tenant.domain,
     ]
-    expect((await run(['four-eyes', 'list', ...flags])).stdout).toContain('roles')
-    expect(await run(['four-eyes', 'off', 'owners', ...flags])).toMatchObject({ code: 2 })
-    expect(await run(['four-eyes', 'off', 'roles', ...flags])).toMatchObject({ code: 0 })
+    expect((await runHere(['four-eyes', 'list', ...flags])).stdout).toContain('roles')
+    expect(await runHere(['four-eyes', 'off', 'owners', ...flags])).toMatchObject({ code: 2 })
+    expect(await runHere(['four-eyes', 'off', 'roles', ...flags])).toMatchObject({ code: 0 })
     const target = await at.person(['system:user'])
     expect(outcomeOf(await at.post(at.author, roleOf(target.userId, 'system:viewer')))).toBe('200')
     const events = await server.db`

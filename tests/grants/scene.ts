@@ -4,7 +4,7 @@ import { insertUsers, type NewUser } from '#rooms/identity/users/index.ts'
 import { insertAccounts, type NewAccount } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/records/apps/index.ts'
 import { insertGrants, type NewGrant } from '#rooms/records/grants/index.ts'
-import { type Access, ask, getToken, type Json, openAccess, type Reply } from '../fixture/access.ts'
+import { type Access, ask, type Json, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
 
 export type Ref = { appId: string; id: string }
@@ -21,7 +21,7 @@ export type Scene = {
   post(path: string, body: object, by?: Caller): Promise<Reply>
   remove(path: string, body: object, by?: Caller): Promise<Reply>
   /** All items of a list, page by page. */
-  all(path: string, body?: object | null, by?: Caller): Promise<Json[]>
+  all(path: string, body?: object | null, by?: Caller, pageSize?: number): Promise<Json[]>
   user(user?: Partial<NewUser>): Promise<string>
   app(name?: string): Promise<string>
   account(appId: string, account?: Partial<NewAccount>): Promise<Ref>
@@ -54,7 +54,7 @@ async function makeScene(options: TestServerOptions): Promise<Scene> {
   const { world, tenant } = access
   const caller = async (role: 'system:owner' | 'system:viewer' | 'system:user'): Promise<Caller> => {
     const key = await access.makeCaller([role])
-    return { userId: key.userId, token: await getToken(server, key) }
+    return { userId: key.userId, token: await access.makeToken(key) }
   }
   const [admin, viewer, basic] = await Promise.all([
     caller('system:owner'),
@@ -74,12 +74,12 @@ async function makeScene(options: TestServerOptions): Promise<Scene> {
     get,
     post,
     remove: (path, body, by = admin) => ask(server, path, { method: 'DELETE', token: by.token, body }),
-    async all(path, body = null, by = admin) {
+    async all(path, body = null, by = admin, pageSize = 10) {
       const items: Json[] = []
       for (let token = ''; ; ) {
-        const query = `${path.includes('?') ? '&' : '?'}page_size=10&page_token=${token}`
+        const query = `${path.includes('?') ? '&' : '?'}page_size=${pageSize}&page_token=${token}`
         const reply = body
-          ? await post(path, { pageSize: 10, ...body, pageToken: token }, by)
+          ? await post(path, { pageSize, ...body, pageToken: token }, by)
           : await get(`${path}${query}`, by)
         expect(reply.status, reply.text).toBe(200)
         items.push(...(reply.json['list'] as Json[]))

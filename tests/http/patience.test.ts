@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
@@ -53,14 +54,13 @@ afterAll(async () => {
 
 const portOf = ({ url }: TestServer): number => Number(new URL(url).port)
 
-type Line = { socket: Socket | TLSSocket; closed: Promise<number>; heard(): string }
+type Line = { socket: Socket | TLSSocket; closed: Promise<void>; heard(): string }
 const listen = (socket: Socket | TLSSocket): Line => {
-  const begin = performance.now()
   let heard = ''
   socket.setEncoding('latin1').on('data', (text: unknown) => (heard += String(text)))
   socket.on('error', () => {})
   later(() => socket.destroy())
-  const closed = new Promise<number>((resolve) => socket.once('close', () => resolve(performance.now() - begin)))
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   return { socket, closed, heard: () => heard }
 }
 const openPlain = (): Line => listen(connect(portOf(plain), '127.0.0.1'))
@@ -73,17 +73,14 @@ const open2 = (): ClientHttp2Session => {
   later(() => session.destroy())
   return session
 }
-type Heard2 = { status: number | undefined; text: string; code: number; ms: number }
+type Heard2 = { status: number | undefined; text: string; code: number }
 const hear2 = (stream: ClientHttp2Stream): Promise<Heard2> => {
-  const begin = performance.now()
   let status: number | undefined
   let text = ''
   stream.on('response', (headers) => (status = headers[':status']))
   stream.setEncoding('utf8').on('data', (more: string) => (text += more))
   stream.on('error', () => {})
-  return new Promise((resolve) =>
-    stream.on('close', () => resolve({ status, text, code: stream.rstCode, ms: performance.now() - begin })),
-  )
+  return new Promise((resolve) => stream.on('close', () => resolve({ status, text, code: stream.rstCode })))
 }
 
 describe.each([
@@ -101,30 +98,24 @@ describe.each([
       'does not end a body that nobody wants',
       'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{',
     ],
-  ])('that %s is cut off in time, though it sends a byte now and then', async (_what, bytes) => {
+  ])('that %s is cut off, though it sends a byte now and then', async (_what, bytes) => {
     const { socket, closed } = open()
     socket.write(bytes)
     const dripping = setInterval(() => bytes !== '' && socket.writable && socket.write('a'), 150)
     later(() => clearInterval(dripping))
-    const ms = await closed
-    expect(ms).toBeGreaterThan(700)
-    expect(ms).toBeLessThan(2600)
+    await closed
   })
 
   test('that keeps a connection without a request is told to go', async () => {
     const { socket, closed, heard } = open()
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    const ms = await closed
+    await closed
     expect(heard()).toContain('200 OK')
-    expect(ms).toBeLessThan(3500)
   })
 })
 
-test('a TLS handshake that does not end is cut off in time', async () => {
-  const begin = performance.now()
-  const { closed } = listen(connect(portOf(secure), '127.0.0.1'))
-  await closed
-  expect(performance.now() - begin).toBeLessThan(2000)
+test('a TLS handshake that does not end is cut off', async () => {
+  await listen(connect(portOf(secure), '127.0.0.1')).closed
 })
 
 describe('a client of HTTP/2', () => {
@@ -133,22 +124,18 @@ describe('a client of HTTP/2', () => {
   test.each([
     ['does not end its body', post],
     ['does not end a body that nobody wants', { ...post, ':path': '/nowhere', 'content-length': '1000' }],
-  ])('that %s is cut off in time, though it sends a byte now and then', async (_what, headers) => {
+  ])('that %s is cut off, though it sends a byte now and then', async (_what, headers) => {
     const stream = open2().request(headers)
     const dripping = setInterval(() => stream.writable && stream.write('a'), 150)
     later(() => clearInterval(dripping))
-    const { ms, status } = await hear2(stream)
-    expect([408, 404]).toContain(status)
-    expect(ms).toBeLessThan(3000)
+    expect([408, 404]).toContain((await hear2(stream)).status)
   })
 
-  test('that opens no stream is cut off in time, also when it sends pings', async () => {
+  test('that opens no stream is cut off, also when it sends pings', async () => {
     const session = open2()
-    const begin = performance.now()
     const pinging = setInterval(() => !session.destroyed && session.ping(() => {}), 100)
     later(() => clearInterval(pinging))
     await new Promise((resolve) => session.once('close', resolve))
-    expect(performance.now() - begin).toBeLessThan(3000)
   })
 
   test('that has no stream any more is told to go', async () => {
@@ -157,7 +144,7 @@ describe('a client of HTTP/2', () => {
     await new Promise((resolve) => session.once('close', resolve))
   })
 
-  test('that sends half of a header block is cut off in time', async () => {
+  test('that sends half of a header block is cut off', async () => {
     const { socket, closed } = openSecure('h2')
     // The preface, empty settings, and HEADERS without END_HEADERS.
     socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
@@ -166,7 +153,7 @@ describe('a client of HTTP/2', () => {
     // Then empty CONTINUATION frames now and then.
     const dripping = setInterval(() => socket.writable && socket.write(Buffer.from([0, 0, 0, 9, 0, 0, 0, 0, 1])), 200)
     later(() => clearInterval(dripping))
-    expect(await closed).toBeLessThan(3500)
+    await closed
   })
 
   const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
@@ -214,13 +201,11 @@ describe('a client of HTTP/2', () => {
     expect(status).not.toBe(200)
   })
 
-  test('that does not take its reply is cut off in time', async () => {
+  test('that does not take its reply is cut off', async () => {
     const session = connectHttp2(secure.url, { ca, settings: { initialWindowSize: 0 } })
     session.on('error', () => {})
     later(() => session.destroy())
-    const { status, text, ms } = await hear2(session.request({ ':path': '/api/openapi.json' }))
-    expect([status, text]).toEqual([200, ''])
-    expect(ms).toBeLessThan(4000)
+    expect(await hear2(session.request({ ':path': '/api/openapi.json' }))).toMatchObject({ status: 200, text: '' })
   })
 })
 
@@ -267,6 +252,40 @@ describe('a body that is streamed', () => {
     expect(await heard).toMatchObject({ status: 408 })
     await line.closed
     expect(line.heard()).toContain('408')
+  })
+})
+
+describe('a server that is kept from reading, by a busy machine or by itself,', () => {
+  /** This thread is the server's and the client's: neither does anything meanwhile. */
+  const stall = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+  const post = (path: string, type: string, length: number): string =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`
+  const arrived = async (line: Line): Promise<void> => {
+    await once(line.socket, 'connect')
+    await sleep(50)
+  }
+
+  test.each([
+    ['a body', post('/test/echo', 'application/json', 20), '{"someText":', '"abcde"}'],
+    ['a body that is streamed', post('/test/stream', 'text/csv', 20), 'x'.repeat(12), 'x'.repeat(8)],
+  ])('does not refuse %s that came late for that', async (_what, head, first, rest) => {
+    const line = openPlain()
+    line.socket.write(head + first)
+    await arrived(line)
+    // Longer than a request may take, and than a stream may be silent.
+    stall(limits.requestMs * 1.5)
+    line.socket.write(rest)
+    await line.closed
+    expect(line.heard()).toContain('HTTP/1.1 200 OK')
+  })
+
+  test('says of headers that they did not come in time that it may be at fault', async () => {
+    const line = openPlain()
+    line.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: ')
+    await arrived(line)
+    stall(limits.requestMs * 2)
+    await line.closed
+    expect(line.heard()).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 1\r\n.*"SERVER_BUSY"/s)
   })
 })
 

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Leave, openShares, type ShareLimits } from '#http/guards/shares.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Access, ask, getToken, openAccess } from '../fixture/access.ts'
+import { listWaiting } from '../fixture/cluster.ts'
+import { until } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 const limits: ShareLimits = {
@@ -59,7 +60,9 @@ describe('shares', () => {
     const fourth = shares.enter(1, 'b')
     expect(() => shares.enter(1, 'c')).toThrow('Too many requests of this tenant')
     const outcomes = await Promise.allSettled([...waiting, fourth])
-    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    // Those whose turn does not come have done nothing wrong.
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { reason: 'SERVER_BUSY', status: 503 } })
     expect(refused).toEqual(['user', 'tenant', 'user', 'user', 'user', 'tenant'])
     for (const leave of held) leave()
     expect([shares.running, shares.waiting]).toEqual([0, 0])
@@ -95,28 +98,27 @@ describe('while a table is locked by someone else', () => {
     await server.stop()
   })
 
-  const lockFor = async (table: 'apps' | 'grants', ms: number, work: () => Promise<void>): Promise<void> => {
-    await server.db.begin(async (tx) => {
+  const whileLocked = (table: 'apps' | 'grants', work: () => Promise<void>): Promise<void> =>
+    server.db.begin(async (tx) => {
       await tx`lock table ${tx(table)} in access exclusive mode`
       await work()
-      await sleep(ms)
     })
-  }
+  const isAnyWaiting = async (): Promise<boolean> => (await listWaiting(server.db)).length > 0
 
   test('60 waiting requests of one user leave colleagues, other tenants, health and regular work alone', async () => {
     let waiting: Promise<string[]> = Promise.resolve([])
-    await lockFor('apps', 2500, async () => {
+    await whileLocked('apps', async () => {
       waiting = Promise.all(
         Array.from({ length: 60 }, (_, n) =>
           // On connections of their own: those of `ask` are 32.
           fetch(`${server.url}/api/v1/apps`, {
             headers: { authorization: `Bearer ${tokens.a}`, 'content-type': 'application/json' },
             ...(n % 2 && { method: 'POST', body: JSON.stringify({ displayName: `Waiting ${n}` }) }),
-          }).then(async (reply) => `${reply.status} ${reply.ok ? '' : await reply.text()}`),
+          }).then(async (reply) => `${n % 2 ? 'POST' : 'GET'} ${reply.status} ${reply.ok ? '' : await reply.text()}`),
         ),
       )
-      await sleep(300)
-      const begin = performance.now()
+      await until(isAnyWaiting)
+      // All of these are answered while the table is locked: none of them waits for it.
       for (let round = 0; round < 5; round++) {
         const replies = await Promise.all([
           ask(server, '/api/v1/users/introspect', { token: tokens.b, host: 'b.example', method: 'POST' }),
@@ -130,29 +132,26 @@ describe('while a table is locked by someone else', () => {
         ])
         expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
       }
-      expect(performance.now() - begin).toBeLessThan(1500)
-      // Longer than the probe waits for an answer.
-      await sleep(1200)
-      expect((await ask(server, '/readyz')).status).toBe(200)
     })
+    // On a machine so busy that it took ten seconds, the server is at fault, and has done nothing.
     const replies = await waiting
-    expect([...new Set(replies)]).toEqual(['200 '])
+    expect(replies.filter((reply) => !/^\w+ (?:200 $|503 .*SERVER_BUSY)/.test(reply))).toEqual([])
     const made = await server.db`select 1 from apps where display_name like 'Waiting %'`
-    expect(made).toHaveLength(30)
+    expect(made).toHaveLength(replies.filter((reply) => reply === 'POST 200 ').length)
     expect(server.logged.filter(({ msg }) => msg === 'the database is unavailable')).toEqual([])
   })
 
   test('20 comparisons of one user that take long leave their other requests alone', async () => {
     let waiting: Promise<number[]> = Promise.resolve([])
-    await lockFor('grants', 0, async () => {
+    await whileLocked('grants', async () => {
       const compare = () =>
         fetch(`${server.url}/api/v1/changes/summary`, { headers: { authorization: `Bearer ${tokens.a}` } })
       waiting = Promise.all(Array.from({ length: 20 }, async () => (await compare()).status))
-      await sleep(300)
+      await until(isAnyWaiting)
       // All of them would hold the user's share until the table is free, which it is not before this is answered.
       const own = await ask(server, '/api/v1/users/introspect', { token: tokens.a, method: 'POST' })
       expect(own.status, own.text).toBe(200)
     })
-    expect(new Set(await waiting)).toEqual(new Set([200]))
+    expect((await waiting).filter((status) => status !== 200 && status !== 503)).toEqual([])
   })
 })

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { paceOf } from '#kernel/pace.ts'
 
+/** Keeps this thread from everything. */
+const stall = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
 const read = async (everyMs: number, size: number, count: number): Promise<number> => {
   const pace = paceOf<Uint8Array>(
     { windowMs: 60, bytesPerSecondMin: 1024 },
@@ -24,5 +27,21 @@ describe('the pace of a stream', () => {
   })
   test('one that sends enough may go on', async () => {
     expect(await read(20, 10_000, 10)).toBe(100_000)
+  })
+  test('one that sends while the server does not read may go on, however long that takes', async () => {
+    const pace = paceOf<Uint8Array>(
+      { windowMs: 200, bytesPerSecondMin: 1024 },
+      ({ length }) => length,
+      () => new Error('too slow'),
+    )
+    const piece = { done: false as const, value: new Uint8Array(100) }
+    for (let times = 0; times < 5; times++) {
+      const { promise, resolve } = Promise.withResolvers<typeof piece>()
+      const heard = pace(promise)
+      // It is there in the meantime; the event loop comes to it only after its timers.
+      stall(300)
+      setImmediate(() => resolve(piece))
+      expect(await heard).toBe(piece)
+    }
   })
 })

@@ -22,6 +22,11 @@ serveTasks({
     yield
     for (;;);
   },
+  *stall(ms: number) {
+    yield
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+    return 'done'
+  },
   *hoard() {
     yield
     const all: number[][] = []

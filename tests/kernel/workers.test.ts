@@ -1,9 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
 import { openTurns } from '#kernel/turns.ts'
-import { Overrun, openWorkers } from '#kernel/workers.ts'
+import { openWorkers } from '#kernel/workers.ts'
 
 const entry = new URL('./worker-entry.ts', import.meta.url)
-const workers = openWorkers({ entry, size: 1, overrunMs: 500, memoryMb: 64, waitingMax: 5 })
+const told: unknown[] = []
+const log = { error: (...line: unknown[]) => void told.push(line) }
+const workers = openWorkers({ entry, size: 1, cpuMsMax: 200, memoryMb: 64, waitingMax: 5, log })
+/** The answer is 503: nobody has counted that the work is too much. */
+const busy = { reason: 'SERVER_BUSY', status: 503, detail: { retryAfterSeconds: 5 } }
 afterAll(() => workers.close())
 const run = <T>(task: string, input: unknown = null, lane = 'a', signal: AbortSignal | null = null): Promise<T> =>
   workers.run<T>({ lane, task, input, signal })
@@ -15,14 +19,22 @@ test('what a worker is given comes back, and what it throws is thrown', async ()
 
 test('a worker that does not come back is ended, and the next job has another', async () => {
   const waiting = [run('endless'), run('echo', 1), run('echo', 2, 'b')]
-  await expect(waiting[0]).rejects.toThrow(Overrun)
+  await expect(waiting[0]).rejects.toMatchObject(busy)
   expect(await Promise.all(waiting.slice(1))).toEqual([1, 2])
+  expect(told).toEqual([[expect.objectContaining({ task: 'endless', lane: 'a' }), 'a worker thread had to be ended']])
+})
+
+test('a worker that takes long and gets no CPU time, as on a busy machine, is waited for', async () => {
+  const before = told.length
+  // Four times what it may compute.
+  expect(await run('stall', 800)).toBe('done')
+  expect(told).toHaveLength(before)
 })
 
 test('a worker that takes too much memory, or ends, takes only its own job along', async () => {
   const steps = run('steps', { count: 20, ms: 5 }, 'b')
-  await expect(run('hoard')).rejects.toThrow(Overrun)
-  await expect(run('exit')).rejects.toThrow(Overrun)
+  await expect(run('hoard')).rejects.toMatchObject(busy)
+  await expect(run('exit')).rejects.toMatchObject(busy)
   expect(await steps).toBe(20)
   expect(await run('echo', 3)).toBe(3)
 })
@@ -85,7 +97,7 @@ test('turns: no key takes them all, callers who wait too long or leave are remov
   const late = take('a')
   await expect(take('a')).rejects.toMatchObject({ reason: 'TOO_MANY_AT_ONCE' })
   const b1 = take('b')
-  await expect(late).rejects.toMatchObject({ reason: 'TOO_MANY_AT_ONCE' })
+  await expect(late).rejects.toMatchObject({ reason: 'SERVER_BUSY', status: 503 })
   expect(begun).toEqual(['a', 'a', 'b'])
   const gone = new AbortController()
   const left = take('c', gone.signal)

@@ -10,8 +10,8 @@ const scene = prepare()
 
 const idsOf = async (path: string): Promise<string[]> =>
   (done(await scene.get(`/api/v1/${path}/ownerids`))['userIds'] as string[]).toSorted()
-const listed = async (path: string): Promise<string[]> =>
-  (await scene.all(`/api/v1/${path}/owners`)).map((user) => user['id'] as string)
+const listed = async (path: string, pageSize = 10): Promise<string[]> =>
+  (await scene.all(`/api/v1/${path}/owners`, null, scene.admin, pageSize)).map((user) => user['id'] as string)
 const disable = (userId: string, status: 'DISABLED' | 'ENABLED' = 'DISABLED'): Promise<void> =>
   transact(scene.access.world.db, (tx) =>
     setStatus(tx, scene.access.world, operatorCause(scene.access.tenant, 'test'), userId, status),
@@ -33,6 +33,8 @@ const fill = async (entitlement: Ref, count: number, prefix: string): Promise<vo
     insert into grants (tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_at, began_at)
     select tenant_id, app_id, ${entitlement.id}, account_id, account_id, 'import', now(), now() from accounts
     where tenant_id = ${tenantId} and app_id = ${entitlement.appId}`
+  // As PostgreSQL does by itself within a minute.
+  await db`analyze users, accounts, grants`
 }
 
 describe('an entitlement that is named as an owner', () => {
@@ -93,8 +95,8 @@ describe('an entitlement that is named as an owner', () => {
   })
 
   test.each([
-    [60, 'few'],
-    [1500, 'many'],
+    [25, 'few'],
+    [1050, 'many'],
   ])('pages through %i holders, who are %s, in the order of their ids', async (count, prefix) => {
     const path = `apps/${await scene.app()}`
     const group = await scene.entitlement(await scene.app())
@@ -103,7 +105,7 @@ describe('an entitlement that is named as an owner', () => {
     await scene.set(path, 'primary', { users: named, entitlements: [group] })
     const disabled = `${prefix}${'7'.padStart(27 - prefix.length, '0')}`
     await disable(disabled)
-    const ids = await listed(path)
+    const ids = await listed(path, count > 100 ? 100 : 10)
     expect(ids).toHaveLength(count + 1 - 1)
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(ids.length)

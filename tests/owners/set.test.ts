@@ -211,7 +211,7 @@ describe('Set', () => {
       returning user_id as id`
     await scene.set(`apps/${appId}`, 'primary', { users: rows.map(({ id }) => id) })
     expect(await rowsOf(appId)).toBe(1000)
-    expect(await scene.all(`/api/v2/apps/${appId}/owners/users`)).toHaveLength(1000)
+    expect(await scene.all(`/api/v2/apps/${appId}/owners/users`, null, scene.admin, 100)).toHaveLength(1000)
   })
 })
 

@@ -207,7 +207,7 @@ describe('leaving', () => {
   })
 })
 
-const members = fewOrMany(40, 500)
+const members = fewOrMany(12, 500)
 test(`${members} members are given ten things, once each, and lose them`, async () => {
   const things = await scene.things(10)
   const terms = { requestBundle: true, enrollmentBehavior: bypass, ...leaving('REVOKE_ALL') }

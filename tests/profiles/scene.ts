@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Json, Reply } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { prepareTasks, type TaskScene } from '../tasks/scene.ts'
 
@@ -76,16 +77,16 @@ export function prepareProfiles(): ProfileScene {
     select t.task_id as id, t.kind, t.origin, t.entitlement_id as "entitlementId", t.is_open as "isOpen", t.outcome
     from tasks t where t.tenant_id = ${tenantId()} and t.subject_user_id = ${userId} order by t.task_id`
   scene.settled = async () => {
-    for (let quiet = 0, tries = 0; quiet < 2; tries++) {
-      if (tries > 400) throw new Error('profiles do not come to rest')
+    let quiet = 0
+    await until(async () => {
       const [row] = await db()<{ count: number }[]>`
         select (select count(*) from profile_changes) + (select count(*) from jobs where kind like 'profiles.%')
           + (select count(*) from automations where due_at <= now() and paused_why is null and deleted_at is null)
           + (select count(*) from automation_runs where status = 'running')
           + (select count(*) from automation_changes) as count`
       quiet = row?.count === 0 ? quiet + 1 : 0
-      await new Promise((resolve) => setTimeout(resolve, 40))
-    }
+      return quiet === 2
+    })
   }
   scene.search = async (body = {}, by = scene.basic) => {
     const reply = await scene.post('/api/v1/search/request_catalog/entitlements', { pageSize: 100, ...body }, by)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Access, ask, getToken, type Json, openAccess } from '../fixture/access.ts'
-import { onlyLongTest } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { shortestOfThree, stretchMsMax } from '../fixture/stretch.ts'
 import { insert } from '../fixture/write.ts'
@@ -8,7 +8,7 @@ import { insert } from '../fixture/write.ts'
 let server: TestServer
 let access: Access
 let token: string
-const people = 20_000
+const people = fewOrMany(400, 20_000)
 const isId = (name: string) => `3${name}`.padEnd(27, '0')
 const unknown = Array.from({ length: 1000 }, (_, i) => isId(`Unknown${i}x`))
 
@@ -47,11 +47,11 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** How much a search reads and compares, as the time of the second of two. */
+/** What a search finds, and what it takes at best. */
 async function search(path: string, body: Json): Promise<{ found: number; ms: number }> {
   let [found, ms] = [0, Number.POSITIVE_INFINITY]
   // The best of a few: others may keep the machine busy, and the first time is another.
-  for (let tries = 0; tries < 4; tries++) {
+  for (let tries = 0; tries < fewOrMany(1, 4); tries++) {
     const begin = performance.now()
     const reply = await ask(server, path, { token, body })
     expect(reply.status, reply.text).toBe(200)
@@ -63,23 +63,27 @@ async function search(path: string, body: Json): Promise<{ found: number; ms: nu
 }
 
 test('whom 1,000 managers manage is found without comparing everyone with each of them', async () => {
-  // It was 2 s of 20,000 people, and 12 s of 100,000.
   const none = await search('/api/v1/search/users', { managerIds: unknown })
   expect(none.found).toBe(0)
-  expect(none.ms).toBeLessThan(500)
-  const some = await search('/api/v1/search/users', { managerIds: [...unknown.slice(1), isId('P100x')] })
+  const some = await search('/api/v1/search/users', { managerIds: [...unknown.slice(1), isId('P20x')] })
   expect(some.found).toBe(8)
 })
 
 test('accounts are found by name in up to 1,000 apps', async () => {
   const none = await search('/api/v1/search/app_users', { query: 'account', appIds: unknown })
   expect(none.found).toBe(0)
-  expect(none.ms).toBeLessThan(150)
   const some = await search('/api/v1/search/app_users', { query: 'account', appIds: [isId('App')], pageSize: 100 })
   expect(some.found).toBe(100)
 })
 
-onlyLongTest('10,000 people are given something at once without keeping others waiting', async () => {
+longTest('both take milliseconds of 20,000', async () => {
+  // It was 2 s of 20,000 people, and 12 s of 100,000.
+  expect((await search('/api/v1/search/users', { managerIds: unknown })).ms).toBeLessThan(1_000)
+  const accounts = await search('/api/v1/search/app_users', { query: 'account', appIds: unknown })
+  expect(accounts.ms).toBeLessThan(1_000)
+})
+
+longTest('10,000 people are given something at once without keeping others waiting', async () => {
   const admin = await getToken(server, await access.makeCaller(['system:owner']))
   const rows = await server.db<{ id: string }[]>`
     select user_id as id from users where user_id like '3P%' order by user_id desc limit 10000`

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { fieldsOf, getToken, type Json, outcomeOf, type RoleName } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
+import { stuckRoute, whileStuck } from '../fixture/stuck-threads.ts'
 import { tamper } from '../systemlog/support.ts'
 import { base, prepare, type Shown } from './scene.ts'
 
-const scene = prepare()
+const scene = prepare({ extraRoutes: [stuckRoute] })
 const emitted = 'bailiwick.emit'
 const good = { displayName: 'A receiver', url: 'https://receiver.example/events?key=hidden' }
 
@@ -158,6 +160,29 @@ test('a filter that takes too much work pauses the subscription, and no event is
   expect((await scene.post(`${at}/resume`)).status).toBe(200)
   await scene.until(() => receiver.ids(path).length === 60)
   expect(receiver.ids(path)).toEqual(ids)
+})
+
+test('a filter that the server has no time for pauses nothing: events wait, and go on by themselves', async () => {
+  const { receiver } = scene
+  const { id, path } = await scene.subscribe({ eventKinds: [emitted], filter: 'event.message.startsWith("Event")' })
+  const first = await scene.emit(2)
+  await scene.until(() => receiver.ids(path).length === 2)
+  let ids: string[] = []
+  await whileStuck(scene.server, async () => {
+    ids = await scene.emit(3)
+    await until(async () => (await scene.get(id)).detail !== '')
+    const { state, reason, detail, failedAttempts } = await scene.get(id)
+    expect({ state, reason, detail, failedAttempts }).toEqual({
+      state: 'SUBSCRIPTION_STATE_ACTIVE',
+      reason: 'SUBSCRIPTION_REASON_UNSPECIFIED',
+      detail: 'The server was too busy to evaluate the filter.',
+      failedAttempts: 0,
+    })
+  })
+  await scene.timePasses(id)
+  await until(() => receiver.ids(path).length === 5)
+  expect(receiver.ids(path)).toEqual([...first, ...ids])
+  await until(async () => (await scene.get(id)).detail === '')
 })
 
 test('a replay sends everything from an event on again, by the same ids; a plan says how much', async () => {

@@ -14,7 +14,7 @@ import {
   type Reply,
 } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
-import { startServer, type TestServer } from '../fixture/server.ts'
+import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 export const flags = { 'outgoing-http': true, 'outgoing-allow': ['127.0.0.1'] }
@@ -60,10 +60,10 @@ export type Scene = {
 let paths = 0
 
 /** A server, a receiver and a Super Administrator, for the tests of a file. */
-export function prepare(): Scene {
+export function prepare(options: TestServerOptions = {}): Scene {
   const scene = {} as Scene
   beforeAll(async () => {
-    const server = await startServer({ flags })
+    const server = await startServer({ flags, ...options })
     const access = await openAccess(server)
     const key = await access.makeCaller(['system:owner'])
     Object.assign(scene, { server, access, key, receiver: await startReceiver(), token: await getToken(server, key) })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '#server/routes.ts'
 import { ask, fieldsOf, type Json, type Reply, reasonOf } from '../fixture/access.ts'
+import { fewOrMany, isLong } from '../fixture/long.ts'
 import { prepare, type Ref } from '../grants/scene.ts'
 import { derived, filters, keptWrites, nobody, seek, shownElsewhere } from './published-tables.ts'
 
@@ -151,7 +152,8 @@ beforeAll(async () => {
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const same = (name: string): string => name
-const spellings = [same, snake]
+/** In which spellings a field is sent: in `npm test` in one of them, by turns. */
+const spellingsOf = (place: number) => (isLong ? [same, snake] : place % 2 === 0 ? [same] : [snake])
 
 /** `a.b[].c` with a value in it, as JSON. */
 function jsonOf(path: string, value: unknown): Json {
@@ -199,18 +201,13 @@ describe('a filter', () => {
     )) {
       const found = await search(operation, base)
       expect(found, operation).toBeGreaterThan(0)
-      for (const spell of spellings) {
-        for (const [path, value] of Object.entries(values)) {
-          const left = await search(operation, spelled({ ...base, ...jsonOf(path, value) }, spell))
-          expect([operation, path, left]).toEqual([operation, path, 0])
+      const leaving = (left: number, of: Record<string, unknown>) =>
+        Object.entries(of).map(([path, value]) => ({ path, value, left }))
+      for (const [place, { path, value, left }] of [...leaving(0, values), ...leaving(found, finds)].entries())
+        for (const spell of spellingsOf(place)) {
+          const body = spelled({ ...base, ...jsonOf(path, value) }, spell)
+          expect([operation, path, await search(operation, body)]).toEqual([operation, path, left])
         }
-        for (const [path, value] of Object.entries(finds))
-          expect([
-            operation,
-            path,
-            await search(operation, spelled({ ...base, ...jsonOf(path, value) }, spell)),
-          ]).toEqual([operation, path, found])
-      }
     }
   })
 })
@@ -220,13 +217,13 @@ describe('a field', () => {
     const kept = await keptWrites(scene, stage())
     const found = filters(scene, stage())
     let [readBack, refused] = [0, 0]
-    for (const { operation, path, type, isQuery } of fields) {
+    for (const [place, { operation, path, type, isQuery }] of fields.entries()) {
       const filter = found[operation]
       if (derived.has(path) || (filter && isIn({ ...filter.fields, ...filter.finds }, path))) continue
       if (shownElsewhere.some(([which]) => which.test(`${operation} ${path}`))) continue
       const said = kept[operation]
       if (said && isIn(said.fields, path)) continue
-      for (const spell of spellings) {
+      for (const spell of spellingsOf(place)) {
         const query = isQuery ? `?${spell(path)}=${String(valueOf(type))}` : ''
         const body = isQuery ? {} : jsonOf(path, valueOf(type))
         const reply = await send(operation, spelled(merged(said?.with ?? filter?.with ?? {}, body), spell), query)
@@ -244,8 +241,8 @@ describe('a field', () => {
       }
     }
     for (const [operation, { with: base = {}, fields: values, after }] of Object.entries(kept))
-      for (const spell of spellings)
-        for (const [path, value] of Object.entries(values)) {
+      for (const [place, [path, value]] of Object.entries(values).entries())
+        for (const spell of spellingsOf(place)) {
           const isRule = /(basic|cel|entitlements)/.test(path)
           const body = isRule ? jsonOf(path, value) : merged(base, jsonOf(path, value))
           const reply = await send(operation, spelled(body, spell))
@@ -255,8 +252,8 @@ describe('a field', () => {
           await after?.()
           readBack++
         }
-    expect(readBack).toBeGreaterThan(100)
-    expect(refused).toBeGreaterThan(200)
+    expect(readBack).toBeGreaterThan(fewOrMany(50, 100))
+    expect(refused).toBeGreaterThan(fewOrMany(100, 200))
   })
 
   test('that holds no more than its unset value passes: clients send such fields along', async () => {

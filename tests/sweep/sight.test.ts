@@ -158,6 +158,10 @@ const callable = routes.filter(
 const leaked = (reply: Reply, sent: string, words: readonly string[]): string[] =>
   words.filter((word) => reply.text.includes(word) && !sent.includes(word))
 
+/** `npm test` asks each operation in some of the ways, in one after the other of them from operation to operation. */
+const someOf = <T>(ways: readonly T[], place: number, few: number): readonly T[] =>
+  isLong ? ways : ways.filter((_, n) => (n + place) % Math.ceil(ways.length / few) === 0)
+
 const secretsOf = (people: readonly Person[]): string[] => people.flatMap(({ secrets }) => secrets)
 
 describe('whatever is asked by whom, no reply tells of what is outside their sight', () => {
@@ -171,28 +175,31 @@ describe('whatever is asked by whom, no reply tells of what is outside their sig
     ]
     const wrong = new Set<string>()
     let answered = 0
-    for (const each of callable.filter(isRead))
-      await Promise.all(
-        callers.flatMap(({ who, by }) =>
-          [
-            { of: elsewhere, user: strangers[0] },
-            { of: mine, user: strangers[1] },
-            { of: mine, user: member },
-          ].flatMap(({ of, user }) => {
-            const path = pathIn(each, of, user?.id ?? '')
-            const asked = each.method === 'GET' ? [null] : bodies(of, user?.id ?? '')
-            return asked.map(async (body) => {
-              const reply = await send(each, path, by, body)
-              if (reply.status === 200) answered += 1
-              for (const word of leaked(reply, `${path} ${JSON.stringify(body)}`, outside))
-                wrong.add(`${each.id} tells ${who} ${word}: ${path} ${JSON.stringify(body)}`)
-              if (reply.status >= 500) wrong.add(`${each.id} fails for ${who}: ${reply.text}`)
-            })
-          }),
-        ),
+    for (const [place, each] of callable.filter(isRead).entries()) {
+      const ways = callers.flatMap(({ who, by }) =>
+        [
+          { of: elsewhere, user: strangers[0] },
+          { of: mine, user: strangers[1] },
+          { of: mine, user: member },
+        ].flatMap(({ of, user }) => {
+          const path = pathIn(each, of, user?.id ?? '')
+          const asked = each.method === 'GET' ? [null] : bodies(of, user?.id ?? '')
+          return asked.map((body) => ({ who, by, path, body }))
+        }),
       )
+      const few = each.method === 'GET' ? 3 : 14
+      await Promise.all(
+        someOf(ways, place, few).map(async ({ who, by, path, body }) => {
+          const reply = await send(each, path, by, body)
+          if (reply.status === 200) answered += 1
+          for (const word of leaked(reply, `${path} ${JSON.stringify(body)}`, outside))
+            wrong.add(`${each.id} tells ${who} ${word}: ${path} ${JSON.stringify(body)}`)
+          if (reply.status >= 500) wrong.add(`${each.id} fails for ${who}: ${reply.text}`)
+        }),
+      )
+    }
     expect([...wrong]).toEqual([])
-    expect(answered).toBeGreaterThan(fewOrMany(120, 300))
+    expect(answered).toBeGreaterThan(fewOrMany(60, 300))
   })
 
   test('nor does a refusal tell whether there is such a thing', async () => {
@@ -205,9 +212,9 @@ describe('whatever is asked by whom, no reply tells of what is outside their sig
       account: { appId: nothing, id: nothing },
     }
     const wrong: string[] = []
-    for (const each of callable.filter(({ path }) => path.includes('{')))
+    for (const [place, each] of callable.filter(({ path }) => path.includes('{')).entries())
       await Promise.all(
-        callers.map(async ({ who, by }) => {
+        someOf(callers, place, 1).map(async ({ who, by }) => {
           const [there, not] = await Promise.all([
             send(each, pathIn(each, elsewhere, strangers[2]?.id ?? ''), by, null),
             send(each, pathIn(each, none, nothing), by, null),
@@ -240,14 +247,16 @@ describe('whatever is asked by whom, no reply tells of what is outside their sig
       for (const word of leaked(reply, '', [...secretsOf(strangers), ...elsewhere.words])) wrong.add(`${what}: ${word}`)
     }
     for (const reply of tried) note('naming', reply)
-    for (const each of callable.filter(isRead))
+    for (const [place, each] of callable.filter(isRead).entries()) {
+      const ways = callers.flatMap((asker) =>
+        (each.method === 'GET' ? [null] : bodies(mine, ids[0] ?? '')).map((body) => ({ ...asker, body })),
+      )
       await Promise.all(
-        callers.flatMap(({ who, by }) =>
-          (each.method === 'GET' ? [null] : bodies(mine, ids[0] ?? '')).map(async (body) =>
-            note(`${each.id} tells ${who}`, await send(each, pathIn(each, mine, ids[0] ?? ''), by, body)),
-          ),
+        someOf(ways, place, each.method === 'GET' ? 1 : 3).map(async ({ who, by, body }) =>
+          note(`${each.id} tells ${who}`, await send(each, pathIn(each, mine, ids[0] ?? ''), by, body)),
         ),
       )
+    }
     expect([...wrong]).toEqual([])
     const { list } = (await scene.get(`${at}/owners`, owner)).json as { list: Json[] }
     expect(list.map(({ displayName }) => displayName as string).toSorted()).toEqual(

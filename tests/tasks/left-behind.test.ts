@@ -164,7 +164,7 @@ async function isHeard({ kind, task, by }: Made, now: TaskSeen): Promise<boolean
 }
 
 // All of them take a minute and a half.
-const few = ['who is asked is disabled', 'the group is emptied']
+const few = ['who is asked is disabled']
 
 describe.each(isLong ? Object.keys(changes) : few)('%s', (change) => {
   test('and each kind of step has an outcome that can be told', async () => {

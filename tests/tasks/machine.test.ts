@@ -6,6 +6,7 @@ import { changed, decided } from '#rooms/governance/tasks/machine/decide.ts'
 import type { Happened, TaskEvent } from '#rooms/governance/tasks/machine/event.ts'
 import { currentOf, fold, replay, unborn } from '#rooms/governance/tasks/machine/fold.ts'
 import type { Assignee, TaskState } from '#rooms/governance/tasks/task.ts'
+import { fewOrMany } from '../fixture/long.ts'
 
 const people = ['ann', 'bob', 'cay', 'dan'] as const
 const approval = (of: Partial<ApprovalStep> = {}): ApprovalStep => ({
@@ -168,7 +169,7 @@ test('nobody gets access without every step that the policy demands, taken in it
       })
       expect(left).toEqual([])
     }),
-    { numRuns: 1000 },
+    { numRuns: fewOrMany(300, 1000) },
   )
   expect(done).toBeGreaterThan(50)
 })
@@ -187,7 +188,7 @@ test('every approval that counts was given for what the task says now', () => {
       )
       expect(approved === -1 ? Infinity : approved).toBeGreaterThan(lastChange)
     }),
-    { numRuns: 1000 },
+    { numRuns: fewOrMany(300, 1000) },
   )
   expect(done).toBeGreaterThan(50)
 })
@@ -201,7 +202,7 @@ test('an open task is with somebody, waits for a time, or says why it is stuck',
       const waits = now?.step.kind === 'wait' && now.expiresAt !== null
       expect(isWithSomebody || waits || state.stuckWhy !== null).toBe(state.isOpen)
     }),
-    { numRuns: 500 },
+    { numRuns: fewOrMany(200, 500) },
   )
 })
 

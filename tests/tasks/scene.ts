@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
-import { getToken, type Json, type Reply, type RoleName } from '../fixture/access.ts'
+import type { Json, Reply, RoleName } from '../fixture/access.ts'
 import { type Caller, prepare, type Ref, type Scene } from '../grants/scene.ts'
 
 /** Of a task's view, what tests look at. */
@@ -47,7 +47,7 @@ export function prepareTasks<S extends Scene = Scene>(of: S = prepare() as S): S
   scene.caller = async (roles, managerId) => {
     const key = await scene.access.makeCaller(roles)
     if (managerId) await db()`update users set manager_ids = ${[managerId]} where user_id = ${key.userId}`
-    return { userId: key.userId, token: await getToken(scene.server, key) }
+    return { userId: key.userId, token: await scene.access.makeToken(key) }
   }
   scene.offer = async (entitlement) => {
     offered ??= scene

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fragment, transact } from '#kernel/sql.ts'
 import { rotateSigningKey, type Tenant } from '#rooms/foundation/tenants/index.ts'
 import { builtInRoles } from '#rooms/identity/roles/index.ts'
-import { run } from '../cli/command.ts'
+import { runHere } from '../cli/here.ts'
 import {
   type Access,
   ask,
@@ -383,7 +383,7 @@ describe('a source address', () => {
 describe('rotating the keys', () => {
   const rotate = () => {
     const { databaseUrl, dataDir } = server.config
-    return run([
+    return runHere([
       'tenant',
       'rotate-keys',
       '--tenant',

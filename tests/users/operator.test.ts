@@ -3,6 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setRoles, setStatus } from '#rooms/identity/users/index.ts'
 import { run } from '../cli/command.ts'
+import { runHere } from '../cli/here.ts'
 import { type Access, ask, eventually, getToken, openAccess, outcomeOf } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
@@ -20,7 +21,7 @@ afterAll(async () => {
 })
 
 const bailiwick = (...args: string[]) =>
-  run(['user', ...args, '--data-dir', server.config.dataDir, '--database-url', server.databaseUrl])
+  runHere(['user', ...args, '--data-dir', server.config.dataDir, '--database-url', server.databaseUrl])
 
 test('an operator lists users, sets their roles, and shuts them out and in again', async () => {
   const userId = await access.makeUser({ email: 'kim@example.com', roles: ['system:user'] })

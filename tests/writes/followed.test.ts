@@ -6,11 +6,12 @@ import { endRequested } from '#rooms/governance/tasks/index.ts'
 import { setStatus } from '#rooms/identity/users/index.ts'
 import { expireGrants } from '#rooms/records/grants/index.ts'
 import { pathOf, prepare, type Ref } from '../automation/scene.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { importRecords, type Rec } from '../imports/support.ts'
 import { expectKeys, expectTold, snapshot } from './followed.ts'
 
 const scene = prepare()
-const runs = Number(process.env['WRITES_MODEL_RUNS'] ?? 3)
+const runs = Number(process.env['WRITES_MODEL_RUNS'] ?? fewOrMany(1, 5))
 
 /** Keeps the engine from reading what writes tell, for as long as `work` takes. */
 async function withoutEngine<T>(work: () => Promise<T>): Promise<T> {

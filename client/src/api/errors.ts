@@ -320,6 +320,8 @@ export class ScimUniquenessError extends ApiError {}
 export class ScopeInvalidError extends ApiError {}
 /** SECRET_ALREADY_SENT, status 409. */
 export class SecretAlreadySentError extends ApiError {}
+/** SERVER_BUSY, status 503. */
+export class ServerBusyError extends ApiError {}
 /** SERVICE_PRINCIPAL_DISABLED, status 400. */
 export class ServicePrincipalDisabledError extends ApiError {}
 /** SERVICE_PRINCIPAL_NOT_FOUND, status 404. */
@@ -554,6 +556,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SCIM_UNIQUENESS: ScimUniquenessError,
   SCOPE_INVALID: ScopeInvalidError,
   SECRET_ALREADY_SENT: SecretAlreadySentError,
+  SERVER_BUSY: ServerBusyError,
   SERVICE_PRINCIPAL_DISABLED: ServicePrincipalDisabledError,
   SERVICE_PRINCIPAL_NOT_FOUND: ServicePrincipalNotFoundError,
   SESSION_ENDED: SessionEndedError,

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { dirname, extname } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import pg from 'pg'
@@ -42,6 +43,8 @@ function withCode(error: Error & { code?: string }): Error {
 }
 
 const inFailedTransaction = '25P02'
+/** Of a statement that was sent while PostgreSQL was still to prepare it, and could not. */
+const notPrepared = '26000'
 
 const isOutdated = (error: unknown): boolean => (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
@@ -262,10 +265,12 @@ export class Connection {
 
   /**
    * Statements that were sent together with one that failed fail too, and whoever waits for all of them may hear of theirs first:
-   * each is told what the first one was. A lost race would not be run again otherwise, and a refusal be an internal error.
+   * each is told what the first one was. So do those that were sent behind the one that was to prepare them: a lock that
+   * it did not get in time was an internal error to them. A lost race would not be run again otherwise, and a refusal be an internal error.
    */
   #causeOf(error: Error): Error {
-    if ((error as { code?: string }).code === inFailedTransaction) return this.#failed ?? error
+    const { code } = error as { code?: string }
+    if (code === inFailedTransaction || code === notPrepared) return this.#failed ?? error
     this.#failed ??= error
     return error
   }
@@ -318,7 +323,8 @@ export class Connection {
 async function connect({ hosts, isWritable }: Target): Promise<{ client: pg.Client; lost: Promise<Error> }> {
   let failure: Error = new Error('There is no host to connect to.')
   for (const options of hosts) {
-    const client = new pg.Client({ ...options, pipeline: true, types })
+    // `pg` requires 'net' again for each socket that it makes itself, which loaders with hooks, as in tests, resolve each time.
+    const client = new pg.Client({ stream: () => new Socket(), ...options, pipeline: true, types })
     const lost = new Promise<Error>((resolve) => {
       client.on('error', resolve)
       client.on('end', () => resolve(new Error('it was closed')))

@@ -6,11 +6,14 @@ import type { HttpLimits } from './limits.ts'
 /**
  * Ends what makes no progress, where Node does not: HTTP/2 sessions without a stream, streams whose request does not end,
  * and clients that do not take their replies. Looked at in turns rather than by a timer for each, which every request
- * would pay for.
+ * would pay for. By a clock of its own, which stands still while the server is kept from looking: what clients sent by then is
+ * read before anything is ended.
  */
 export type Patience = {
   watchSocket(socket: Socket): void
   watchSession(session: ServerHttp2Session): void
+  /** Whether the server was kept from its clients, for long, within the time that a request may take. */
+  wasAway(): boolean
   stop(): void
 }
 
@@ -22,6 +25,11 @@ const looksMs = 1000
 export function openPatience(limits: Pick<HttpLimits, 'requestMs' | 'idleMs' | 'replyMs'>): Patience {
   const sockets = new Map<Socket, Watched>()
   const sessions = new Map<ServerHttp2Session, Session>()
+  const everyMs = Math.min(looksMs, limits.requestMs / 4)
+  let clock = 0
+  let awayAt = Number.NEGATIVE_INFINITY
+  let lookedAt = performance.now()
+  const isLateLook = (): boolean => performance.now() - lookedAt > everyMs * 1.5
 
   /** Whether nothing was taken of what waits to be sent, for too long. */
   const isStuck = (watched: Watched, left: string, now: number): boolean => {
@@ -50,37 +58,42 @@ export function openPatience(limits: Pick<HttpLimits, 'requestMs' | 'idleMs' | '
     else session.close()
   }
 
-  const timer = setInterval(
-    () => {
-      const now = performance.now()
-      for (const [session, known] of sessions) lookAtSession(session, known, now)
-      for (const [socket, watched] of sockets) {
-        const left = socket.writableLength > 0 ? `${socket.writableLength} ${queuedIn(socket)}` : ''
-        if (isStuck(watched, left, now)) socket.destroy()
-      }
-    },
-    Math.min(looksMs, limits.requestMs / 4),
-  ).unref()
+  const lookAtAll = (): void => {
+    for (const [session, known] of sessions) lookAtSession(session, known, clock)
+    for (const [socket, watched] of sockets) {
+      const left = socket.writableLength > 0 ? `${socket.writableLength} ${queuedIn(socket)}` : ''
+      if (isStuck(watched, left, clock)) socket.destroy()
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (isLateLook()) awayAt = clock
+    else clock += everyMs
+    lookedAt = performance.now()
+    // After the sockets were read: in a turn of the event loop, timers come before them.
+    setImmediate(lookAtAll)
+  }, everyMs).unref()
 
   return {
     watchSocket(socket) {
-      sockets.set(socket, { since: performance.now(), left: '' })
+      sockets.set(socket, { since: clock, left: '' })
       socket.once('close', () => sockets.delete(socket))
     },
     watchSession(session) {
-      const known: Session = { streams: new Map(), idleSince: performance.now(), isNew: true }
+      const known: Session = { streams: new Map(), idleSince: clock, isNew: true }
       sessions.set(session, known)
       session.once('close', () => sessions.delete(session))
       session.on('stream', (stream) => {
-        const now = performance.now()
+        const now = clock
         known.isNew = false
         known.streams.set(stream, { openedAt: now, since: now, left: '' })
         stream.once('close', () => {
           known.streams.delete(stream)
-          known.idleSince = performance.now()
+          known.idleSince = clock
         })
       })
     },
+    wasAway: () => isLateLook() || clock - awayAt <= limits.requestMs,
     stop: () => clearInterval(timer),
   }
 }

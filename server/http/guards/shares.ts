@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusals.ts'
+import { Refusal, serverBusy } from '#kernel/refusals.ts'
 
 /**
  * How many requests may be served at once: in all, of a tenant, of a user. Each request that is served may hold a
@@ -105,7 +105,11 @@ export function openShares(limits: ShareLimits, onRefused: (of: string) => void 
         reject(why)
       },
     }
-    const timer = setTimeout(() => waiter.refuse(refuse(whoIsFull(tenant, user))), limits.waitMs)
+    // No more wait than may: that it takes long is no fault of theirs.
+    const timer = setTimeout(() => {
+      onRefused(whoIsFull(tenant, user))
+      waiter.refuse(serverBusy('The turn of this request did not come', retryAfterSeconds))
+    }, limits.waitMs)
     user.waiting.push(waiter)
     tenant.waiting++
     waiting++

@@ -113,7 +113,7 @@ async function replaced(tx: Tx, doing: Doing, task: Task, state: TaskState, poli
   try {
     return await routeBy(tx, doing, task, state, policyId, terms)
   } catch (error) {
-    if (error instanceof Refusal) return { is: 'stuck', why: error.message }
+    if (error instanceof Refusal && error.status < 500) return { is: 'stuck', why: error.message }
     throw error
   }
 }

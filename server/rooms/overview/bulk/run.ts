@@ -116,7 +116,8 @@ async function run<Ref>(tx: Tx, call: Call, bulk: Bulk<Ref>): Promise<Result<Ref
     try {
       items.push({ ref, outcome: await transactOnce(db, (inner) => bulk.change(inner, ref)), error: '', note })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      // That the server is busy is said of no item.
+      if (!(error instanceof Refusal) || error.status >= 500) throw error
       items.push({ ref, outcome: 'refused', error: error.message, note: '' })
     }
   }

@@ -118,7 +118,7 @@ class Undone extends Error {}
 
 // Not done again from the start, as other work is: the file has been read. 23505 is someone else's row with our key.
 const isLostRace = (error: unknown): boolean =>
-  ['40001', '40P01', '23505', '55P03'].includes((error as { code?: string } | null)?.code ?? '')
+  ['40001', '40P01', '23505'].includes((error as { code?: string } | null)?.code ?? '')
 const lostRace = (): Refusal =>
   new Refusal('LOST_RACE', 'Others were changing the same records; nothing was imported. Try again.')
 

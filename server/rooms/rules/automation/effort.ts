@@ -1,4 +1,5 @@
 import { slot } from '#kernel/memory.ts'
+import { serverBusy } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { openTurns } from '#kernel/turns.ts'
 import { type Asker, tooCostly } from '#rooms/rules/expressions/index.ts'
@@ -13,8 +14,11 @@ const unitsPerUser = 10_000
 /** When many rules are asked about those who changed: what costs more is left to runs of each rule by itself. */
 const unitsPerUserOfMany = 200
 
-/** How long a caller's plan may take, whatever it is made of. */
-const planMs = 15_000
+/**
+ * How long a caller's plan may hold its connection, whatever it is made of. It says nothing of the rule: an idle machine does the
+ * same in a second, and so the answer is 503.
+ */
+const planMs = 60_000
 
 /** Work for somebody, and what it has cost so far. */
 export type Effort = Asker & {
@@ -64,7 +68,7 @@ export const overBudget = () =>
     'for all users together it would exceed the limit. Shorten the lists that its macros iterate over, or compare fields directly',
   )
 
-const outOfTime = () => tooCostly(`it did not end within ${planMs / 1000} seconds`)
+const outOfTime = () => serverBusy(`This did not end within ${planMs / 1000} seconds`)
 
 /** Between two parts: stops when nobody waits for them, or when they took too long. Answers the milliseconds left. */
 export function goOn({ signal, until }: Effort): number | null {

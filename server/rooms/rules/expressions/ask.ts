@@ -2,7 +2,7 @@ import { budgetUnits } from './budget.ts'
 import type { Round } from './compile-policy.ts'
 import type { Answer, Asked, LookedUp, Need, PolicyExpression, Scene, SubjectRow } from './expression.ts'
 import { endOfToken, Problem, placeOf, refusalOf } from './language/problem.ts'
-import { type Asker, knownMax, type Remembering, refuseOverrun, workers } from './prepare.ts'
+import { type Asker, knownMax, type Remembering, workers } from './prepare.ts'
 import type { PolicyScope } from './scope.ts'
 import type { AskInput, PreparedPolicy } from './worker.ts'
 
@@ -20,7 +20,7 @@ async function prepared(
   const found = policies.get(key)
   if (found) return found
   const input = { source, scope }
-  const made = await pool.run<PreparedPolicy>({ ...asker, task: 'preparePolicy', input }).catch(refuseOverrun)
+  const made = await pool.run<PreparedPolicy>({ ...asker, task: 'preparePolicy', input })
   if ('problem' in made) return new Problem(made.problem.message, made.problem.offset)
   policies.set(key, made.expression)
   if (policies.size > knownMax) policies.delete(policies.keys().next().value as string)
@@ -62,7 +62,7 @@ export async function askPolicy(
   let needed = 0
   for (let round = 0; round < limits.rounds; round++) {
     const input: AskInput = { source, scope, scene, now, known: { answers: [...answers], users: [...people.values()] } }
-    const told = await pool.run<Round>({ ...asker, task: 'ask', input }).catch(refuseOverrun)
+    const told = await pool.run<Round>({ ...asker, task: 'ask', input })
     if ('asked' in told) return told.asked
     units += told.units
     needed += told.needs.length

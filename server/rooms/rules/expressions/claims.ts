@@ -1,6 +1,6 @@
 import type { ClaimsExpression, Evaluation } from './expression.ts'
 import { Problem, refusalOf } from './language/problem.ts'
-import { type Asker, knownMax, type Remembering, refuseOverrun, workers } from './prepare.ts'
+import { type Asker, knownMax, type Remembering, workers } from './prepare.ts'
 import type { ClaimsInput, ClaimsResult, PreparedClaims } from './worker.ts'
 
 /** Refuses with EXPRESSION_INVALID, naming the caller's field, line and column. */
@@ -13,9 +13,7 @@ export async function prepareClaims(
   const { pool, claims } = world.memory(workers)
   const found = claims.get(source)
   if (found) return found
-  const made = await pool
-    .run<PreparedClaims>({ ...asker, task: 'prepareClaims', input: { source } })
-    .catch(refuseOverrun)
+  const made = await pool.run<PreparedClaims>({ ...asker, task: 'prepareClaims', input: { source } })
   if ('problem' in made) throw refusalOf(source, field, new Problem(made.problem.message, made.problem.offset))
   claims.set(source, made.expression)
   if (claims.size > knownMax) claims.delete(claims.keys().next().value as string)
@@ -33,6 +31,6 @@ export async function evaluateClaims(
 ): Promise<Evaluation[]> {
   const { pool } = world.memory(workers)
   const input: ClaimsInput = { of, unitsMax }
-  const told = await pool.run<ClaimsResult>({ ...asker, task: 'evaluateClaims', input }).catch(refuseOverrun)
+  const told = await pool.run<ClaimsResult>({ ...asker, task: 'evaluateClaims', input })
   return of.map((_, at) => told.of[at] ?? tooMuch)
 }

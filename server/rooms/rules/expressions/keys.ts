@@ -1,6 +1,6 @@
 import type { KeyExpression, KeyRow, KeyValue } from './expression.ts'
 import { Problem, refusalOf } from './language/problem.ts'
-import { type Asker, knownMax, type Remembering, refuseOverrun, tooCostly, workers } from './prepare.ts'
+import { type Asker, knownMax, type Remembering, tooCostly, workers } from './prepare.ts'
 import type { KeyScope } from './scope.ts'
 import type { KeysInput, KeysResult, PreparedKey } from './worker.ts'
 
@@ -16,9 +16,7 @@ export async function prepareKey(
   const key = `${scope} ${source}`
   const found = keys.get(key)
   if (found) return found
-  const made = await pool
-    .run<PreparedKey>({ ...asker, task: 'prepareKey', input: { source, scope } })
-    .catch(refuseOverrun)
+  const made = await pool.run<PreparedKey>({ ...asker, task: 'prepareKey', input: { source, scope } })
   if ('problem' in made) throw refusalOf(source, field, new Problem(made.problem.message, made.problem.offset))
   keys.set(key, made.expression)
   if (keys.size > knownMax) keys.delete(keys.keys().next().value as string)
@@ -45,7 +43,7 @@ export async function evaluateKeys(
   if (of.length === 0) return all
   for (let from = 0; from < rows.length; from += rowsPerBatch) {
     const input: KeysInput = { of, rows: rows.slice(from, from + rowsPerBatch), unitsMax: allowance.units }
-    const told = await pool.run<KeysResult>({ ...asker, task: 'evaluateKeys', input }).catch(refuseOverrun)
+    const told = await pool.run<KeysResult>({ ...asker, task: 'evaluateKeys', input })
     allowance.units -= told.units
     if (told.isOver) throw tooCostly('it takes too much work for so many accounts, users or events')
     for (const [place, values] of told.of.entries()) all[place]?.push(...values)

@@ -1,7 +1,7 @@
 import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { Overrun, openWorkers } from '#kernel/workers.ts'
+import { openWorkers } from '#kernel/workers.ts'
 import type { World } from '#kernel/world.ts'
 import type {
   ClaimsExpression,
@@ -28,8 +28,8 @@ export const knownMax = 5_000
  * What a caller can write is never parsed or evaluated on the event loop: 10,000 characters that are made to be slow take a
  * tenth of a second to compile, and one evaluation may take as long.
  */
-export const workers = slot(({ settings }) => ({
-  pool: openWorkers({ entry: new URL('./worker.ts', import.meta.url), processes: settings.workers ?? 1 }),
+export const workers = slot(({ settings, log }) => ({
+  pool: openWorkers({ entry: new URL('./worker.ts', import.meta.url), processes: settings.workers ?? 1, log }),
   /** Expressions by their text: what they mean does not change. */
   known: new Map<string, Expression>(),
   /** Those of policies, by scope and text. */
@@ -53,7 +53,7 @@ export async function prepareExpression(
   const found = known.get(source)
   if (found) return found
   const input = { source, now: new Date(0) }
-  const prepared = await pool.run<Prepared>({ ...asker, task: 'prepare', input }).catch(refuseOverrun)
+  const prepared = await pool.run<Prepared>({ ...asker, task: 'prepare', input })
   if ('problem' in prepared)
     throw refusalOf(source, field, new Problem(prepared.problem.message, prepared.problem.offset))
   known.set(source, prepared.expression)
@@ -74,9 +74,7 @@ export async function expressionSql(
 ): Promise<{ fragment: Fragment | null }> {
   const { pool } = world.memory(workers)
   const input = { source, now: scope.now }
-  const template = reads.isClocked
-    ? await pool.run<Template | null>({ ...asker, task: 'translate', input }).catch(refuseOverrun)
-    : constant
+  const template = reads.isClocked ? await pool.run<Template | null>({ ...asker, task: 'translate', input }) : constant
   return { fragment: template && fragmentOf(db, template, scope) }
 }
 
@@ -104,7 +102,7 @@ export async function evaluateExpressions(
   const all: Evaluated = { of: sources.map(() => ({ matched: [], failures: [], units: 0 })), units: 0, isOver: false }
   for (const batch of batchesOf(subjects)) {
     const input: EvaluateInput = { sources, subjects: batch, now, unitsMax: unitsMax - all.units }
-    const told = await pool.run<EvaluateResult>({ ...asker, task: 'evaluate', input }).catch(refuseOverrun)
+    const told = await pool.run<EvaluateResult>({ ...asker, task: 'evaluate', input })
     for (const [place, { matched, failed, units }] of told.of.entries()) {
       const of = all.of[place] as Evaluated['of'][number]
       of.units += units
@@ -131,9 +129,6 @@ function* batchesOf(subjects: readonly SubjectRow[]): Generator<SubjectRow[]> {
   if (batch.length > 0) yield batch
 }
 
+/** By units of work alone, so that the same expression is refused on every machine. */
 export const tooCostly = (why: string): Refusal =>
   new Refusal('EXPRESSION_TOO_COSTLY', `The expression takes too much work: ${why}.`)
-
-export function refuseOverrun(error: unknown): never {
-  throw error instanceof Overrun ? tooCostly('it had to be stopped') : error
-}

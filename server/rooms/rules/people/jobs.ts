@@ -65,7 +65,7 @@ async function followOne(call: JobCall, appId: string): Promise<void> {
     await forgetPeople(call, tenant, userIds ?? [])
     await setError(db, tenant.id, appId, '', call.now())
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
     // What the administrator wrote is the reason: trying again would not help.
     await setError(db, tenant.id, appId, error.message, call.now())
   }

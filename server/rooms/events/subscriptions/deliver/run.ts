@@ -45,6 +45,9 @@ class Ends extends Error {
   }
 }
 
+/** The server has no time for it now: it goes on later, from the same event. */
+class Later extends Error {}
+
 type Signing = Pick<Sending, 'secrets' | 'keys'>
 type Prepared = { sending: Sending; signed: Promise<Signed>; atMs: number }
 
@@ -61,6 +64,7 @@ export async function runSubscription(parts: RunParts, claimed: Claimed): Promis
   } catch (error) {
     if (error instanceof Stopped || isAbort(error, parts.signal)) return run.leave({ isBehind: true, failure: null })
     if (error instanceof Ends) return run.stop(error.reason, error.message)
+    if (error instanceof Later) return run.rest(error.message)
     throw error
   }
 }
@@ -219,6 +223,17 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
       await flushing?.catch(ignored)
       await flush(left)
     },
+    /** Failed attempts stay as many as they are: it is no fault of the receiver, and pauses nothing. */
+    async rest(detail: string): Promise<void> {
+      await flushing?.catch(ignored)
+      const at = world.now()
+      const nextAttemptAt = new Date(at.getTime() + busyRestMs)
+      const { failingSince } = claimed
+      await flush({
+        isBehind: true,
+        failure: { attempt, failingSince: attempt > 0 ? failingSince : null, nextAttemptAt, ...active, detail, at },
+      })
+    },
     async stop(reason: Reason, detail: string): Promise<void> {
       await flushing?.catch(ignored)
       const at = world.now()
@@ -230,12 +245,17 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
   }
 }
 
+/** How long a subscription waits whose filter the server had no time for. */
+const busyRestMs = 15_000
+const active = { state: 'active', reason: '' } as const
+
 const ignored = (): void => {}
 const nothing = () => ({ delivered: 0, lastDeliveredAt: null as Date | null, filterErrors: 0, filterError: '' })
 
-/** A filter that cannot be evaluated stops the subscription: nothing is lost, and it can be seen. */
+/** A filter that cannot be evaluated stops the subscription: nothing is lost, and it can be seen. Time decides nothing of it. */
 function endsByFilter(error: unknown): never {
   if (error instanceof Refusal && error.reason === 'EXPRESSION_TOO_COSTLY') throw new Ends('FILTER_TOO_COSTLY', '')
   if (error instanceof Refusal && error.reason === 'EXPRESSION_INVALID') throw new Ends('FILTER_INVALID', error.message)
-  throw error
+  const isBusy = error instanceof Refusal && (error.status >= 500 || error.reason === 'TOO_MANY_AT_ONCE')
+  throw isBusy ? new Later('The server was too busy to evaluate the filter.') : error
 }

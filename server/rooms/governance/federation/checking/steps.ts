@@ -129,7 +129,8 @@ async function checkSignature(world: World, { tenant, identity }: Asking, decode
   const fitting = keysFor(decoded, keys)
   if (fitting.length === 0)
     return no(
-      'key_not_found',
+      // The key may be a new one, of an issuer that is slow or that we were too busy to ask.
+      problem === null ? 'key_not_found' : 'issuer_unavailable',
       problem === null
         ? `The issuer publishes ${keys.length} keys, and none that the token can be signed with.`
         : `The token is signed with an unknown key, and the issuer cannot be reached: ${problem}`,

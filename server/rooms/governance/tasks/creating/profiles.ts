@@ -88,7 +88,7 @@ async function openOne(tx: Tx, doing: Doing, cause: Cause, { number, each, subje
     const policyId = each.policyId ?? (isGrant ? terms.grantPolicyId : terms.revokePolicyId)
     await openTask(tx, doing, cause, born, about.createdBy, (task) => routeBy(tx, doing, task, task, policyId, terms))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
     const touched = [{ type: 'entitlement', id: each.entitlementId, data: { ...place, profileId: each.profileId } }]
     const message = `Could not open the task ${about.displayName}: ${error.message}`
     await record(tx, doing, cause, alert(cause, 'create', message, touched))

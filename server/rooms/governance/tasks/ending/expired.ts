@@ -171,7 +171,8 @@ async function routeOrEnd(tx: Tx, doing: Doing, terms: Terms, task: Task): Promi
   try {
     return await routeBy(tx, doing, task, task, terms.revokePolicyId, terms)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    // A server that is busy does it a little later, by the policy that was chosen.
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
     const routed = await routeBy(tx, doing, task, task, defaultPolicyIds.POLICY_TYPE_REVOKE, terms)
     return { ...routed, why: [error.message, 'The access has expired and will end regardless.', ...routed.why] }
   }

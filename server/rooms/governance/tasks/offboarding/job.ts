@@ -125,7 +125,8 @@ async function openRevocation(
     // Somebody opened one in this very moment: it is found the next time.
     return 'Others were revoking the same access.'
   } catch (error) {
-    if (error instanceof Refusal) return `The revocation of ${name} cannot be opened: ${error.message}`
+    if (error instanceof Refusal && error.status < 500)
+      return `The revocation of ${name} cannot be opened: ${error.message}`
     throw error
   }
 }

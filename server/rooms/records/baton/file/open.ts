@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { constants, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { FileRefused } from './refused.ts'
@@ -40,6 +40,8 @@ const of =
 
 /** What a row may hold in all. The largest real ones are tens of kilobytes. */
 const rowBytesMax = 4 * 1024 * 1024
+/** What a row takes at the least: four bytes in its page, and two that say where. */
+const rowBytesMin = 6
 const heapBytesMax = 64 * 1024 * 1024
 const header = 'SQLite format 3\0'
 
@@ -58,10 +60,12 @@ export type ConnectorDatabase = {
  * stays readable, and nothing is left behind whatever happens.
  *
  * Every statement is a scan without a condition, so that each step ends with a row. In a damaged tree a page can be
- * reached in a million ways; a condition that no row meets would keep SQLite busy in one call, which cannot be ended.
+ * reached in a million ways; a condition that no row meets would keep SQLite busy in one call, which cannot be ended. Whoever
+ * gets more rows than the file has room for is told that it is damaged.
  */
 export function openConnectorDatabase(path: string): ConnectorDatabase {
   useRollbackJournal(path)
+  const rowsMax = Math.ceil(statSync(path).size / rowBytesMin)
   const url = pathToFileURL(path)
   // No journal, no lock, no other file beside it is looked for.
   url.searchParams.set('immutable', '1')
@@ -81,13 +85,22 @@ export function openConnectorDatabase(path: string): ConnectorDatabase {
       rows(table, wanted) {
         const statement = db.prepare(`select ${wanted.map(of(table)).join(', ')} from ${table} not indexed`)
         statement.setReturnArrays(true)
-        return statement.iterate() as Iterable<unknown> as Iterable<readonly unknown[]>
+        return upTo(rowsMax, statement.iterate() as Iterable<unknown> as Iterable<readonly unknown[]>)
       },
       close: () => db.close(),
     }
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+function* upTo<T>(countMax: number, rows: Iterable<T>): Generator<T> {
+  let count = 0
+  for (const row of rows) {
+    if (++count > countMax)
+      throw new FileRefused('The database in the file is damaged: a table has more rows than fit into the file.')
+    yield row
   }
 }
 

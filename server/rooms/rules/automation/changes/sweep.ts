@@ -12,7 +12,7 @@ import { judgeAll, type Matcher, matcherOf, preparedAhead } from '../matching/ma
 import { countMembers } from '../matching/store/difference.ts'
 import { countWorking, listWorking, lockAutomation, makeAllDue, pauseAutomation, setLastRun } from '../rule/store.ts'
 import { engineCause } from '../runs/cause.ts'
-import { isLasting } from '../runs/lasting.ts'
+import { isOfRule, isOfTime } from '../runs/failures.ts'
 import { tellHeld, whyHeld } from '../runs/run.ts'
 import { addDone, addFailures, addFound, findOpenRuns, insertItems, insertRun } from '../runs/store.ts'
 import {
@@ -100,7 +100,7 @@ async function readyRule(world: World, tenant: Tenancy, rule: Automation): Promi
   try {
     return [{ rule, matcher: await matcherOf(world, engineEffort(tenant.id), rule.definition) }]
   } catch (error) {
-    if (error instanceof Refusal && isLasting(error)) return []
+    if (error instanceof Refusal && isOfRule(error) && !isOfTime(error)) return []
     throw error
   }
 }
@@ -266,7 +266,7 @@ export async function sweepChanges(world: World): Promise<void> {
     try {
       return await sweepTenant(world, tenant)
     } catch (error) {
-      if (!isLasting(error)) throw error
+      if (!isOfRule(error)) throw error
       await giveUp(world, tenant, error)
       return false
     }

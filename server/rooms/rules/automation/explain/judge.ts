@@ -27,7 +27,7 @@ export async function ruleAbout(db: Reads, call: Call, ref: EntitlementRef, user
     return { hasRule: true, matches: matches && rule.pausedWhy === null, error, isExcluded }
   } catch (error) {
     // A rule that cannot be asked is no reason not to tell the rest.
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
     return { hasRule: true, matches: false, error: error.message, isExcluded }
   }
 }

@@ -34,7 +34,7 @@ export async function rulesAbout(
       asked.push({ key: keyOf(rule), matcher: await matcherOf(call, effort, rule.definition) })
     } catch (error) {
       // A rule that cannot be asked is no reason not to tell of the others.
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof Refusal) || error.status >= 500) throw error
       errors.set(keyOf(rule), error.message)
     }
   const asking = { db, world: call, tenantId: tenant.id, now: call.now(), effort }

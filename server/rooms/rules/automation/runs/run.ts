@@ -17,7 +17,7 @@ import { countEnabled, countOfNobody, listChanges, surveyForRun } from '../match
 import { byParts, surveyNext } from '../plan/survey.ts'
 import { allowMs, findAutomation, lockAutomation, pauseAutomation, setLastRun, setNextDue } from '../rule/store.ts'
 import { engineCause } from './cause.ts'
-import { isLasting, isTooCostly } from './lasting.ts'
+import { isOfRule, isOfTime, isStatementTimeout, isTooCostly } from './failures.ts'
 import {
   addDone,
   addFailures,
@@ -108,7 +108,7 @@ async function stepRunOf(world: World, { id, publicId, domain }: Tenancy): Promi
     })
   } catch (error) {
     // What the database refuses to do for one rule must not keep the others from running.
-    if (!at.run || !isLasting(error)) throw error
+    if (!at.run || !isOfRule(error)) throw error
     await fail(world, at.run, error)
     return true
   }
@@ -123,19 +123,20 @@ type Stopped = { tenant: Tenancy; ref: EntitlementRef; id: string; isWhole: bool
 type Stepping = { world: World; tenant: Tenancy; ref: EntitlementRef; run: Run }
 
 async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: Error): Promise<void> {
-  const { message } = error
+  const message = isStatementTimeout(error) ? 'The database did not finish in time.' : error.message
   const tenantId = tenant.id
-  const isStatement = 'code' in error && error.code === '57014'
   await transact(world.db, async (tx) => {
     const now = world.now()
-    // Over millions of users even a good rule takes long: it is looked at by parts before it is called too costly.
-    if (isWhole && isStatement) return setPosition(tx, tenantId, id, byParts, now)
+    // Over millions of users even a good rule takes long: it is looked at by parts before the run is given up.
+    if (isWhole && isStatementTimeout(error)) return setPosition(tx, tenantId, id, byParts, now)
     const { startedAt } = await setStatus(tx, tenantId, id, { status: 'failed', error: message, at: now })
     await deleteItems(tx, tenantId, id)
     const rule = await lockAutomation(tx, tenantId, ref)
     await setLastRun(tx, tenantId, ref, { runId: id, completedAt: now })
     const tookMs = now.getTime() - startedAt.getTime()
-    await setNextDue(tx, tenantId, ref, { at: now, restMs: restMs(rule?.isClocked ?? false, tookMs) })
+    // Time says nothing of the rule: it is run again as soon as one that follows the clock would be, and is not paused.
+    const isSoon = rule?.isClocked || isOfTime(error)
+    await setNextDue(tx, tenantId, ref, { at: now, restMs: restMs(isSoon, tookMs) })
     if (!isTooCostly(error) || !rule || rule.deletedAt) return
     await pauseAutomation(tx, tenantId, ref, 'costly')
     const cause = engineCause(tenant)

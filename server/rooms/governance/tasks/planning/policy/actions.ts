@@ -159,7 +159,7 @@ class Replayer {
     try {
       return await routeBy(this.#tx, this.#call, task, task, this.#draft.id, terms, this.#draft)
     } catch (error) {
-      if (error instanceof Refusal) return { why: error.message }
+      if (error instanceof Refusal && error.status < 500) return { why: error.message }
       throw error
     }
   }

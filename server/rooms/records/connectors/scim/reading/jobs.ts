@@ -38,7 +38,8 @@ export const readScimApps: JobKind = jobKind(scimSyncDue, {
     try {
       await turns.take(String(call.tenant.id), call.signal, () => sync(call))
     } catch (error) {
-      if (error instanceof Refusal && error.reason === 'TOO_MANY_AT_ONCE') throw new JobFailed(error.message)
+      const isPassing = error instanceof Refusal && ['TOO_MANY_AT_ONCE', 'SERVER_BUSY'].includes(error.reason)
+      if (isPassing) throw new JobFailed(error.message)
       throw error
     }
   },

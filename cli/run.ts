@@ -1,0 +1,65 @@
+import { OperatorError } from '#kernel/operator-error.ts'
+import { version } from '#kernel/version.ts'
+import { UsageError } from '#server/config.ts'
+import { type Command, readArguments } from './command.ts'
+import { commands } from './commands.ts'
+import { helpFor, overview, overviewOf } from './help.ts'
+import { ownCommand } from './own-command.ts'
+import { print } from './print.ts'
+
+/** Runs the command that the words say, prints what it says and why it fails, and answers the exit code. */
+export async function run(words: readonly string[]): Promise<number> {
+  try {
+    return await runFound(words)
+  } catch (error) {
+    const isRefusal = error instanceof UsageError || error instanceof OperatorError
+    console.error(isRefusal ? `bailiwick: ${error.message}` : error)
+    return error instanceof UsageError ? 2 : isRefusal ? 1 : 70
+  }
+}
+
+/** The command that the words begin with, and the words that are left. */
+function find(words: readonly string[]): { command: Command; rest: string[] } | null {
+  for (const command of commands) {
+    const name = command.name.split(' ')
+    if (name.every((word, i) => words[i] === word)) return { command, rest: words.slice(name.length) }
+  }
+  return null
+}
+
+/** The help of a command, of all that begin with these words, or of everything. */
+function helpAbout(words: readonly string[]): string {
+  const found = find(words)
+  if (found) return helpFor(found.command)
+  const group = words.join(' ')
+  const inGroup = commandsIn(group)
+  return inGroup.length > 0 ? overviewOf(group, inGroup) : overview(commands)
+}
+
+const commandsIn = (group: string): Command[] => commands.filter(({ name }) => name.startsWith(`${group} `))
+
+async function runFound(words: readonly string[]): Promise<number> {
+  const [first] = words
+  if (first === undefined || first === '--help' || first === '-h') return tell(overview(commands))
+  if (first === 'version' || first === '--version') return tell(version)
+  if (first === 'help') return tell(helpAbout(words.slice(1)))
+  const found = find(words)
+  if (!found) {
+    const isHelp = (word: string): boolean => word === '--help' || word === '-h'
+    if (words.some(isHelp)) return tell(helpAbout(words.filter((word) => !isHelp(word))))
+    const given = words.filter((word) => !word.startsWith('-')).join(' ')
+    if (commandsIn(given).length > 0)
+      throw new UsageError(`${given} needs a subcommand; see ${ownCommand()} ${given} --help`)
+    const group = commandsIn(first).length > 0 ? `${first} ` : ''
+    throw new UsageError(`there is no command ${JSON.stringify(given || first)}; see ${ownCommand()} ${group}--help`)
+  }
+  const given = readArguments(found.command, found.rest)
+  if (given.flags['help']) return tell(helpFor(found.command))
+  const runCommand = await found.command.load()
+  return runCommand(given)
+}
+
+function tell(text: string): number {
+  print(text)
+  return 0
+}
