@@ -128,7 +128,7 @@ describe('a hostile file', () => {
   test('a bomb is refused before it is unpacked', async () => {
     expect(await reasonOf(packed(Buffer.alloc(100 * 1024 * 1024)))).toMatch(/more than 250 times its size/)
   })
-  test('a tree whose pages lead to each other over and over ends by the limit of time', async () => {
+  test('a tree whose pages lead to each other over and over ends by the limit of rows', async () => {
     // An interior page of the table's tree with many cells that all lead to the same page, level upon level.
     const bend = (bytes: Buffer): Buffer => {
       const pageSize = bytes.readUInt16BE(16)
