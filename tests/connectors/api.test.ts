@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import { type Access, type Asking, eventually, type Json, openAccess, type Reply } from '../fixture/access.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
 import { askTls, type Credential, callBaton, codeOf, makeApp, tokenOf, upload } from './connector.ts'
@@ -232,7 +233,7 @@ describe('connectors by the API', () => {
       await other.stop()
     }
   })
-  test('a sync of an app that was deleted since makes no app of it', async () => {
+  onlyLongTest('a sync of an app that was deleted since makes no app of it', async () => {
     const before = appId
     appId = await makeApp(access, access.tenant)
     try {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { request } from 'node:https'
+import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { create } from '@bufbuild/protobuf'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
@@ -43,14 +43,22 @@ export async function makeConnector(access: Access, tenant: Tenant): Promise<Mad
 export const certificateOf = ({ config }: TestServer): string =>
   readFileSync(join(config.dataDir, 'tls-cert.pem'), 'utf8')
 
-/** A request by HTTPS, by a connection of its own as connectors make one for each. */
+const agents = new WeakMap<TestServer, Agent>()
+/** Connections are kept: a handshake takes longer than most requests. */
+function agentOf(server: TestServer): Agent {
+  const agent = agents.get(server) ?? new Agent({ keepAlive: true, ca: certificateOf(server), servername: 'localhost' })
+  agents.set(server, agent)
+  return agent
+}
+
+/** A request by HTTPS. */
 export function askTls(server: TestServer, path: string, asking: Asking = {}): Promise<Reply> {
   const { method = 'GET', token, body, host = 'localhost', headers = {} } = asking
   const { port } = new URL(server.url)
   const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const options = {
-      ...{ host: 'localhost', port, path, method, agent: false, ca: certificateOf(server), servername: 'localhost' },
+      ...{ host: '127.0.0.1', port, path, method, agent: agentOf(server) },
       headers: {
         host: `${host}:${port}`,
         ...(sent !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),

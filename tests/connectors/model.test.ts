@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../fixture/server.ts'
 import { type SharedApp, shareApp, type TestApp } from './app.ts'
 import { tokenOf } from './connector.ts'
 
-const runs = fewOrMany(2, 30)
+const runs = fewOrMany(1, 30)
 let server: TestServer
 let access: Access
 let shared: SharedApp

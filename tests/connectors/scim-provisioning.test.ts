@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { carryToConnectors } from '#rooms/records/connectors/index.ts'
 import { type Access, eventually, getToken, type Json, openAccess } from '../fixture/access.ts'
-import { onlyLongTest } from '../fixture/long.ts'
+import { fewOrMany, onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type ScimApp, startScimApp } from './scim-app.ts'
 import { createScim, lapse, makePerson, type ScimScene } from './scim-scene.ts'
@@ -19,6 +19,11 @@ beforeAll(async () => {
   app = await startScimApp()
   app.addGroup('Staff')
   app.addGroup('Admins')
+  for (let i = 0; i < fewOrMany(2, 10); i++) {
+    const known = await makeOne()
+    app.addUser(known.email)
+    ready.push(known)
+  }
   scim = await createScim(server, access, token, app)
   expect((await scim.synced()).state).toBe('CONNECTOR_SYNC_STATE_DONE')
 })
@@ -31,14 +36,21 @@ afterAll(async () => {
 let people = 0
 let email = ''
 let userId = ''
+type Person = { email: string; userId: string }
+/** Those whom the first sync finds in the app: each sync takes two threads. */
+const ready: Person[] = []
+const makeOne = async (): Promise<Person> => {
+  people += 1
+  const address = `person-${people}@provisioned.example`
+  const known = { department: 'Tools', jobTitle: 'Engineer', employeeId: 'E7' }
+  return { email: address, userId: await makePerson(access, address, known) }
+}
 /** Someone of their own for each test, with an account in the app unless they are to get one. */
 const person = async ({ hasAccount = true }: { hasAccount?: boolean } = {}): Promise<void> => {
-  people += 1
-  email = `person-${people}@provisioned.example`
-  userId = await makePerson(access, email, { department: 'Tools', jobTitle: 'Engineer', employeeId: 'E7' })
-  if (!hasAccount) return
-  app.addUser(email)
-  expect((await scim.sync()).state).toBe('CONNECTOR_SYNC_STATE_DONE')
+  const one = hasAccount ? ready.shift() : await makeOne()
+  if (!one) throw new Error('there are too few people with accounts')
+  email = one.email
+  userId = one.userId
 }
 /** The states of this test's own tasks. */
 let before = 0
@@ -86,8 +98,6 @@ describe('a member', () => {
     await scim.take('Admins', await scim.account(email))
     await until(['grant done', 'grant done', 'revoke done', 'revoke done'])
     expect([...app.members('Staff'), ...app.members('Admins')]).toEqual([])
-    await scim.sync()
-    expect(await scim.holds()).toEqual([])
   })
 
   onlyLongTest('is removed in apps that do not understand filters; all others stay', async () => {

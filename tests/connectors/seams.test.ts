@@ -16,12 +16,14 @@ let server: TestServer
 let access: Access
 let token: string
 let shared: SharedApp
+let others: SharedApp
 
 beforeAll(async () => {
   server = await startServer({ flags: { empty: true, 'tls-self-signed': true } })
   access = await openAccess(server)
   token = (await tokenOf(server, await access.makeCaller(['system:owner']))).token
   shared = await shareApp(server, access, token, { views: 10 })
+  others = await shareApp(server, access, token, { views: 4 })
 })
 afterAll(async () => {
   await access.close()
@@ -57,7 +59,7 @@ describe('what changes while a connector carries nothing out', () => {
   const settings = (app: TestApp) => `/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`
 
   test('is not kept while provisioning is switched off, and is looked at as it is when it is on again', async () => {
-    const app = await openApp(server, access, token)
+    const app = others.view()
     app.members.add('bo/staff')
     await byHand(app, 'bo', 'admins')
     await carry()
@@ -164,12 +166,13 @@ describe('a created account', () => {
       'failed: The connector reported group:staff as the account that it created. It creates accounts of the type user.',
     )
     expect(await objectOf(app, 'group:staff')).toEqual(before)
-    const own = await openApp(server, access, token)
+    const own = others.view()
     await own.hello({ user: [2], connector: [1, 2, 5] })
     expect(await report(own, await creating(own), 'group', 'staff')).toBe(
       'failed: The connector reported group:staff as the account that it created, which is not an account.',
     )
     expect(await states(own)).toEqual(['create_account failed', 'grant failed'])
+    await own.hello()
   })
   test("that is another's, here or there, does not become this person's", async () => {
     const app = shared.view()
@@ -181,10 +184,17 @@ describe('a created account', () => {
       `failed: The connector reported the account user:${name}, which is already another account.`,
     )
     expect(await app.account('ada')).toBe(taken?.id)
-    // The same id in another app is another account.
-    const other = await openApp(server, access, token)
-    expect(await report(other, await creating(other), 'user', name)).toBe('done: ')
-    expect(await app.account('ada')).toBe(taken?.id)
+    // The same id in another app, which has no such account yet, is another account.
+    const ofLast = async () =>
+      (
+        await server.db`
+          select account_id, user_id from accounts where app_id = ${app.appId} and external_id = 'user:ada-9'`
+      )[0]
+    const before = await ofLast()
+    expect(before).toBeDefined()
+    const other = others.view()
+    expect(await report(other, await creating(other), 'user', 'ada-9')).toBe('done: ')
+    expect(await ofLast()).toEqual(before)
   })
   test('with an id that is none is unknown, in words, until the next sync', async () => {
     const app = shared.view()
@@ -296,7 +306,7 @@ describe('access that a connector gave', () => {
 describe('tasks of connectors', () => {
   test('are for those who may change apps, for owners of their own app, and for nobody of another tenant', async () => {
     const app = shared.view()
-    const other = await openApp(server, access, token)
+    const other = others.view()
     await byHand(app, 'ada', 'staff')
     await byHand(other, 'ada', 'staff')
     await carry()

@@ -194,9 +194,10 @@ describe('at once and in numbers', () => {
     expect((await scim.get(`/Groups/${id}`)).json.meta.version).toBe('W/"13"')
   })
 
-  test('a group of many members takes another one without reading them', async () => {
+  // How many rows that reads is shown in large.test.ts.
+  test('a group of many members takes another one and loses it again', async () => {
     const scim = await scene.makeDirectory()
-    const count = fewOrMany(2_000, 100_000)
+    const count = fewOrMany(500, 100_000)
     const { db } = scene.server
     const tenantId = scene.access.tenant.id
     const first = await scim.makeUser(newName())
@@ -225,14 +226,12 @@ describe('at once and in numbers', () => {
     const [row] =
       await db`select count(*) as open from grants where tenant_id = ${tenantId} and entitlement_id = ${id} and ended_at is null`
     expect(row?.['open']).toBe(count)
-    const before = performance.now()
     expect(
       (await scim.patch(`/Groups/${id}`, { op: 'add', path: 'members', value: [{ value: first.id }] })).status,
     ).toBe(204)
     expect((await scim.patch(`/Groups/${id}`, { op: 'remove', path: `members[value eq "${first.id}"]` })).status).toBe(
       204,
     )
-    expect(performance.now() - before).toBeLessThan(5_000)
     expect(await membersOf(scim, id)).toHaveLength(count)
     // All at once is more than a request may hold.
     const all = Array.from({ length: 100_000 }, (_, i) => ({ value: idOf(i) }))

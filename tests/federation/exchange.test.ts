@@ -14,6 +14,7 @@ import {
   providers,
   refused,
   stage,
+  type TrustMade,
   tokenBy,
   trustPath,
 } from './scene.ts'
@@ -25,6 +26,14 @@ const claimsIn = (token: string): Json =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Json
 const seconds = (): number => Math.floor(Date.now() / 1000)
 const usersOf = (by: { token: string }) => call(by, '/api/v1/users')
+
+let known: Pick<TrustMade, 'principalId' | 'providerId'> | undefined
+/** Another trust of the same service principal in the same provider. */
+async function trustAgain(): Promise<TrustMade> {
+  const trust = await makeTrust(known && { principalId: known.principalId, providerId: known.providerId })
+  known ??= trust
+  return trust
+}
 
 describe('a token of a trusted issuer', () => {
   test('becomes an access token of the service principal, with its roles, that lasts half an hour', async () => {
@@ -196,7 +205,7 @@ describe('callers get one error, and the system log and the trust have the reaso
     ['of 20 kB', () => stage.issuer.token({ pad: 'x'.repeat(15_000) }), 'invalid_jwt_format', 'jwtDecode'],
   ]
   test.each(cases)('a token %s', async (_, make, reason, failedStep) => {
-    const trust = await makeTrust()
+    const trust = await trustAgain()
     const reply = await exchange(trust, make())
     expect([reply.status, reply.json]).toEqual([400, refused])
     expect(await lastAttempt(trust)).toMatchObject({ outcome: 'REFUSED', reason, failedStep, times: 1 })
@@ -309,7 +318,7 @@ describe('a token is not believed for what it says of itself:', () => {
     ['a payload that is a list', () => signBy(own(), [1]), 'invalid_jwt_format'],
   ]
   test.each(cases)('%s', async (_, make, reason) => {
-    const trust = await makeTrust()
+    const trust = await trustAgain()
     const reply = await exchange(trust, make())
     expect([reply.status, reply.json]).toEqual([400, refused])
     const attempt = await lastAttempt(trust)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
+import { onlyLongTest } from '../fixture/long.ts'
 import { connectorFile, ownTemporaryFolder, people, type Told } from './connector-file.ts'
 import { everythingOf, importRecords, importText, prepare, refusalOf, stateOf, told } from './support.ts'
 
@@ -40,7 +41,7 @@ describe('files of real connectors', () => {
     ])
     expect(told(await importSample('demo-0.2.51')).every((line) => /\+0 ~0 =\d+ -0$/.test(line))).toBe(true)
   })
-  test('sql 0.2.65 and ldap 0.25.0 come in as well', async () => {
+  onlyLongTest('sql 0.2.65 and ldap 0.25.0 come in as well', async () => {
     expect(told(await importSample('sql-0.2.65'))).toContain('grant +3 ~0 =0 -0')
     expect(told(await importSample('ldap-0.25.0-v1'))).toContain('grant +4 ~0 =0 -0')
     const { accounts, grants } = await stateNow()
@@ -107,27 +108,30 @@ describe('what a file means', () => {
     const { accounts, resources, grants } = await stateNow()
     expect([accounts?.length, resources?.length, grants?.length]).toEqual([2, 2, 1])
   })
-  test('users with entitlements of their own are resources too, and users of a type that is not of users accounts', async () => {
-    await importOf(
-      connectorFile({
-        types: [
-          { id: 'user', traits: [Trait.USER] },
-          { id: 'bot', traits: [] },
-        ],
-        resources: [
-          { type: 'user', id: '1' },
-          { type: 'bot', id: '1', user: { accountType: 2 } },
-        ],
-        entitlements: [{ id: 'user:1:impersonate', type: 'user', resource: '1' }],
-        grants: [{ entitlement: 'user:1:impersonate', principal: ['bot', '1'] }],
-      }),
-    )
-    const { accounts, resources, grants } = await stateNow()
-    expect([accounts?.length, resources?.length, grants?.length]).toEqual([2, 2, 1])
-    expect(accounts).toContainEqual(
-      expect.objectContaining({ external_id: 'bot:1', type: 'APP_USER_TYPE_SERVICE_ACCOUNT' }),
-    )
-  })
+  onlyLongTest(
+    'users with entitlements of their own are resources too, and users of a type that is not of users accounts',
+    async () => {
+      await importOf(
+        connectorFile({
+          types: [
+            { id: 'user', traits: [Trait.USER] },
+            { id: 'bot', traits: [] },
+          ],
+          resources: [
+            { type: 'user', id: '1' },
+            { type: 'bot', id: '1', user: { accountType: 2 } },
+          ],
+          entitlements: [{ id: 'user:1:impersonate', type: 'user', resource: '1' }],
+          grants: [{ entitlement: 'user:1:impersonate', principal: ['bot', '1'] }],
+        }),
+      )
+      const { accounts, resources, grants } = await stateNow()
+      expect([accounts?.length, resources?.length, grants?.length]).toEqual([2, 2, 1])
+      expect(accounts).toContainEqual(
+        expect.objectContaining({ external_id: 'bot:1', type: 'APP_USER_TYPE_SERVICE_ACCOUNT' }),
+      )
+    },
+  )
   test('references to records that are not in the file are skipped and listed; duplicates count once', async () => {
     const done = await importOf(
       connectorFile({
@@ -232,7 +236,7 @@ describe('what a file means', () => {
       expect.objectContaining({ display_name: 'c', profile: {} }),
     ])
   })
-  test('the newest full sync that was finished counts, of all that are in the file', async () => {
+  onlyLongTest('the newest full sync that was finished counts, of all that are in the file', async () => {
     const newer = '3M8uGSH3zysWR9KSAJSjHlEu1jG'
     await importOf(
       connectorFile(people, {

@@ -154,7 +154,7 @@ test('a world comes in the same by JSON Lines and by CSV', async () => {
       expect(done.map(({ format }) => format)).toEqual(['jsonl', 'csv'])
       expect(await stateOf(server.db, two.tenant)).toEqual(await stateOf(server.db, one.tenant))
     }),
-    { numRuns: fewOrMany(3, 12), endOnFailure: true },
+    { numRuns: fewOrMany(1, 12), endOnFailure: true },
   )
 })
 
@@ -169,6 +169,6 @@ test('a full world after another leaves what it leaves in an empty tenant, and i
       const again = await importText(one, jsonl(after), { full: true })
       expect(again.counts.every(({ added, changed, removed }) => added + changed + removed === 0)).toBe(true)
     }),
-    { numRuns: fewOrMany(3, 12), endOnFailure: true },
+    { numRuns: fewOrMany(1, 12), endOnFailure: true },
   )
 })

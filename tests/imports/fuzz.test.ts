@@ -102,7 +102,7 @@ test('whatever stands in a file, it is taken in or refused', async () => {
         tried,
       )
     }),
-    { numRuns: fewOrMany(20, 300), endOnFailure: true },
+    { numRuns: fewOrMany(8, 300), endOnFailure: true },
   )
 })
 
@@ -125,6 +125,6 @@ test('whatever is sent as CSV, it is taken in or refused', async () => {
   )
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 60 }), (pieces) => expectNoBug(pieces.join(''), 'csv', tried)),
-    { numRuns: fewOrMany(15, 200), endOnFailure: true },
+    { numRuns: fewOrMany(6, 200), endOnFailure: true },
   )
 })

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { FileRefused, loadReader, openConnectorDatabase, unpack } from '#rooms/records/baton/index.ts'
 import { readConnectorFile, readerLimits } from '#rooms/records/imports/c1z/read.ts'
+import { later } from '../fixture/later.ts'
 import { isLong } from '../fixture/long.ts'
 import { connectorFile, databaseOf, type Making, ownTemporaryFolder, packed, people, syncId } from './connector-file.ts'
 import { refusalOf } from './support.ts'
@@ -20,6 +25,27 @@ const reasonOf = async (file: Buffer, limits = readerLimits): Promise<string> =>
       ),
     )
   ).message
+
+/** The same without a thread of its own, which takes longer than the file. */
+async function whyNotRead(bytes: Buffer): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bailiwick-test-'))
+  later(() => rm(folder, { recursive: true }))
+  const { readRecords } = await loadReader()
+  try {
+    await writeFile(join(folder, 'file'), bytes)
+    await unpack(join(folder, 'file'), join(folder, 'database'), readerLimits)
+    const database = openConnectorDatabase(join(folder, 'database'))
+    try {
+      return `read, with ${[...readRecords(database)].length} records`
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    if (error instanceof FileRefused) return error.message
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+    return `cannot be read: ${(error as Error).message}`
+  }
+}
 
 describe('a hostile file', () => {
   const hostile: [string, Making, RegExp][] = [
@@ -70,36 +96,39 @@ describe('a hostile file', () => {
     ['no database', { bend: () => randomBytes(10_000) }, /does not contain a SQLite database/],
     ['nothing', { bend: () => Buffer.alloc(0) }, /does not contain a SQLite database/],
   ]
-  test.each(hostile.filter((_, n) => isLong || n % 3 === 0))('%s is refused', async (_, making, why) => {
-    expect(await reasonOf(connectorFile(people, making))).toMatch(why)
+  test.each(hostile)('%s is refused', async (_, making, why) => {
+    const file = connectorFile(people, making)
+    expect(await (isLong ? reasonOf : whyNotRead)(file)).toMatch(why)
     expect(leftBehind()).toEqual([])
   })
 
   test('a message nested too deeply is refused, and so is one of the wrong length', async () => {
+    const read = isLong ? reasonOf : whyNotRead
     // A Struct in a Value in a Struct, 100,000 times.
     const hex = (extra: string) => ({ extra: `update v1_resources set data = ${extra}` })
-    expect(await reasonOf(connectorFile(people, hex(`zeroblob(100000)`)))).toMatch(/cannot be decoded/)
+    expect(await read(connectorFile(people, hex(`zeroblob(100000)`)))).toMatch(/cannot be decoded/)
     let nested: Buffer = Buffer.alloc(0)
     const varint = (value: number): number[] => (value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)])
     const inside = (field: number, bytes: Buffer): Buffer =>
       Buffer.concat([Buffer.from([(field << 3) | 2, ...varint(bytes.length)]), bytes])
     for (let i = 0; i < 3000; i++) nested = inside(1, inside(2, inside(5, nested)))
-    expect(await reasonOf(connectorFile(people, hex(`x'${inside(9, nested).toString('hex')}'`)))).toMatch(
+    expect(await read(connectorFile(people, hex(`x'${inside(9, nested).toString('hex')}'`)))).toMatch(
       /cannot be decoded/,
     )
   })
   test('files that are cut off, not zstd, or of another format are refused', async () => {
+    const read = isLong ? reasonOf : whyNotRead
     const file = connectorFile(people)
     expect(await reasonOf(file.subarray(0, file.length - 100))).toMatch(/damaged or incomplete/)
-    expect(await reasonOf(file.subarray(0, 5))).toMatch(/damaged or incomplete|does not contain/)
-    expect(await reasonOf(Buffer.concat([Buffer.from('C1ZF\0'), randomBytes(1000)]))).toMatch(/damaged or incomplete/)
-    expect(await reasonOf(Buffer.from('C1Z9\0more'))).toMatch(/unknown format/)
-    expect(await reasonOf(Buffer.from('{"kind": "user"}'))).toMatch(/not a connector file/)
+    expect(await read(file.subarray(0, 5))).toMatch(/damaged or incomplete|does not contain/)
+    expect(await read(Buffer.concat([Buffer.from('C1ZF\0'), randomBytes(1000)]))).toMatch(/damaged or incomplete/)
+    expect(await read(Buffer.from('C1Z9\0more'))).toMatch(/unknown format/)
+    expect(await read(Buffer.from('{"kind": "user"}'))).toMatch(/not a connector file/)
   })
   test('a bomb is refused before it is unpacked', async () => {
-    expect(await reasonOf(packed(Buffer.alloc(200 * 1024 * 1024)))).toMatch(/more than 250 times its size/)
+    expect(await reasonOf(packed(Buffer.alloc(100 * 1024 * 1024)))).toMatch(/more than 250 times its size/)
   })
-  test('a tree whose pages lead to each other over and over ends by the limit of time', async () => {
+  test('a tree whose pages lead to each other over and over ends by the limit of rows', async () => {
     // An interior page of the table's tree with many cells that all lead to the same page, level upon level.
     const bend = (bytes: Buffer): Buffer => {
       const pageSize = bytes.readUInt16BE(16)
@@ -130,9 +159,7 @@ describe('a hostile file', () => {
       return all
     }
     const file = connectorFile(people, { bend })
-    const began = performance.now()
-    expect(await reasonOf(file, { ...readerLimits, cpuMsMax: 1500 })).toMatch(/more rows than fit/)
-    expect(performance.now() - began).toBeLessThan(15_000)
+    expect(await reasonOf(file)).toMatch(/more rows than fit/)
     expect(leftBehind()).toEqual([])
   })
   test('one that needs more memory than allowed is refused, and the server goes on', async () => {

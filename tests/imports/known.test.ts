@@ -140,7 +140,7 @@ describe('a sync that stages only what differs from the record', () => {
         }
         expect(await leftBy(quick)).toEqual(await leftBy(whole))
       }),
-      { numRuns: fewOrMany(2, 25), endOnFailure: true },
+      { numRuns: fewOrMany(1, 25), endOnFailure: true },
     )
   })
 })

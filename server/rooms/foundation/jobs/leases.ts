@@ -6,6 +6,7 @@ import {
   type DueJob,
   deleteLeased,
   handOver,
+  listDueKinds,
   listDueTenants,
   lockDue,
   lockLeased,
@@ -40,13 +41,18 @@ async function claim(
   return transact(db, async (tx) => {
     if (!(await tryLockClaims(tx, tenantId))) return []
     const running = await countRunning(tx, tenantId)
+    const kindsDue = await listDueKinds(
+      tx,
+      tenantId,
+      kinds.map(({ kind }) => kind),
+    )
     const runningAll = [...running.values()].reduce((sum, each) => sum + each, 0)
     let free = Math.min(countMax, tenantMax - runningAll)
     const leaseId = newId()
     const claimed: ClaimedJob[] = []
     for (const kind of kinds) {
       const wanted = Math.min(free, kind.limitPerTenant - (running.get(kind.kind) ?? 0))
-      if (wanted <= 0) continue
+      if (wanted <= 0 || !kindsDue.has(kind.kind)) continue
       const due = await lockDue(tx, tenantId, kind.kind, wanted)
       // A full page may have others behind it; an empty one has only what waits for another.
       if (due.length === 0) await postponeBlocked(tx, tenantId, kind.kind, blockedMs)

@@ -32,6 +32,14 @@ export async function countRunning(tx: Tx, tenantId: number): Promise<Map<string
   return new Map(rows.map(({ kind, count }) => [kind, count]))
 }
 
+/** Those of these kinds that have jobs which are due: to look for each kind's jobs takes two statements. */
+export async function listDueKinds(tx: Tx, tenantId: number, kinds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx<{ kind: string }[]>`
+    select k.kind from unnest(${kinds}::text[]) k(kind)
+    where exists (select 1 from jobs j where j.tenant_id = ${tenantId} and j.kind = k.kind and j.due_at <= now())`
+  return new Set(rows.map(({ kind }) => kind))
+}
+
 export type DueJob = Omit<JobCall['job'], 'attempt'> & {
   attempts: number
   /** Its server did not finish it, and did not renew its lease. */
