@@ -7,7 +7,7 @@ import usual from './vitest.config.ts'
 const longer = 5
 
 // The files that only run here, those that say how much more there is to try (tests/fixture/long.ts, stretch.ts), and those that look at pages.
-const hasMore = /from '\.\.\/fixture\/(?:long|stretch)\.ts'|\bcheck(?:Page|State)\(/
+const hasMore = /from '\.\.\/fixture\/(?:long|stretch)\.ts'|\bcheckPage\(/
 const include = globSync('tests/**/*.test.ts').filter(
   (file) => file.endsWith('.long.test.ts') || hasMore.test(readFileSync(file, 'utf8')),
 )

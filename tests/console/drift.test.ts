@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { openGrants } from '#rooms/records/grants/index.ts'
-import { checkPage, checkState, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
 import { until } from '../fixture/later.ts'
 
 inBrowser('drift', () => {
@@ -70,7 +70,6 @@ inBrowser('drift', () => {
   test('several are planned, kept at once, and undone; home tells how many there are', async () => {
     const { page } = scene.owner
     await scene.go('/')
-    await page.reload()
     await page.getByRole('region', { name: 'Needs attention' }).getByText('1 difference', { exact: true }).waitFor()
     await scene.go('/drift')
     await page.getByRole('checkbox', { name: 'Select Admin of ann' }).check()
@@ -78,7 +77,7 @@ inBrowser('drift', () => {
     await page.getByRole('group', { name: 'Bulk actions' }).getByRole('button', { name: 'Keep' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('1 difference: recorded as a manual grant').waitFor()
-    await checkState(scene.owner, 'drift-plan')
+    await checkPage(scene.owner, 'drift-plan')
     await dialog.getByRole('button', { name: 'Keep: 1 difference' }).click()
     await dialog.getByText('Done for 1 difference.').waitFor()
     await dialog.getByRole('button', { name: 'Undo' }).click()

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene, signIn } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 
 inBrowser('exports of the system log', () => {
   let scene: Scene
@@ -27,7 +28,7 @@ inBrowser('exports of the system log', () => {
     await scene.go('/log')
     await page.getByRole('link', { name: 'Exports' }).click()
     await page.getByText('No exports').waitFor()
-    await checkState(scene.owner, 'exports-empty')
+    await checkPage(scene.owner, 'exports-empty')
     await page.getByRole('button', { name: 'Create export' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('To the archive')
@@ -40,14 +41,13 @@ inBrowser('exports of the system log', () => {
     await page.getByText('Up to date').waitFor()
     await page.reload()
     await page.getByText('.ocsf.json.gz').first().waitFor()
-    await settled(page)
     await checkPage(scene.owner, 'export')
 
     await page.getByRole('button', { name: 'Edit' }).click()
     await dialog.getByLabel('Datasource').selectOption('gone')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('the folder does not exist').waitFor()
-    await checkState(scene.owner, 'export-failing')
+    await checkPage(scene.owner, 'export-failing')
     await scene.go('/log/exports')
     await page.getByText('Failing').waitFor()
     await checkPage(scene.owner, 'exports')
@@ -57,7 +57,7 @@ inBrowser('exports of the system log', () => {
     await page.getByText('No exports').waitFor()
   })
 
-  test('who may only read sees exports and cannot change them', async () => {
+  longTest('who may only read sees exports and cannot change them', async () => {
     const viewer = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
     await viewer.go('/log/exports')
     await viewer.page.getByText('No exports').waitFor()

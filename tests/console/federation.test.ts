@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, getToken } from '../fixture/access.ts'
-import { checkPage, checkState, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('workload federation', () => {
@@ -26,12 +26,11 @@ inBrowser('workload federation', () => {
     const dialog = page.getByRole('dialog')
     await scene.go('/federation-providers')
     await page.getByText('No providers').waitFor()
-    await checkState(scene.owner, 'federation-providers-empty')
+    await checkPage(scene.owner, 'federation-providers-empty')
     await page.getByRole('button', { name: 'Add provider' }).first().click()
     await dialog.getByLabel('Name').fill('GitHub')
     await dialog.getByRole('button', { name: 'Add provider' }).click()
     await page.getByText('https://token.actions.githubusercontent.com').waitFor()
-    await settled(page)
     await checkPage(scene.owner, 'federation-providers')
 
     const key = await scene.access.makeCaller(['system:owner'])
@@ -44,7 +43,7 @@ inBrowser('workload federation', () => {
     await dialog.getByLabel('Name').fill('main')
     await dialog.getByLabel('Condition').fill('claims.ref == "refs/heads/main"')
     await dialog.getByText('it accepts tokens of everyone who uses GitHub Actions').waitFor()
-    await checkState(scene.owner, 'federation-trust-warned')
+    await checkPage(scene.owner, 'federation-trust-warned')
     await dialog.getByLabel('Condition').fill('claims.sub ==')
     await dialog.getByText('line 1, column').first().waitFor()
     await dialog.getByLabel('Condition').fill('claims.repository_id == "4711"')
@@ -63,7 +62,7 @@ inBrowser('workload federation', () => {
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
     await dialog.getByText('The token is refused').waitFor()
     await dialog.getByText('The token cannot be read').waitFor()
-    await checkState(scene.owner, 'federation-test')
+    await checkPage(scene.owner, 'federation-test')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
 
     const clientId = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
@@ -73,7 +72,7 @@ inBrowser('workload federation', () => {
     await dialog.getByLabel('Condition').fill('claims.repository_id == "4712"')
     await dialog.getByText('1 workload would be refused from now on').waitFor()
     await dialog.getByText('repo:larkfield/deploy:ref:refs/heads/main').waitFor()
-    await checkState(scene.owner, 'federation-plan')
+    await checkPage(scene.owner, 'federation-plan')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('claims.repository_id == "4712"').waitFor()
 
@@ -81,7 +80,6 @@ inBrowser('workload federation', () => {
     await page.getByRole('link', { name: 'main' }).click()
     await page.getByRole('heading', { level: 1, name: 'main' }).waitFor()
     await page.getByText('repo:larkfield/deploy:ref:refs/heads/main').waitFor()
-    await settled(page)
     await checkPage(scene.owner, 'federation-trust')
     await page.getByRole('button', { name: 'Disable' }).click()
     await dialog.getByRole('button', { name: 'Disable' }).click()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 import { patiently } from '../fixture/later.ts'
 import { longTest } from '../fixture/long.ts'
 
@@ -27,7 +27,7 @@ inBrowser('jobs', () => {
     const { page } = scene.owner
     await scene.go('/jobs')
     await page.getByText('No jobs').waitFor()
-    await checkState(scene.owner, 'jobs-empty')
+    await checkPage(scene.owner, 'jobs-empty')
     await insert('stuck', 'The receiver answered 500.')
     await insert('waiting', '')
     await scene.go('/jobs?state=stuck')
@@ -40,7 +40,7 @@ inBrowser('jobs', () => {
     await page.getByRole('rowheader').last().getByRole('button').click()
     await page.getByRole('dialog').getByText('The receiver answered 500.').waitFor()
     await page.getByRole('dialog').getByText('app a1').waitFor()
-    await checkState(scene.owner, 'job')
+    await checkPage(scene.owner, 'job')
     expect(await page.content()).not.toContain('hunter2')
     await page.keyboard.press('Escape')
   })
@@ -50,7 +50,7 @@ inBrowser('jobs', () => {
     await scene.go('/jobs?state=stuck')
     await page.getByRole('button', { name: 'Retry newer.kind' }).click()
     await page.getByRole('dialog').getByText('runs again immediately').waitFor()
-    await checkState(scene.owner, 'job-retry')
+    await checkPage(scene.owner, 'job-retry')
     await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
     await page.getByText('No results').waitFor()
     await scene.go('/jobs')

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { insertPasskey } from '#rooms/identity/sessions/passkeys/store.ts'
 import type { KeptSession } from '#rooms/identity/sessions/session.ts'
 import { lastSeenMac, sessionMac } from '#rooms/identity/sessions/store.ts'
-import { checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { fewOrMany, isLong } from '../fixture/long.ts'
 import { fill } from './filling.ts'
 import { focusedName, isWalked, walkPages } from './paging.ts'
@@ -189,7 +189,7 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
       await scene.go(path)
       await walkPages(scene.owner.page, { loadsAgain: isLong || path === '/settings/credentials' })
       if (name === 'rules-runs-many') await scene.owner.page.getByRole('img', { name: chart }).waitFor()
-      if (name) await checkState(scene.owner, name)
+      if (name) await checkPage(scene.owner, name)
     },
   )
 
@@ -254,7 +254,7 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
       await expect.poll(scene.named).toContain('Citizen 20')
       await pages.getByRole('button', { name: 'Previous' }).click()
       await expect.poll(scene.named).toEqual(first)
-      if (group === 'Added') await checkState(scene.owner, 'rules-plan-many')
+      if (group === 'Added') await checkPage(scene.owner, 'rules-plan-many')
     },
   )
 

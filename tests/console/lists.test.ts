@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, narrow } from '../fixture/browser.ts'
+import { checkPage, inBrowser, narrow } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 import { prepareConsole } from './records-scene.ts'
 
 /** What every list has: an order, filters, saved views, an export, rows that open. */
@@ -59,7 +60,7 @@ inBrowser('lists', () => {
     await page().getByRole('checkbox', { name: 'Disabled' }).check()
     await page().keyboard.press('Escape')
     await expect.poll(() => page().getByRole('rowheader').count()).toBe(2)
-    await checkState(scene.owner, 'users-filtered')
+    await checkPage(scene.owner, 'users-filtered')
     await page().reload()
     await page().getByRole('button', { name: 'Status: Disabled' }).waitFor()
     await page().getByRole('button', { name: 'Remove filter: Department' }).click()
@@ -78,7 +79,7 @@ inBrowser('lists', () => {
     await expect.poll(() => new URL(page().url()).search).toBe('')
     await views.getByRole('button', { name: 'Disabled people' }).click()
     await expect.poll(() => first()).toEqual(['person 20', 'person 10', 'person 00'])
-    await checkState(scene.owner, 'users-view')
+    await checkPage(scene.owner, 'users-view')
     await views.getByRole('button', { name: 'Edit view Disabled people' }).click()
     await page().getByRole('menuitem', { name: 'Edit' }).click()
     await page().getByRole('textbox', { name: 'Name' }).fill('No longer active')
@@ -105,50 +106,56 @@ inBrowser('lists', () => {
     expect(lines[30]).toMatch(/^Person 29,/)
   })
 
-  test('a row opens by a click anywhere in it, in a new tab with a key held; links and selected text are left alone', async () => {
-    await scene.go('/users?q=person&sort=name')
-    const row = page().getByRole('row', { name: /Person 01/ })
-    const free = row.getByRole('cell').filter({ hasText: 'Enabled' })
-    const [tab] = await Promise.all([
-      scene.owner.context.waitForEvent('page'),
-      free.click({ modifiers: ['ControlOrMeta'], position: { x: 2, y: 2 } }),
-    ])
-    await tab.waitForURL(/\/users\/\w+/)
-    await tab.close()
-    expect(new URL(page().url()).pathname).toBe('/users')
-    // Text of the row is selected with the mouse: it stays where it is.
-    const box = await free.boundingBox()
-    if (!box) throw new Error('the cell is not there')
-    await page().mouse.move(box.x + 14, box.y + 16)
-    await page().mouse.down()
-    await page().mouse.move(box.x + 60, box.y + 18, { steps: 4 })
-    await page().mouse.up()
-    expect(await page().evaluate(() => window.getSelection()?.toString())).not.toBe('')
-    expect(new URL(page().url()).pathname).toBe('/users')
-    await page().evaluate(() => window.getSelection()?.removeAllRanges())
-    await row.getByRole('link', { name: 'Sales', exact: false }).first().click()
-    await expect.poll(() => new URL(page().url()).search).toContain('department=')
-    await page().goBack()
-    await free.click({ position: { x: 2, y: 2 } })
-    await page().getByRole('heading', { name: 'Person 01' }).waitFor()
-  })
+  longTest(
+    'a row opens by a click anywhere in it, in a new tab with a key held; links and selected text are left alone',
+    async () => {
+      await scene.go('/users?q=person&sort=name')
+      const row = page().getByRole('row', { name: /Person 01/ })
+      const free = row.getByRole('cell').filter({ hasText: 'Enabled' })
+      const [tab] = await Promise.all([
+        scene.owner.context.waitForEvent('page'),
+        free.click({ modifiers: ['ControlOrMeta'], position: { x: 2, y: 2 } }),
+      ])
+      await tab.waitForURL(/\/users\/\w+/)
+      await tab.close()
+      expect(new URL(page().url()).pathname).toBe('/users')
+      // Text of the row is selected with the mouse: it stays where it is.
+      const box = await free.boundingBox()
+      if (!box) throw new Error('the cell is not there')
+      await page().mouse.move(box.x + 14, box.y + 16)
+      await page().mouse.down()
+      await page().mouse.move(box.x + 60, box.y + 18, { steps: 4 })
+      await page().mouse.up()
+      expect(await page().evaluate(() => window.getSelection()?.toString())).not.toBe('')
+      expect(new URL(page().url()).pathname).toBe('/users')
+      await page().evaluate(() => window.getSelection()?.removeAllRanges())
+      await row.getByRole('link', { name: 'Sales', exact: false }).first().click()
+      await expect.poll(() => new URL(page().url()).search).toContain('department=')
+      await page().goBack()
+      await free.click({ position: { x: 2, y: 2 } })
+      await page().getByRole('heading', { name: 'Person 01' }).waitFor()
+    },
+  )
 
-  test('rows are dense for whoever wants them so, and the browser remembers it; a narrow window has all of it', async () => {
-    await scene.go('/users?q=person&status=ENABLED')
-    const table = page().getByRole('table')
-    const height = async (): Promise<number> => (await page().getByRole('row').nth(2).boundingBox())?.height ?? 0
-    const comfortable = await height()
-    await page().getByRole('button', { name: 'Dense rows' }).click()
-    expect(await table.getAttribute('data-density')).toBe('dense')
-    expect(await height()).toBeLessThan(comfortable)
-    await page().reload()
-    await expect.poll(() => page().getByRole('table').getAttribute('data-density')).toBe('dense')
-    await page().setViewportSize({ width: narrow, height: 800 })
-    await page().getByRole('combobox', { name: 'Sort by' }).selectOption('Name')
-    await expect.poll(() => first()).toEqual(['Person 01', 'person 02', 'Person 03'])
-    for (const name of ['Add filter', 'Export', 'Save view'])
-      expect(await page().getByRole('button', { name }).isVisible(), name).toBe(true)
-    expect(await page().evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow)
-    await page().setViewportSize({ width: 1440, height: 900 })
-  })
+  longTest(
+    'rows are dense for whoever wants them so, and the browser remembers it; a narrow window has all of it',
+    async () => {
+      await scene.go('/users?q=person&status=ENABLED')
+      const table = page().getByRole('table')
+      const height = async (): Promise<number> => (await page().getByRole('row').nth(2).boundingBox())?.height ?? 0
+      const comfortable = await height()
+      await page().getByRole('button', { name: 'Dense rows' }).click()
+      expect(await table.getAttribute('data-density')).toBe('dense')
+      expect(await height()).toBeLessThan(comfortable)
+      await page().reload()
+      await expect.poll(() => page().getByRole('table').getAttribute('data-density')).toBe('dense')
+      await page().setViewportSize({ width: narrow, height: 800 })
+      await page().getByRole('combobox', { name: 'Sort by' }).selectOption('Name')
+      await expect.poll(() => first()).toEqual(['Person 01', 'person 02', 'Person 03'])
+      for (const name of ['Add filter', 'Export', 'Save view'])
+        expect(await page().getByRole('button', { name }).isVisible(), name).toBe(true)
+      expect(await page().evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow)
+      await page().setViewportSize({ width: 1440, height: 900 })
+    },
+  )
 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { version } from '#kernel/version.ts'
 import { ask, getToken, type Json } from '../fixture/access.ts'
-import { checkPage, checkState, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('the system log and imports', () => {
@@ -64,7 +65,7 @@ inBrowser('the system log and imports', () => {
     await page.getByText('No results').waitFor()
   })
 
-  test('help: a menu with the docs, the reference, shortcuts and the version; the docs are searched', async () => {
+  test('help: a menu with the docs, the reference, shortcuts and the version', async () => {
     const { page } = scene.owner
     await scene.go('/log')
     const heard = page.evaluate(
@@ -79,22 +80,26 @@ inBrowser('the system log and imports', () => {
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-
-    const docs = await scene.owner.context.newPage()
-    await docs.goto('/docs/guides/console')
-    await docs.getByRole('searchbox').first().fill('personal_clients expires')
-    await docs.getByRole('button', { name: 'Search' }).click()
-    await docs.getByRole('link', { name: 'POST /api/v1/iam/personal_clients' }).first().click()
-    await docs.waitForURL(/\/docs#iam\.v1\.PersonalClientService\.Create$/)
-    // On a phone nothing is wider than the window, and the contents are folded above the page.
-    await docs.setViewportSize({ width: 390, height: 800 })
-    for (const path of ['/docs/guides/api', '/docs/guides/console', '/docs/search?q=token', '/docs']) {
-      await docs.goto(path)
-      expect(await docs.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390)
-      await docs.getByText('Contents', { exact: true }).waitFor()
-    }
-    await docs.close()
   })
+
+  longTest(
+    'the docs are searched; on a phone nothing is wider than the window, and the contents are folded',
+    async () => {
+      const docs = await scene.owner.context.newPage()
+      await docs.goto('/docs/guides/console')
+      await docs.getByRole('searchbox').first().fill('personal_clients expires')
+      await docs.getByRole('button', { name: 'Search' }).click()
+      await docs.getByRole('link', { name: 'POST /api/v1/iam/personal_clients' }).first().click()
+      await docs.waitForURL(/\/docs#iam\.v1\.PersonalClientService\.Create$/)
+      await docs.setViewportSize({ width: 390, height: 800 })
+      for (const path of ['/docs/guides/api', '/docs/guides/console', '/docs/search?q=token', '/docs']) {
+        await docs.goto(path)
+        expect(await docs.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390)
+        await docs.getByText('Contents', { exact: true }).waitFor()
+      }
+      await docs.close()
+    },
+  )
 
   test('imports: a dry run of a file is refused with its lines, then the file is fixed, imported and listed', async () => {
     await scene.go('/imports')
@@ -106,7 +111,7 @@ inBrowser('the system log and imports', () => {
     await scene.owner.page.getByRole('button', { name: 'Dry run' }).click()
     await scene.owner.page.getByText('1 line was rejected. Nothing was imported').waitFor()
     await scene.owner.page.getByText('is not an email address').waitFor()
-    await checkState(scene.owner, 'import-refused')
+    await checkPage(scene.owner, 'import-refused')
 
     await choose.setInputFiles(file('people.csv', 'externalId,email,displayName\n1,ann@example.com,Ann Ask\n'))
     await scene.owner.page.getByLabel('Record type').selectOption('Users')

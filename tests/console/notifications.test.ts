@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, openWindow, signInLink } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openWindow, signInLink } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
 
@@ -27,9 +28,12 @@ inBrowser('notifications', () => {
     await expect.poll(() => lock.isEnabled()).toBe(true)
     await lock.press('Space')
     await expect.poll(() => lock.isChecked()).toBe(true)
-    const [row] = await scene.server.db<{ settings: { email: { kinds: Record<string, unknown> } } }[]>`
-      select settings from notification_settings where user_id = ''`
-    expect(row?.settings.email.kinds['commentOnRequest']).toEqual({ enabled: false, locked: true })
+    const ofComments = async (): Promise<unknown> => {
+      const [row] = await scene.server.db<{ settings: { email: { kinds: Record<string, unknown> } } }[]>`
+        select settings from notification_settings where user_id = ''`
+      return row?.settings.email.kinds['commentOnRequest']
+    }
+    await expect.poll(ofComments).toEqual({ enabled: false, locked: true })
 
     await scene.go('/settings/notifications')
     await page.getByText('No email is sent').waitFor()
@@ -60,7 +64,7 @@ inBrowser('notifications', () => {
     await slack.getByText('Posts to a channel at hooks.example.com').waitFor()
     await slack.getByRole('switch', { name: 'Slack: Approval needed' }).waitFor()
     expect(await page.content()).not.toContain('very-secret')
-    await checkState(scene.owner, 'chat-webhook')
+    await checkPage(scene.owner, 'chat-webhook')
     await slack.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await slack.getByText('Not set up').waitFor()
@@ -75,12 +79,12 @@ inBrowser('notifications', () => {
     await frame.getByRole('heading', { name: 'Your digest: 4 notifications' }).waitFor()
     const background = await frame.locator('td.b-card').evaluate((cell) => getComputedStyle(cell).backgroundColor)
     expect(['rgb(255, 255, 255)', 'rgb(28, 31, 38)']).toContain(background)
-    await checkState(scene.owner, 'notification-previews')
+    await checkPage(scene.owner, 'notification-previews')
     await page.getByText('Text', { exact: true }).click()
     await page.getByText('Opening a link does not decide anything').waitFor()
   })
 
-  test('the link of an email leads through signing in to its task, and decides nothing', async () => {
+  longTest('the link of an email leads through signing in to its task, and decides nothing', async () => {
     const { access, server, browser } = scene
     const boss = await access.makeUser({ roles: ['system:user'] })
     const [ref] = await scene.appOf(boss, 'Wiki', byOwners, 'Editor')

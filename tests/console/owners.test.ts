@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ask } from '../fixture/access.ts'
-import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 import { bodyOf, type Owners } from '../owners/support.ts'
 import { focusedName } from './paging.ts'
@@ -30,14 +30,14 @@ inBrowser('owners', () => {
     for (const displayName of ['Olga Owner', 'Pete Payer', 'Rita Rest']) await scene.user({ displayName })
     await scene.go(`/apps/${appId}/owners`)
     await said('Nobody owns Payroll')
-    await checkState(scene.owner, 'owners-none')
+    await checkPage(scene.owner, 'owners-none')
 
     await button('Add owner').click()
     const users = dialog().getByRole('combobox', { name: 'Users' })
     expect(await dialog().getByRole('textbox', { name: 'Role' }).inputValue()).toBe('primary')
     await dialog().getByRole('textbox', { name: 'Role' }).fill('Not A Slug')
     await said(/^Use a-z, 0-9/)
-    await checkState(scene.owner, 'owners-form')
+    await checkPage(scene.owner, 'owners-form')
     await dialog().getByRole('textbox', { name: 'Role' }).fill('primary')
     await pick(users, 'Olga Owner')
     await pick(users, 'Pete Payer')
@@ -64,7 +64,7 @@ inBrowser('owners', () => {
     await role('primary').getByRole('button', { name: 'Replace' }).click()
     await dialog().getByRole('button', { name: 'Remove Olga Owner' }).click()
     await pick(dialog().getByRole('combobox', { name: 'Users' }), 'Rita Rest')
-    await checkState(scene.owner, 'owners-replace')
+    await checkPage(scene.owner, 'owners-replace')
     await dialog().getByRole('button', { name: 'Replace owners' }).click()
     await expect.poll(() => namedIn('primary')).toEqual(['Payroll lead (Payroll)', 'Rita Rest'])
     expect(await namedIn('technical')).toEqual(['Payroll lead (Payroll)'])
@@ -72,12 +72,12 @@ inBrowser('owners', () => {
     await scene.go(`/apps/${appId}/owners?as_of=${before.toISOString()}`)
     expect(await namedIn('primary')).toEqual(['Olga Owner', 'Pete Payer'])
     expect(await button('Add owner').count()).toBe(0)
-    await checkState(scene.owner, 'owners-earlier')
+    await checkPage(scene.owner, 'owners-earlier')
     await button('Return to now').click()
     await expect.poll(() => namedIn('primary')).toEqual(['Payroll lead (Payroll)', 'Rita Rest'])
   })
 
-  test('entitlements, resources, accounts and users have owners too', async () => {
+  longTest('entitlements, resources, accounts and users have owners too', async () => {
     const appId = await scene.app('Laboratory')
     const userId = await scene.user({ displayName: 'Marie Curie' })
     const robot = await scene.user({ displayName: 'Pipette robot' })
@@ -105,7 +105,7 @@ inBrowser('owners', () => {
       await dialog().getByRole('button', { name: 'Remove' }).click()
       await said(`Nobody owns ${name}`)
     }
-    await checkState(scene.owner, 'owners-of-user', [1440])
+    await checkPage(scene.owner, 'owners-of-user', [1440])
   })
 
   longTest('many owners: every role is there, and each shows all of its own when asked', async () => {
@@ -126,7 +126,7 @@ inBrowser('owners', () => {
     const userId = await scene.user({ displayName: 'Otto Owns' })
     await scene.go(`/users/${userId}/owned`)
     await said('Otto Owns owns nothing')
-    await checkState(scene.owner, 'owned-none')
+    await checkPage(scene.owner, 'owned-none')
 
     const appId = await scene.app('Depot')
     const entitlement = await scene.entitlement(appId, 'Depot keys')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addAuthenticator, checkPage, checkState, inBrowser, openStage, signIn } from '../fixture/browser.ts'
+import { addAuthenticator, checkPage, inBrowser, openStage, signIn } from '../fixture/browser.ts'
 
 inBrowser('passkeys', () => {
   let { server, access, browser, close } = {} as Awaited<ReturnType<typeof openStage>>
@@ -15,7 +15,7 @@ inBrowser('passkeys', () => {
 
     await opened.go('/settings/passkeys')
     await page.getByText('You have no passkeys').waitFor()
-    await checkState(opened, 'passkeys-none')
+    await checkPage(opened, 'passkeys-none')
     await page.getByRole('button', { name: 'Add a passkey' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill('My laptop')
     await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()

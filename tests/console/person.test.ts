@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 import { prepareConsole } from './records-scene.ts'
 
 const dayMs = 86_400_000
@@ -61,8 +62,7 @@ inBrowser('the page of a person', () => {
     await page.getByText('Table', { exact: true }).click()
     const table = page.getByRole('table', { name: /^What Pia Person held/ })
     await table.getByRole('row', { name: /Night shift.*Expired/ }).waitFor()
-    await settled(page)
-    await checkState(scene.owner, 'person-timeline-table')
+    await checkPage(scene.owner, 'person-timeline-table')
     // Who disabled them, when and why.
     for (const [verb, reason] of [
       ['disable', 'On leave'],
@@ -93,7 +93,7 @@ inBrowser('the page of a person', () => {
     await checkPage(scene.owner, 'person-paths')
     await page.getByText('List', { exact: true }).click()
     await page.getByText('granted by the app through the one above').waitFor()
-    await checkState(scene.owner, 'person-paths-list')
+    await checkPage(scene.owner, 'person-paths-list')
 
     await tab('Requests').click()
     await page.getByText('Revocation in Store').waitFor()
@@ -111,14 +111,14 @@ inBrowser('the page of a person', () => {
     await dialog().getByText('The app grants this through "Cashiers".').waitFor()
     expect(await dialog().getByRole('button', { name: 'Remove 2 entitlements' }).isDisabled()).toBe(true)
     await dialog().getByLabel('Reason').fill('Left on Friday')
-    await checkState(scene.owner, 'person-remove')
+    await checkPage(scene.owner, 'person-remove')
     await dialog().getByRole('button', { name: 'Remove 2 entitlements' }).click()
     await dialog().getByText('Access of Pia Person removed').waitFor()
     await dialog().getByRole('button', { name: 'Close' }).last().click()
     await scene.go(`/users/${user}/timeline`)
     const removals = page.getByRole('region', { name: 'Removals of all access' })
     await removals.getByRole('row', { name: /Left on Friday/ }).waitFor()
-    await checkState(scene.owner, 'person-removals')
+    await checkPage(scene.owner, 'person-removals')
     // Nobody who is disabled gets access again.
     await page.getByRole('button', { name: 'Disable', exact: true }).click()
     await dialog().getByRole('button', { name: 'Disable' }).click()
@@ -132,7 +132,7 @@ inBrowser('the page of a person', () => {
     await page.getByText('3 entitlements in 2 apps').waitFor()
   })
 
-  test('of access that is not shown yet it is not said that there is none', async () => {
+  longTest('of access that is not shown yet it is not said that there is none', async () => {
     const { access, server } = scene
     const user = await scene.user({ displayName: 'Moe Many', email: 'moe@example.com' })
     // By the ids of the apps, in the order of their creation: what is held in the second is on the second page.
@@ -155,22 +155,25 @@ inBrowser('the page of a person', () => {
     await page.getByRole('region', { name: 'Later' }).getByRole('link', { name: 'Read it', exact: true }).waitFor()
   })
 
-  test('who may only see is offered nothing that changes, and basic users see their own history and paths', async () => {
-    const { user } = await make('pia.too@example.com')
-    const viewer = await scene.asA('system:viewer')
-    await viewer.go(`/users/${user}`)
-    await viewer.page.getByRole('region', { name: 'Store' }).first().waitFor()
-    for (const name of ['Remove all access', 'Disable', 'Request access'])
-      expect(await viewer.page.getByRole('main').getByRole('button', { name, exact: true }).count()).toBe(0)
-    await viewer.close()
-    const basic = await scene.asA('system:user')
-    const entitlement = await scene.entitlement(await scene.app('Canteen'), 'Lunch')
-    await scene.grant(entitlement, await scene.account(entitlement.appId, { userId: basic.userId, username: 'b' }))
-    await basic.go(`/users/${basic.userId}/paths?app=${entitlement.appId}&entitlement=${entitlement.id}`)
-    await basic.page.getByRole('img', { name: 'Entitlement Lunch, Canteen' }).waitFor()
-    await basic.go(`/users/${basic.userId}/timeline`)
-    await basic.page.getByRole('img', { name: /^What .* held from/ }).waitFor()
-    await checkState(basic, 'person-own-timeline')
-    await basic.close()
-  })
+  longTest(
+    'who may only see is offered nothing that changes, and basic users see their own history and paths',
+    async () => {
+      const { user } = await make('pia.too@example.com')
+      const viewer = await scene.asA('system:viewer')
+      await viewer.go(`/users/${user}`)
+      await viewer.page.getByRole('region', { name: 'Store' }).first().waitFor()
+      for (const name of ['Remove all access', 'Disable', 'Request access'])
+        expect(await viewer.page.getByRole('main').getByRole('button', { name, exact: true }).count()).toBe(0)
+      await viewer.close()
+      const basic = await scene.asA('system:user')
+      const entitlement = await scene.entitlement(await scene.app('Canteen'), 'Lunch')
+      await scene.grant(entitlement, await scene.account(entitlement.appId, { userId: basic.userId, username: 'b' }))
+      await basic.go(`/users/${basic.userId}/paths?app=${entitlement.appId}&entitlement=${entitlement.id}`)
+      await basic.page.getByRole('img', { name: 'Entitlement Lunch, Canteen' }).waitFor()
+      await basic.go(`/users/${basic.userId}/timeline`)
+      await basic.page.getByRole('img', { name: /^What .* held from/ }).waitFor()
+      await checkPage(basic, 'person-own-timeline')
+      await basic.close()
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene, signIn } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('service principals', () => {
@@ -13,7 +14,7 @@ inBrowser('service principals', () => {
     const { page } = scene.owner
     await scene.go('/principals')
     await page.getByText('No service principals').waitFor()
-    await checkState(scene.owner, 'principals-empty')
+    await checkPage(scene.owner, 'principals-empty')
     await page.getByRole('button', { name: 'Create service principal' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Nightly export')
@@ -29,7 +30,7 @@ inBrowser('service principals', () => {
     await dialog.getByLabel('Name').fill('host 1')
     await dialog.getByText('180 days').click()
     await dialog.getByRole('switch', { name: 'Require DPoP' }).check()
-    await checkState(scene.owner, 'principal-credential')
+    await checkPage(scene.owner, 'principal-credential')
     await dialog.getByRole('button', { name: 'Create credential' }).click()
     await page.getByText('Anyone who has it can call the API as Nightly export').waitFor()
     const secret = await dialog.textContent()
@@ -41,7 +42,6 @@ inBrowser('service principals', () => {
     await dialog.getByRole('button', { name: 'I have copied the secret' }).click()
     await page.getByRole('rowheader', { name: 'host 1' }).waitFor()
     await page.getByRole('cell', { name: 'DPoP' }).waitFor()
-    await settled(page)
     await checkPage(scene.owner, 'principal')
 
     await page.getByRole('button', { name: 'Revoke host 1' }).click()
@@ -57,7 +57,7 @@ inBrowser('service principals', () => {
     await page.getByText('No service principals').waitFor()
   })
 
-  test('an owner sees theirs and its credentials, and cannot delete it', async () => {
+  longTest('an owner sees theirs and its credentials, and cannot delete it', async () => {
     const { page } = scene.owner
     await scene.go('/principals')
     await page.getByRole('button', { name: 'Create service principal' }).first().click()

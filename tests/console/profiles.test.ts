@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Json } from '../fixture/access.ts'
-import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { byOwners } from '../tasks/scene.ts'
@@ -29,14 +29,13 @@ inBrowser('what can be requested, and how', () => {
     await page.getByText('No access profiles yet').waitFor()
     await page.getByRole('button', { name: 'Create access profile' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('For everyone')
-    await checkState(scene.owner, 'profile-new', [1440])
+    await checkPage(scene.owner, 'profile-new', [1440])
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('heading', { name: 'For everyone' }).waitFor()
     await page.getByRole('button', { name: 'Add entitlements' }).first().click()
     await pick('Entitlement', 'Editor', /Editor/)
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('rowheader').getByRole('link', { name: 'Editor' }).waitFor()
-    await settled(page)
     await checkPage(scene.owner, 'profile')
     const basic = await scene.asA('system:user')
     await basic.go('/request')
@@ -132,7 +131,6 @@ inBrowser('what can be requested, and how', () => {
       await expect
         .poll(async () => (await scene.get('/api/v1/settings/request')).text)
         .toContain('"skipJustification":false')
-      await settled(page)
       await checkPage(scene.owner, 'settings-requests')
       await scene.go(`/apps/${appId}/requests`)
       await page.getByRole('button', { name: 'Create rule' }).click()
@@ -164,7 +162,6 @@ inBrowser('what can be requested, and how', () => {
       await defaults.getByLabel('Access can be requested without expiry').check()
       await defaults.getByRole('button', { name: 'Save defaults' }).click()
       await expect.poll(saidOfLength).toEqual([true, null, {}])
-      await settled(page)
       await checkPage(scene.owner, 'app-requests')
       await scene.go(`/apps/${appId}/entitlements/${editor.id}/requests`)
       const applied = page.getByRole('region', { name: 'What applies now' })
@@ -187,7 +184,6 @@ inBrowser('what can be requested, and how', () => {
       await expect
         .poll(async () => (await scene.get(`/api/v1/apps/${appId}/entitlements/${editor.id}`)).text)
         .toMatch(/"requestSchemaId":"\w+"/)
-      await settled(page)
       await checkPage(scene.owner, 'entitlement-requests')
       const { json } = await scene.get(`/api/v1/apps/${appId}/entitlements/${editor.id}`)
       const view = json['appEntitlementView'] as { appEntitlement: { grantPolicyId: string } & Json }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { prepareConsole } from './records-scene.ts'
 
 inBrowser('who sees what of the governed records', () => {
@@ -44,7 +44,7 @@ inBrowser('who sees what of the governed records', () => {
     await page.getByRole('region', { name: 'Canteen' }).getByRole('link', { name: 'anna' }).waitFor()
     // Only how they came to it.
     expect(await page.getByRole('table').getByRole('link').allTextContents()).toEqual(['Path'])
-    await checkState(anna, 'own-access')
+    await checkPage(anna, 'own-access')
     await page.goto(`/users/${scene.owner.userId}`)
     await page.getByText('Your roles do not include this page').first().waitFor()
     await context.close()
@@ -74,7 +74,7 @@ inBrowser('who sees what of the governed records', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByText('Mine.', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Delete Owned app' }).count()).toBe(0)
-    await checkState(olga, 'owned-app')
+    await checkPage(olga, 'owned-app')
     await page.goto(`/apps/${other}`)
     await page.getByText('There is no such app.').first().waitFor()
     await context.close()

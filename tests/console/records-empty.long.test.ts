@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { checkState, inBrowser } from '../fixture/browser.ts'
+import { checkPage, inBrowser } from '../fixture/browser.ts'
 import { isLong } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { prepareConsole } from './records-scene.ts'
@@ -12,7 +12,7 @@ inBrowser('the pages of governed records, with nothing in them', () => {
     const { go, owner } = scene
     await go('/apps')
     await owner.page.getByText('No apps yet').waitFor()
-    await checkState(owner, 'apps-none')
+    await checkPage(owner, 'apps-none')
     const [appId, otherId] = [await scene.app('Empty app'), await scene.app('Other app')]
     const shelf = await scene.resource(otherId, 'A shelf')
     const entitlement = await scene.entitlement(otherId, 'Read')
@@ -32,7 +32,7 @@ inBrowser('the pages of governed records, with nothing in them', () => {
     for (const [path, words, name] of pages.filter((_, n) => isLong || n % 2 === 0)) {
       await go(path)
       await owner.page.getByText(words).waitFor()
-      await checkState(owner, name)
+      await checkPage(owner, name)
     }
   })
 

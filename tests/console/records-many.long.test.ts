@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
 import { fewOrMany } from '../fixture/long.ts'
 import { fill } from './filling.ts'
 import { isWalked, walkPages } from './paging.ts'
@@ -79,7 +79,7 @@ inBrowser('the pages of governed records, with as many rows as it takes', () => 
     async ([name, path]) => {
       await scene.go(path)
       await walkPages(scene.owner.page)
-      await checkState(scene.owner, `${name}-many`)
+      await checkPage(scene.owner, `${name}-many`)
     },
   )
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { prepareConsole } from './records-scene.ts'
 
@@ -46,7 +47,7 @@ inBrowser('the members of an entitlement', () => {
     await settled(page)
     expect(await scene.named()).toEqual(['Ida Import', 'Rob Rule'])
     expect(await page.getByRole('button', { name: /^Remove / }).count()).toBe(0)
-    await checkState(owner, 'members-past')
+    await checkPage(owner, 'members-past')
     await press('Return to now')
     await expect.poll(scene.named).toHaveLength(3)
 
@@ -67,7 +68,7 @@ inBrowser('the members of an entitlement', () => {
       .fill('2020-01-01T00:00')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog().getByText('must be in the future', { exact: true }).waitFor()
-    await checkState(owner, 'member-end')
+    await checkPage(owner, 'member-end')
     await dialog()
       .getByLabel(/^Expires at/)
       .fill('2099-01-01T12:00')
@@ -76,7 +77,7 @@ inBrowser('the members of an entitlement', () => {
 
     await press('Remove Rob Rule')
     await dialog().getByText('The rule grants it again').waitFor()
-    await checkState(owner, 'member-take-away')
+    await checkPage(owner, 'member-take-away')
     await dialog().getByRole('button', { name: 'Remove' }).click()
     await row('Rob Rule').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'History' }).click()
@@ -86,7 +87,7 @@ inBrowser('the members of an entitlement', () => {
     await checkPage(owner, 'history')
   })
 
-  test('an owner of the app grants to someone by their whole address, with an expiry and a reason', async () => {
+  longTest('an owner of the app grants to someone by their whole address, with an expiry and a reason', async () => {
     const olga = await scene.asA('system:user', 'system:application-admin')
     const { page } = olga
     const entitlement = await scene.entitlement(await scene.app('Workshop'), 'Use the lathe')
@@ -98,6 +99,7 @@ inBrowser('the members of an entitlement', () => {
     await page.getByRole('main').getByRole('link', { name: 'Workshop' }).click()
     // The search of their app's entitlements names the resource of each, as it does for administrators.
     await page.getByPlaceholder('Search entitlements').fill('lathe')
+    await page.waitForURL(/q=lathe/)
     await page.getByRole('main').getByRole('link', { name: 'Use the lathe' }).click()
     await page.getByRole('button', { name: 'Add members' }).first().click()
     const form = page.getByRole('dialog')
@@ -135,7 +137,7 @@ inBrowser('the members of an entitlement', () => {
     await dialog()
       .getByText(/^must be whole seconds/)
       .waitFor()
-    await checkState(scene.owner, 'entitlement-form')
+    await checkPage(scene.owner, 'entitlement-form')
     await dialog().getByLabel('Duration').fill('12')
     await dialog().getByLabel('Unit').selectOption('hours')
     await dialog().getByRole('button', { name: 'Save' }).click()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pathOf } from '../automation/scene.ts'
-import { checkPage, checkState, inBrowser } from '../fixture/browser.ts'
+import { checkPage, inBrowser } from '../fixture/browser.ts'
 import { prepareRules } from './rules-scene.ts'
 
 inBrowser('whom a rule leaves alone, and what it says of each', () => {
@@ -17,7 +17,7 @@ inBrowser('whom a rule leaves alone, and what it says of each', () => {
     const field = page.getByRole('combobox', { name: 'Users' })
     for (const name of ['Anna Alto', 'Bert Bass', 'Tina Tenor']) await scene.pick(field, name)
     await button('Remove Tina Tenor').click()
-    await checkState(scene.owner, 'rules-exclude')
+    await checkPage(scene.owner, 'rules-exclude')
     await button('Exclude 2 people').click()
     await said('Excluded 2 people')
     await expect.poll(scene.named).toEqual(['Anna Alto', 'Bert Bass'])
@@ -44,7 +44,7 @@ inBrowser('whom a rule leaves alone, and what it says of each', () => {
     await panel.getByText('Has access', { exact: true }).waitFor()
     await panel.getByText('They match and have access: a run changes nothing.').waitFor()
     await panel.getByRole('row', { name: /subject\.department "Stars"/ }).waitFor()
-    await checkState(scene.owner, 'explain-member')
+    await checkPage(scene.owner, 'explain-member')
 
     await scene.go(`/users/${vera}`)
     await button('Explain access to Night watch').click()
@@ -57,6 +57,6 @@ inBrowser('whom a rule leaves alone, and what it says of each', () => {
     await panel.getByText('never had access').waitFor()
     await panel.getByText('Excluded', { exact: true }).waitFor()
     await panel.getByRole('row', { name: /subject\.displayName "Tycho Brahe"/ }).waitFor()
-    await checkState(scene.owner, 'explain-not')
+    await checkPage(scene.owner, 'explain-not')
   })
 })

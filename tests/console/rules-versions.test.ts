@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { pathOf } from '../automation/scene.ts'
-import { checkPage, checkState, inBrowser, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 import { prepareRules } from './rules-scene.ts'
 
 inBrowser('versions, examples and reasons of rules', () => {
@@ -41,28 +42,33 @@ inBrowser('versions, examples and reasons of rules', () => {
         ' ',
       ),
     ).toBe('Only version 1 matches 2 people')
-    await checkState(scene.owner, 'rules-version')
+    await checkPage(scene.owner, 'rules-version')
 
     await drawer.getByRole('button', { name: 'Restore this version' }).click()
     const question = dialog('Restore version 1?')
     await question.getByText(/2 people .*, 1 person /).waitFor()
     await question.getByRole('textbox', { name: 'Reason' }).fill('The stars were right')
-    await checkState(scene.owner, 'rules-restore')
+    await checkPage(scene.owner, 'rules-restore')
     await question.getByRole('button', { name: 'Restore version' }).click()
     await said(/Restored version 1/)
     expect(await scene.holders(target)).toEqual(['Caroline Herschel', 'Maria Mitchell'])
     await page.getByRole('rowheader', { name: /Version 3.*Current/ }).waitFor()
     await said('Restores version 1')
     expect((await versionsOf(target))[0]).toMatchObject({ reason: 'The stars were right', restoresVersion: 1 })
+  })
 
+  longTest('who may only read sees versions, and cannot restore one', async () => {
+    const target = await scene.entitlement(await scene.app('Planetarium'), 'Projectionist')
+    await scene.rule(target, 'subject.department == "Moons"')
+    await scene.rule(target, 'subject.department == "Rings"')
     const viewer = await scene.asA('system:viewer')
     await viewer.go(`${scene.addressOf(target)}/versions`)
     await viewer.page.getByRole('button', { name: 'Version 1' }).click()
-    await viewer.page.getByText('From version 1 to version 3.').waitFor()
+    await viewer.page.getByText('From version 1 to version 2.').waitFor()
     expect(await viewer.page.getByRole('button', { name: 'Restore this version' }).count()).toBe(0)
   })
 
-  test('undoing a run restores the rule before it; the run says who was added and removed', async () => {
+  longTest('undoing a run restores the rule before it; the run says who was added and removed', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Bakery'), 'Baker')
     await scene.staff('Oven', 'Rye Loaf', 'Oat Loaf')
@@ -81,13 +87,13 @@ inBrowser('versions, examples and reasons of rules', () => {
     await expect
       .poll(() => drawer.getByRole('rowheader').allInnerTexts())
       .toEqual([expect.stringContaining('Tilly Till')])
-    await checkState(scene.owner, 'rules-run-changes')
+    await checkPage(scene.owner, 'rules-run-changes')
     await page.keyboard.press('Escape')
 
     await button('Undo last run').click()
     const restore = page.getByRole('checkbox', { name: 'Also restore the rule to version 1' })
     expect(await restore.isChecked()).toBe(true)
-    await checkState(scene.owner, 'rules-undo-restore')
+    await checkPage(scene.owner, 'rules-undo-restore')
     await page.getByRole('dialog').getByRole('button', { name: 'Undo run' }).click()
     await said('Undone')
     expect((await versionsOf(target))[0]).toMatchObject({
@@ -136,7 +142,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     })
   })
 
-  test('values of the data are offered while they are typed, as are fields and functions', async () => {
+  longTest('values of the data are offered while they are typed, as are fields and functions', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Zoo'), 'Keeper')
     await scene.staff('Reptile "House"', 'Rex Viper', 'Ana Conda')
@@ -150,7 +156,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     }
     await write('subject.department == "rept')
     await offered.getByRole('option', { name: 'Reptile "House" 2 people' }).waitFor()
-    await checkState(scene.owner, 'rules-values')
+    await checkPage(scene.owner, 'rules-values')
     await page.keyboard.press('Enter')
     expect(await expression().inputValue()).toBe(String.raw`subject.department == "Reptile \"House\""`)
     await write('subject.department in ["Cats", "')
@@ -172,8 +178,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     expect(await offered.count()).toBe(0)
   })
 
-  test('a mass gain is asked about like a loss, and so is switching the breaker off', async () => {
-    const { page } = scene.owner
+  longTest('a mass gain is asked about like a loss', async () => {
     const target = await scene.entitlement(await scene.app('Parade'), 'Marcher')
     await scene.staff('Band', ...Array.from({ length: 60 }, (_, i) => `Marcher ${String(i).padStart(2, '0')}`))
     await scene.open(target, 'automation')
@@ -183,16 +188,22 @@ inBrowser('versions, examples and reasons of rules', () => {
     await button('Save and apply').click()
     const question = dialog(/60 people\?/)
     await question.getByText(/circuit breaker would hold/).waitFor()
-    await checkState(scene.owner, 'rules-mass-gain')
+    await checkPage(scene.owner, 'rules-mass-gain')
     expect(await scene.holders(target)).toEqual([])
     await question.getByRole('button', { name: 'Save and apply' }).click()
     await expect.poll(() => scene.holders(target)).toHaveLength(60)
+  })
 
+  test('switching the breaker off is asked about', async () => {
+    const { page } = scene.owner
+    const target = await scene.entitlement(await scene.app('Fair'), 'Stall')
+    await scene.rule(target, 'subject.department == "Market"')
+    await scene.open(target, 'automation')
     const breaker = page.getByRole('switch', { name: 'Circuit breaker' })
     await breaker.click({ force: true })
     const off = dialog('Turn off the circuit breaker?')
     await off.waitFor()
-    await checkState(scene.owner, 'rules-breaker-off')
+    await checkPage(scene.owner, 'rules-breaker-off')
     await off.getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => breaker.isChecked()).toBe(true)
     await breaker.click({ force: true })
@@ -201,11 +212,14 @@ inBrowser('versions, examples and reasons of rules', () => {
     await expect.poll(() => breaker.isChecked()).toBe(false)
     const logged = await scene.logged('app.v1.AppEntitlements.SetAutomationBreaker')
     expect(logged.at(-1)?.resources[0]?.data).toMatchObject({ hasBreaker: false, reason: 'Fireworks' })
+    // It takes no click while it is saved.
+    await off.waitFor({ state: 'hidden' })
+    await expect.poll(() => breaker.isEnabled()).toBe(true)
     await breaker.click({ force: true })
     await expect.poll(() => breaker.isChecked()).toBe(true)
   })
 
-  test('manual grants and exclusions carry a reason, which stands where their origin does', async () => {
+  longTest('manual grants and exclusions carry a reason, which stands where their origin does', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Museum'), 'Curator')
     await scene.staff('Attic', 'Dora Dust', 'Vera Vase')
@@ -235,6 +249,6 @@ inBrowser('versions, examples and reasons of rules', () => {
       .getByRole('row', { name: /Vera Vase/ })
       .getByText('On a loan')
       .waitFor()
-    await checkState(scene.owner, 'rules-exclusion-reason')
+    await checkPage(scene.owner, 'rules-exclusion-reason')
   })
 })

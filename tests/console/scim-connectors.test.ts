@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScimApp, startScimApp } from '../connectors/scim-app.ts'
-import { checkPage, checkState, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('an app that supports SCIM', () => {
@@ -34,7 +34,7 @@ inBrowser('an app that supports SCIM', () => {
     await page.getByRole('button', { name: 'Test connection' }).click()
     await page.getByText('The connection does not work').waitFor()
     await page.getByText(/replace the token of the connector/).waitFor()
-    await checkState(scene.owner, 'scim-add-refused')
+    await checkPage(scene.owner, 'scim-add-refused')
     await token.fill(app.token)
     await page.getByRole('button', { name: 'Test connection' }).click()
     await page.getByText('The app answers: 12 users, 1 group.').waitFor()
@@ -43,7 +43,7 @@ inBrowser('an app that supports SCIM', () => {
     await page.getByRole('button', { name: 'Add connector' }).click()
     const came = page.getByRole('table', { name: 'Imported records' })
     await came.getByRole('row', { name: /^Accounts 12/ }).waitFor()
-    await checkState(scene.owner, 'scim-came')
+    await checkPage(scene.owner, 'scim-came')
 
     await page.getByRole('link', { name: 'Go to the connector' }).click()
     await page.getByRole('heading', { name: 'SCIM app' }).waitFor()
@@ -61,7 +61,7 @@ inBrowser('an app that supports SCIM', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await dialog.locator('input[type=password]').fill(app.token)
     await dialog.getByLabel('Delete accounts in the app instead of disabling them').check()
-    await checkState(scene.owner, 'scim-change')
+    await checkPage(scene.owner, 'scim-change')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Deleted in the app').waitFor()
     await page.getByRole('button', { name: 'Sync now' }).click()

@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  checkPage,
-  checkState,
-  enter,
-  inBrowser,
-  openScene,
-  openWindow,
-  type Scene,
-  settled,
-} from '../fixture/browser.ts'
+import { checkPage, enter, inBrowser, openScene, openWindow, type Scene, settled } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('the settings', () => {
@@ -21,7 +13,7 @@ inBrowser('the settings', () => {
   test('API credentials: with none, the page says what to do; the form checks addresses while they are typed', async () => {
     await scene.go('/settings/credentials')
     await scene.owner.page.getByText('You have no API credentials').waitFor()
-    await checkState(scene.owner, 'credentials-none')
+    await checkPage(scene.owner, 'credentials-none')
 
     await scene.owner.page.getByRole('button', { name: 'Create credential' }).first().click()
     const dialog = scene.owner.page.getByRole('dialog')
@@ -59,16 +51,16 @@ inBrowser('the settings', () => {
 
     await scene.owner.page.getByRole('searchbox').fill('nobody calls it that')
     await scene.owner.page.getByText('No results').waitFor()
-    await checkState(scene.owner, 'list-nothing-fits')
+    await checkPage(scene.owner, 'list-nothing-fits')
     await scene.owner.page.getByRole('button', { name: 'Clear filters' }).click()
     await scene.owner.page.waitForURL((url) => url.search === '')
   })
 
-  test('a page token of somewhere else is refused in the words of the API, with a way out', async () => {
+  longTest('a page token of somewhere else is refused in the words of the API, with a way out', async () => {
     await scene.go('/settings/everyone?page=not-a-token')
     await scene.owner.page.getByRole('alert').waitFor()
     expect(await scene.owner.page.getByRole('alert').textContent()).toMatch(/page.?token/i)
-    await checkState(scene.owner, 'list-refused')
+    await checkPage(scene.owner, 'list-refused')
     await scene.owner.page.getByRole('button', { name: 'Go to the first page' }).click()
     await scene.owner.page.getByRole('table').waitFor()
   })
@@ -79,7 +71,7 @@ inBrowser('the settings', () => {
     await scene.owner.page.getByRole('button', { name: 'Delete to-be-deleted' }).click()
     const dialog = scene.owner.page.getByRole('dialog', { name: 'Delete to-be-deleted?' })
     await dialog.waitFor()
-    await checkState(scene.owner, 'credential-delete')
+    await checkPage(scene.owner, 'credential-delete')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'hidden' })
     await scene.owner.page.getByRole('button', { name: 'Delete to-be-deleted' }).click()

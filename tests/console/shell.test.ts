@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, inBrowser, narrow, openScene, type Scene, settled } from '../fixture/browser.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('the shell', () => {
@@ -24,7 +24,7 @@ inBrowser('the shell', () => {
     expect(await scene.owner.page.title()).toBe('System log · Bailiwick')
   })
 
-  test('what is typed right after Ctrl-K is searched for, however long the search takes to load', async () => {
+  longTest('what is typed right after Ctrl-K is searched for, however long the search takes to load', async () => {
     const { page } = scene.owner
     const waiting: (() => Promise<void>)[] = []
     await page.route(/\/search-[^/]*\.js$/, (route) => void waiting.push(() => route.continue()))
@@ -84,7 +84,7 @@ inBrowser('the shell', () => {
     }
   })
 
-  test('light and dark can be chosen, and the choice stays', async () => {
+  longTest('light and dark can be chosen, and the choice stays', async () => {
     await scene.go('/settings/credentials')
     const scheme = (): Promise<string | undefined> =>
       scene.owner.page.evaluate(() => document.documentElement.dataset['mantineColorScheme'])
@@ -97,7 +97,7 @@ inBrowser('the shell', () => {
     await scene.owner.page.evaluate(() => localStorage.clear())
   })
 
-  test('the first stop of the keyboard leads past the navigation', async () => {
+  longTest('the first stop of the keyboard leads past the navigation', async () => {
     await scene.owner.page.goto('/settings/credentials')
     await settled(scene.owner.page)
     await scene.owner.page.keyboard.press('Tab')
@@ -106,7 +106,7 @@ inBrowser('the shell', () => {
     expect(await scene.owner.page.evaluate(() => document.activeElement?.id)).toBe('main')
   })
 
-  test('a narrow window has its navigation behind a button', async () => {
+  longTest('a narrow window has its navigation behind a button', async () => {
     await scene.go('/settings/credentials')
     await scene.owner.page.setViewportSize({ width: 360, height: 780 })
     await scene.owner.page.getByRole('button', { name: 'Navigation' }).click()

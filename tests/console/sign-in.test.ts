@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, type Opened, openStage, openWindow, signInLink } from '../fixture/browser.ts'
+import { checkPage, inBrowser, type Opened, openStage, openWindow, signInLink } from '../fixture/browser.ts'
+import { longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('signing in to the console', () => {
@@ -40,10 +41,10 @@ inBrowser('signing in to the console', () => {
     await page.goto(link)
     await page.getByText('This sign-in link is not valid').waitFor()
     expect(page.url()).toBe(`${scene.server.url}/sign-in`)
-    await checkState(window, 'sign-in-refused')
+    await checkPage(window, 'sign-in-refused')
   })
 
-  test('a basic user is led only to what is theirs, and signing out ends it', async () => {
+  longTest('a basic user is led only to what is theirs, and signing out ends it', async () => {
     const { page, go } = window
     await page.goto(await linkOfBasicUser())
     await navigation().waitFor()

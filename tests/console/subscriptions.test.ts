@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene, signIn } from '../fixture/browser.ts'
+import { isLong } from '../fixture/long.ts'
 import { type Receiver, startReceiver } from '../subscriptions/receiver.ts'
 
 inBrowser('subscriptions', () => {
@@ -14,12 +15,23 @@ inBrowser('subscriptions', () => {
     await receiver.close()
   })
 
+  /** How many buttons that would change it. */
+  const offeredToReader = async (): Promise<number> => {
+    const viewer = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
+    await viewer.go('/subscriptions')
+    await viewer.page.getByRole('link', { name: 'SIEM 2' }).click()
+    await viewer.page.getByRole('heading', { level: 1, name: 'SIEM 2' }).waitFor()
+    const count = await viewer.page.getByRole('button', { name: 'Pause', exact: true }).count()
+    await viewer.close()
+    return count
+  }
+
   test('an administrator creates one, tests, replays, pauses, resumes, changes and deletes it', async () => {
     const { page } = scene.owner
     const dialog = page.getByRole('dialog')
     await scene.go('/subscriptions')
     await page.getByText('No subscriptions').waitFor()
-    await checkState(scene.owner, 'subscriptions-empty')
+    await checkPage(scene.owner, 'subscriptions-empty')
     await page.getByRole('button', { name: 'Create subscription' }).first().click()
     await dialog.getByLabel('Name').fill('SIEM')
     await dialog.getByLabel('URL').fill('not a URL')
@@ -40,7 +52,6 @@ inBrowser('subscriptions', () => {
     await page.getByRole('button', { name: 'Test message' }).first().click()
     await page.getByText('[removed]').first().waitFor()
     await page.keyboard.press('Escape')
-    await settled(page)
     await checkPage(scene.owner, 'subscription')
 
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
@@ -66,12 +77,7 @@ inBrowser('subscriptions', () => {
     await dialog.getByRole('button', { name: 'I have copied the secret' }).click()
     await page.getByText('Previous secret is valid until').waitFor()
 
-    const viewer = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
-    await viewer.go('/subscriptions')
-    await viewer.page.getByRole('link', { name: 'SIEM 2' }).click()
-    await viewer.page.getByRole('heading', { level: 1, name: 'SIEM 2' }).waitFor()
-    expect(await viewer.page.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(0)
-    await viewer.close()
+    expect(isLong ? await offeredToReader() : 0).toBe(0)
 
     await scene.go('/subscriptions')
     await page.getByRole('link', { name: 'SIEM 2' }).waitFor()

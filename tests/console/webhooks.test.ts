@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkPage, checkState, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
+import { checkPage, inBrowser, openScene, type Scene } from '../fixture/browser.ts'
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
 import { flags } from '../webhooks/scene.ts'
 
@@ -20,7 +20,7 @@ inBrowser('webhooks', () => {
     const { page } = scene.owner
     await scene.go('/webhooks')
     await page.getByText('No webhooks').waitFor()
-    await checkState(scene.owner, 'webhooks-empty')
+    await checkPage(scene.owner, 'webhooks-empty')
     await page.getByRole('button', { name: 'Create webhook' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Ticket system')
@@ -36,11 +36,9 @@ inBrowser('webhooks', () => {
     await page.getByRole('button', { name: 'Send test' }).click()
     await dialog.getByText('Hello from the receiver').waitFor()
     await dialog.getByText('Succeeded').waitFor()
-    await settled(page)
-    await checkState(scene.owner, 'webhook-delivery')
+    await checkPage(scene.owner, 'webhook-delivery')
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('row').filter({ hasText: 'Succeeded' }).waitFor()
-    await settled(page)
     await checkPage(scene.owner, 'webhook')
 
     await page.getByRole('button', { name: 'Edit' }).click()

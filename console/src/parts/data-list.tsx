@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, Skeleton, TextInput } from '@man
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp, IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Operation } from '#client/operation.ts'
 import { read } from '../client/queries.ts'
@@ -134,7 +135,10 @@ type SearchFieldProps = { state: ListState; label: string; isWide: boolean }
 function SearchField({ state, label, isWide }: SearchFieldProps): ReactNode {
   const [typed, setTyped] = useState(state.query)
   const sent = useRef(state.query)
+  const router = useRouter()
   const send = useDebouncedCallback((value: string) => {
+    // Whoever has followed a link meanwhile is not held back, however long its page takes to load.
+    if (router.latestLocation.pathname !== router.state.resolvedLocation?.pathname) return
     sent.current = value
     state.set({ q: value }, true)
   }, typingMs)

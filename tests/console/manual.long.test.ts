@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { serve } from '../cli/command.ts'
-import { checkState, closeWindows, inBrowser, openBrowser, openWindow, ownHeaders } from '../fixture/browser.ts'
+import { checkPage, closeWindows, inBrowser, openBrowser, openWindow, ownHeaders } from '../fixture/browser.ts'
 import { dataFolder, later, until } from '../fixture/later.ts'
 
 /** A newcomer's first minutes, from the first start to a program that calls the API. It may be read as a manual. */
@@ -48,7 +48,7 @@ inBrowser('the first minutes', () => {
     // 5. The secret is shown this once. Copy it, or the whole command.
     const made = page.getByRole('dialog', { name: 'Created my first program' })
     await made.getByText('It is shown only once and is not stored').waitFor()
-    await checkState({ page, problems }, 'new-credential')
+    await checkPage({ page, problems }, 'new-credential')
     await made.getByRole('button', { name: 'Copy curl snippet' }).click()
     const curl = await pasted()
     await made.getByText('TypeScript').click()
