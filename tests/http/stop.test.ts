@@ -16,6 +16,7 @@ async function listen(): Promise<{ server: HttpServer; url: string; port: number
   const server = createServer({
     world: {} as never,
     log: openLog('silent', nothing),
+    readiness: { isReady: true },
     routes: testRoutes,
     tenantOf: () => ({ id: 1, publicId: 'x', domain: 'localhost' }),
     authenticate: () => Promise.reject(new Error('nobody is asked who they are')),
