@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url'
 const neededMajor = 24
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
-  // Compiled code is kept beside the packages, where only who may change the program can write; a start takes half the
-  // time. Where it cannot be written, nothing is kept.
-  const cache = fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url))
+  const { compileCache, loadOwnFilesByName } = await import('../cli/loading.ts')
+  const cache = fileURLToPath(compileCache)
   module.enableCompileCache(cache)
   // For its threads, which that is not for: one that evaluates expressions starts in a quarter of the time.
   process.env['NODE_COMPILE_CACHE'] ??= cache
+  loadOwnFilesByName()
   await import('../cli/main.ts')
 } else {
   const name = `node-${process.platform}-${process.arch}`

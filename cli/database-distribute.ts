@@ -2,7 +2,7 @@ import { distribute, type Progress, refuseUnlessCoordinator } from '#database/di
 import { isHalfDistributed, migrate } from '#database/migrate.ts'
 import { openDatabase } from '#database/open.ts'
 import { readSettings, UsageError } from '#server/config.ts'
-import { assertVerified } from '#server/world.ts'
+import { assertVerified } from '#server/open-data.ts'
 import type { Run } from './command.ts'
 import { print } from './print.ts'
 import { shardsDefault } from './values.ts'

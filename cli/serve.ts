@@ -1,9 +1,11 @@
 import { isatty } from 'node:tty'
 import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
+import { clearedLine, writeNow } from '#kernel/log-text.ts'
 import { version } from '#kernel/version.ts'
-import { type Config, readServeConfig, settings } from '#server/config.ts'
-import type { Serving } from '#server/main.ts'
+import { type Beginning, begin, openServerLog, workersOf } from '#server/begin.ts'
+import { type Config, loggingOf, readServeConfig, settings } from '#server/config.ts'
+import type { Progress, Serving } from '#server/main.ts'
 import type { Run } from './command.ts'
 import { whenStarterGoes } from './lineage.ts'
 import { ownCommand, quoted, shown, withoutPassword } from './own-command.ts'
@@ -19,12 +21,15 @@ export const serve: Run = async ({ flags }) => {
   const asked = askedToStop()
   let isAsked = false
   void asked.then(() => (isAsked = true))
+  const begun = await beginning(config)
   const { serveByWorkers, WorkerFailed } = await server()
-  const serving = await serveByWorkers(config).catch((error: unknown) => {
-    // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
-    if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
-    throw error
-  })
+  const serving = await serveByWorkers(config, { ...begun, onProgress: tellProgress(config) }).catch(
+    (error: unknown) => {
+      // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
+      if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
+      throw error
+    },
+  )
   if (serving === null) return 0
   const failed = failure(serving)
   print(welcome(config, serving))
@@ -37,6 +42,26 @@ export const serve: Run = async ({ flags }) => {
 
 /** Loaded when it is started: other commands take half the time without it. */
 const server = () => import('#server/main.ts')
+
+/** PostgreSQL is started first, and gets ready while the program of the server is loaded. */
+async function beginning(config: Config): Promise<{ begun: Promise<Beginning> }> {
+  const workers = workersOf(config)
+  // The primary of several says nothing besides, but writes to the same pipe as its workers.
+  const log = openServerLog(config, workers === 1 ? undefined : () => ({}))
+  const waiting = Promise.withResolvers<void>()
+  const begun = begin(config, workers, log, waiting.resolve)
+  await Promise.race([waiting.promise, begun])
+  // What fails from here on is told to whoever waits for it, once the program is loaded.
+  begun.catch(() => {})
+  return { begun }
+}
+
+/** On a terminal, how much of the demo company is loaded. */
+function tellProgress(config: Config): Progress {
+  const isTerminal = process.stderr.isTTY
+  if (!isTerminal || loggingOf(config, isTerminal).format !== 'text') return () => {}
+  return (share) => writeNow(`${clearedLine}         loading the demo company: ${Math.round(share * 100)}%`)
+}
 
 /**
  * Lets what is used again grow by half before it is collected, and not by as much as the machine has room for. While a

@@ -42,9 +42,13 @@ export const rooms = Object.entries(wings).flatMap(([wing, names]) => names.map(
  */
 const places = new Set([
   'main.ts',
+  'begin.ts',
+  'open-data.ts',
+  'outgoing-rules.ts',
   'world.ts',
   'listen.ts',
   'ports.ts',
+  'metrics-port.ts',
   'regular-work.ts',
   'first-tenant.ts',
   'certificate.ts',
@@ -145,8 +149,26 @@ const rules: IForbiddenRuleType[] = [
   only(
     'cli-only-doors',
     '^cli/',
-    [kernel, doors, '^server/(?:main|world|mail-settings)\\.ts$', '^server/config\\.ts$', '^server/database/'],
-    "operator commands use main, world, config, database, kernel and the rooms' index.ts",
+    [
+      kernel,
+      doors,
+      '^server/(?:main|begin|open-data|world|mail-settings)\\.ts$',
+      '^server/config\\.ts$',
+      '^server/database/',
+    ],
+    "operator commands use main, begin, world, config, database, kernel and the rooms' index.ts",
+  ),
+  only(
+    'begin-is-small',
+    '^server/(?:begin|open-data|outgoing-rules|ports)\\.ts$',
+    [
+      kernel,
+      '^server/(?:begin|open-data|outgoing-rules|ports|config|mail-settings)\\.ts$',
+      '^server/database/',
+      '^server/workers/',
+      '^server/http/guards/limits\\.ts$',
+    ],
+    'what opens the data is loaded before the rest of the program, and needs none of it',
   ),
   {
     name: 'room-door',

@@ -323,10 +323,17 @@ export const settings = {
     fallback: 'info',
     read: (value) => (logLevels.includes(value) ? value : new Wrong(`one of ${logLevels.join(', ')}`)),
   }),
+  'log-format': setting<'json' | 'text' | null>({
+    value: 'FORMAT',
+    help: 'How it is logged: json (one object per line) or text (for people).',
+    byDefault: 'text if standard error is a terminal, otherwise json',
+    fallback: null,
+    read: (value) => (value === 'json' || value === 'text' ? value : new Wrong('one of json, text')),
+  }),
   'log-requests': setting<'all' | 'failed' | 'none' | null>({
     value: 'WHICH',
     help: 'Which requests are logged: all, failed (status 5xx) or none.',
-    byDefault: 'all; failed if standard error is a terminal',
+    byDefault: 'all; failed if the log is text',
     fallback: null,
     read: (value) =>
       value === 'all' || value === 'failed' || value === 'none' ? value : new Wrong('one of all, failed, none'),
@@ -337,6 +344,12 @@ export type SettingName = keyof typeof settings
 type ValueOf<N extends SettingName> = (typeof settings)[N] extends Setting<infer T> ? T : never
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
 export type Config = { readonly [N in SettingName as Camel<N>]: ValueOf<N> }
+
+/** How a server logs: as it was told, else as it suits who reads standard error. */
+export function loggingOf({ logFormat, logRequests }: Pick<Config, 'logFormat' | 'logRequests'>, isTerminal: boolean) {
+  const format = logFormat ?? (isTerminal ? 'text' : 'json')
+  return { format, requests: logRequests ?? (format === 'text' ? 'failed' : 'all') }
+}
 
 /** What an operator command needs to find the data and to treat it as the server does. */
 export const dataSettings = [

@@ -6,14 +6,28 @@ import { insertBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { makeLink } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { type Config, UsageError } from './config.ts'
-import { type DemoCounts, loadDemoCompany } from './demo/load.ts'
+import { type DemoCounts, loadDemoCompany, type Progress } from './demo/load.ts'
 import { routes } from './routes.ts'
+
+export type { Progress } from './demo/load.ts'
 
 /** What the first start made. */
 export type Founded = { owner: string; demo: DemoCounts | null; signInToken: string }
 
 /** Where there is no tenant yet: makes the one of the address that is served, with its owner and the demo company. */
-export async function foundFirstTenant(world: World, config: Config): Promise<Founded | null> {
+export async function foundFirstTenant(
+  world: World,
+  config: Config,
+  onProgress: Progress = () => {},
+): Promise<Founded | null> {
+  const begun = performance.now()
+  const founded = await found(world, config, onProgress)
+  const ms = Math.round(performance.now() - begun)
+  if (founded) world.log.info({ ms }, `created the first tenant${founded.demo ? ', with the demo company' : ''}`)
+  return founded
+}
+
+function found(world: World, config: Config, onProgress: Progress): Promise<Founded | null> {
   return transact(world.db, async (tx) => {
     // Several servers that start at once on an empty database found one tenant, not several.
     await tx`lock table tenants in share row exclusive mode`
@@ -25,7 +39,7 @@ export async function foundFirstTenant(world: World, config: Config): Promise<Fo
     const { token } = await makeLink(tx, world, operatorCause(tenant, 'serve'), owner?.id ?? '')
     const founded = { owner: config.owner, signInToken: token }
     if (config.empty || config.databaseUrl !== null) return { ...founded, demo: null }
-    const demo = await loadDemoCompany(tx, world, { tenant, ownerId: owner?.id ?? '', routes })
+    const demo = await loadDemoCompany(tx, world, { tenant, ownerId: owner?.id ?? '', routes }, onProgress)
     const cause = operatorCause(tenant, 'serve')
     const touched = { type: 'tenant', id: tenant.publicId, name: tenant.domain, data: demo }
     await record(tx, world, cause, change(cause, 'create', 'Loaded the demo company', [touched]))

@@ -17,13 +17,14 @@ import { postOffice } from '#rooms/governance/notifications/index.ts'
 import { asOwner, sieve } from '#rooms/governance/owners/index.ts'
 import { authenticate } from '#rooms/identity/sessions/index.ts'
 import { batonService } from '#rooms/records/connectors/index.ts'
-import type { Config } from './config.ts'
+import { type Config, loggingOf } from './config.ts'
 import { doors } from './doors.ts'
 import { type Clock, watchClock } from './engine/clock.ts'
 import { type JobLimits, type Jobs, startJobs } from './engine/jobs/runner.ts'
 import { holdLease } from './engine/lease.ts'
 import { startTicks } from './engine/ticks.ts'
-import { listenForMetrics, metricsUrlOf, whyNotListening } from './ports.ts'
+import { listenForMetrics, metricsUrlOf } from './metrics-port.ts'
+import { whyNotListening } from './ports.ts'
 import { isPassing, workOfAll, workOfProcess, workOfServer, workOfWorker } from './regular-work.ts'
 
 const stopGraceMs = 10_000
@@ -40,6 +41,8 @@ type ListenParts = {
   jobKinds: readonly JobKind[]
   jobLimits: Partial<JobLimits>
   tls: { cert: string; key: string } | null
+  /** Whether what the start promised is there: told by `/readyz`. */
+  readiness: { readonly isReady: boolean }
   /** Of a worker: the name by which its primary knows what it holds. */
   leaseOwner?: string
 }
@@ -108,13 +111,14 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     tenantOf: tenantsByHost(world.db, Date.now),
     presence: Object.assign(presence, { isAbsence }),
     clock: watched,
+    readiness: parts.readiness,
     metrics,
     authenticate: (asked) => authenticate(world, asked),
     asOwner: (tenant, actor, route, path) => asOwner(world, { tenant, actor, route, path }),
     sieve,
     onDenied: (asked, actor, refusal) => recordDenial(world, { ...asked, actor }, refusal),
     trustedProxies: config.trustedProxy,
-    logRequests: config.logRequests ?? (process.stderr.isTTY ? 'failed' : 'all'),
+    logRequests: loggingOf(config, process.stderr.isTTY).requests,
     console,
     tls,
     limits: {

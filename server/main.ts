@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Database } from '#database/open.ts'
 import { isAbsence } from '#database/presence.ts'
@@ -23,24 +24,25 @@ import { seedBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import { seedBuiltInRoles } from '#rooms/identity/roles/index.ts'
 import { findOwnerEmail } from '#rooms/identity/users/index.ts'
-import { certificateFor, readCertificate } from './certificate.ts'
+import { type Beginning, begin, openServerLog } from './begin.ts'
+import { certificateFor } from './certificate.ts'
 import { type Config, UsageError } from './config.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { JobLimits } from './engine/jobs/runner.ts'
 import { endAllLeases, endLease } from './engine/lease.ts'
 import { startTicks } from './engine/ticks.ts'
-import { type Founded, foundFirstTenant } from './first-tenant.ts'
+import { type Founded, foundFirstTenant, type Progress } from './first-tenant.ts'
 import { jobKinds as allJobKinds } from './jobs.ts'
 import { type Listener, listen, prepareListener } from './listen.ts'
-import { assertFree, listenForMetrics, metricsUrlOf } from './ports.ts'
+import { listenForMetrics, metricsUrlOf } from './metrics-port.ts'
 import { isPassing, workOfPrimary } from './regular-work.ts'
 import { routes as allRoutes } from './routes.ts'
-import { usualWorkers } from './workers/how-many.ts'
 import { openTeamMetrics } from './workers/metrics.ts'
 import { openTeam, type Team, WorkerFailed } from './workers/primary.ts'
 import { obeyPrimary } from './workers/worker.ts'
 import { openWorld } from './world.ts'
 
+export type { Progress } from './first-tenant.ts'
 export { WorkerFailed } from './workers/primary.ts'
 
 export type Serving = {
@@ -64,8 +66,12 @@ export type Serving = {
 /** Where only who may change the program can write. */
 const besidePackages = fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url))
 
-/** What tests may have in place of the usual. */
 export type ServeOptions = {
+  /** What is there already, of a start that has begun. */
+  begun?: Promise<Beginning>
+  /** How far the demo company is loaded. */
+  onProgress?: Progress
+  /** What tests may have in place of the usual. */
   routes?: readonly Route[]
   limits?: Partial<HttpLimits>
   clock?: Clock
@@ -76,25 +82,33 @@ export type ServeOptions = {
 /** The whole server in this process: data, tenants, HTTP. */
 export async function serve(
   config: Config,
-  log = openLog(config.logLevel),
-  { routes = allRoutes, limits = {}, clock = systemClock, jobKinds = allJobKinds, jobLimits = {} }: ServeOptions = {},
+  log = openServerLog(config),
+  {
+    begun = begin(config, 1, log),
+    onProgress,
+    routes = allRoutes,
+    limits = {},
+    clock = systemClock,
+    jobKinds = allJobKinds,
+    jobLimits = {},
+  }: ServeOptions = {},
 ): Promise<Serving> {
-  const ownCertificate = await readCertificate(config)
-  // Before anything is made for it: who mistyped a port wants another one, not a database.
-  await assertFree(config)
-  const { world, database, close } = await openWorld(config, 'serve', log, { clock })
+  const { tls, database } = await begun
+  const { world, close } = await openWorld(config, 'serve', log, { clock, database })
   try {
     const certificate = await checkData(config, world, database)
     const console = openConsole([besidePackages, config.dataDir], log)
+    const readiness = { isReady: false }
     const http = await listen(config, {
-      ...{ world, database, log, routes, clock, console, limits, jobKinds, jobLimits },
-      tls: certificate ?? ownCertificate,
+      ...{ world, database, log, routes, clock, console, limits, jobKinds, jobLimits, readiness },
+      tls: certificate ?? tls,
     })
     // Once the address is ours: a tenant of an address that someone else serves would be worse than none.
-    const founded = await foundFirstTenant(world, config).catch(async (error: unknown) => {
+    const founded = await foundFirstTenant(world, config, onProgress).catch(async (error: unknown) => {
       await http.stop()
       throw error
     })
+    readiness.isReady = true
     return {
       ...(await describe(config, world, database, http.port)),
       founded,
@@ -114,15 +128,15 @@ export async function serve(
 }
 
 /** The same by as many processes as the settings say, or as help. */
-export async function serveByWorkers(config: Config): Promise<Serving> {
-  const workers = config.workers ?? usualWorkers(config.databaseUrl === null)
-  if (workers === 1) return serve(config)
-  // The primary says nothing besides, but writes to the same pipe as its workers.
-  const log = openLog(config.logLevel, undefined, () => ({}))
-  const ownCertificate = await readCertificate(config)
-  const port = await assertFree(config)
-  const { world, database, close } = await openWorld(config, 'serve', log, { workers })
+export async function serveByWorkers(
+  config: Config,
+  { begun, ...options }: ServeOptions & { begun: Promise<Beginning> },
+): Promise<Serving> {
+  const { log, workers, port, tls, database } = await begun
+  if (workers === 1) return serve(config, log, { begun, ...options })
+  const { world, close } = await openWorld(config, 'serve', log, { database })
   let team: Team | null = null
+  let isReady = false
   let hopeless = (): void => {}
   try {
     const certificate = await checkData(config, world, database)
@@ -144,15 +158,17 @@ export async function serveByWorkers(config: Config): Promise<Serving> {
         log,
         newId: world.newId,
         orders: (leaseOwner) => ({
-          ...{ config: { ...config, port }, workers, leaseOwner },
-          tls: certificate ? { cert: certificate.cert, key: certificate.key } : ownCertificate,
+          ...{ config: { ...config, port }, workers, leaseOwner, isReady },
+          tls: certificate ? { cert: certificate.cert, key: certificate.key } : tls,
           socket: database.embedded?.connection ?? null,
         }),
         onGone: (leaseOwner) => void endLease(database.background, leaseOwner).catch(() => {}),
         onLastReport: metrics.keep,
         onHopeless: () => hopeless(),
       })
-      const founded = await foundFirstTenant(world, config)
+      const founded = await foundFirstTenant(world, config, options.onProgress)
+      isReady = true
+      team.tell({ do: 'ready' })
       ticks = startTicks(workOfPrimary({ ...world, db: database.background }, team), log, isPassing)
       return {
         ...(await describe(config, world, database, port)),
@@ -185,21 +201,24 @@ export async function serveByWorkers(config: Config): Promise<Serving> {
 /** The program of a worker process: does what its primary says. */
 export function serveAsWorker(exit: (code: number) => void): void {
   let number = 0
+  let log: Logger | undefined
+  const readiness = { isReady: false }
   let opened: { listener: Listener; close(): Promise<void>; console: ConsoleDoor; world: World } | undefined
   const { leave } = obeyPrimary({
     exit,
     isUsage: (error) => error instanceof UsageError,
-    logFailure: (error) => openLog('error').error({ err: error, worker: number }, 'a worker could not start'),
+    logFailure: (error) => (log ?? openLog('error')).error({ err: error, worker: number }, 'a worker could not start'),
     async open(orders) {
       const { config, tls, workers, leaseOwner } = orders
-      const log = openLog(config.logLevel, undefined, () => ({ worker: number }))
+      if (orders.isReady) readiness.isReady = true
+      log = openServerLog(config, () => ({ worker: number }))
       const { world, database, close } = await openWorld(config, 'serve', log, { worker: orders })
       const console = openConsole([besidePackages, config.dataDir], log)
       const limits = limitsOfWorker(workers, {
         all: config.maxConnections,
         perNetwork: config.maxConnectionsPerNetwork,
       })
-      const parts = { world, database, log, routes: allRoutes, clock: systemClock, console, limits, tls }
+      const parts = { world, database, log, routes: allRoutes, clock: systemClock, console, limits, tls, readiness }
       const listener = prepareListener(config, { ...parts, jobKinds: allJobKinds, jobLimits: {}, leaseOwner })
       opened = { listener, close, console, world }
       await listener.prepare()
@@ -211,6 +230,7 @@ export function serveAsWorker(exit: (code: number) => void): void {
       await opened?.listener.listen()
     },
     prepareConsole: () => void opened?.console.prepare(),
+    becomeReady: () => (readiness.isReady = true),
     learn(ends) {
       const heads = ends.map(([id, { sealNumber, mac }]) => [id, { sealNumber, mac: Buffer.from(mac) }] as const)
       if (opened) learnChainEnds(opened.world, heads)

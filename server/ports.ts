@@ -1,9 +1,5 @@
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
-import type { Logger } from 'pino'
-import { serveMetrics } from '#http/metrics.ts'
 import { type Config, UsageError } from './config.ts'
-
-const metricsPortDefault = 9464
 
 export function whyNotListening(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
   const { code } = error as NodeJS.ErrnoException
@@ -26,7 +22,7 @@ export async function assertFree({ host, port, metricsPort }: Config): Promise<n
   return free
 }
 
-const metricsPortTaken = (port: number): UsageError => new UsageError(`--metrics-port ${port} is in use`)
+export const metricsPortTaken = (port: number): UsageError => new UsageError(`--metrics-port ${port} is in use`)
 
 function tryListening(host: string, port: number): Promise<number> {
   const server = createNetServer()
@@ -38,18 +34,3 @@ function tryListening(host: string, port: number): Promise<number> {
     })
   })
 }
-
-// Two servers on one machine need not agree on a port that nobody asked for.
-export async function listenForMetrics(metrics: Parameters<typeof serveMetrics>[0], port: number | null, log: Logger) {
-  try {
-    return await serveMetrics(metrics, port ?? metricsPortDefault)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    if (port !== null) throw metricsPortTaken(port)
-    log.warn(`port ${metricsPortDefault} is in use: no metrics are served; set another with --metrics-port`)
-    return null
-  }
-}
-
-export const metricsUrlOf = (server: { port: number } | null): string | null =>
-  server && `http://127.0.0.1:${server.port}/metrics`

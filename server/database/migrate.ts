@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '#kernel/operator-error.ts'
 import type { Db, Reserved } from '#kernel/sql.ts'
-import { distributeNew, guardNew, isHalfDistributed } from './distribute/new-tables.ts'
+import { distributeNew, guardNew, hasCitus, isHalfDistributed } from './distribute/new-tables.ts'
 import { prepareDdl } from './distribute/tables.ts'
 import { splitStatements } from './split.ts'
 import { inOne, inTurn } from './turn.ts'
@@ -13,7 +13,7 @@ export { isHalfDistributed }
 export type Migration = { version: number; name: string; checksum: string; text: string }
 type Applied = Omit<Migration, 'text'>
 
-/** What was done to the schema. `accepted`: the record of a database of before the baseline was replaced. */
+/** What was done to the schema. `accepted`: the record of a database from before the baseline was replaced. */
 export type SchemaChange = { did: 'created' | 'accepted' | 'migrated'; version: number; name: string }
 
 /** The schema and the database do not belong together: nothing was changed. */
@@ -122,7 +122,7 @@ async function listApplied(connection: Reserved): Promise<Applied[]> {
     : []
 }
 
-/** A database of before the baseline is accepted in one state: with all migrations of the last commit that had them. */
+/** A database from before the baseline is accepted in one state: with all migrations of the last commit that had them. */
 function refuseUnlessLast(applied: readonly Applied[]): void {
   const newest = applied.at(-1)?.version ?? 0
   if (newest < baseline.version)
@@ -173,8 +173,10 @@ async function create(connection: Reserved, schema: string, known: readonly Appl
       await prepareDdl(connection)
       // Left by a first start that failed, before the baseline: it has no rows.
       await connection`drop table if exists schema_migrations`
-      // One by one: Citus passes a statement on with all the text that was sent with it.
-      for (const statement of splitStatements(schema)) await connection.unsafe(statement)
+      // Citus passes a statement on with all the text that was sent with it. Elsewhere it is sent at once, and so created
+      // while this process loads the rest of the program.
+      const texts = (await hasCitus(connection)) ? splitStatements(schema) : [schema]
+      for (const text of texts) await connection.unsafe(text)
       for (const migration of known) await remember(connection, migration)
     })
   } catch (cause) {

@@ -136,8 +136,15 @@ const cameBy = (rows: Rows, kind: KindName): number =>
   kind === 'grant' ? rows.grants.filter(({ source }) => source === 'import').length : rows[tables[kind]].length
 
 /** Puts the records of the company into a tenant, each in its time, with the imports that brought them. */
-export async function loadImports(tx: Tx, tenantId: number, company: Company, now: Date): Promise<void> {
-  for (const { done, rows } of importsOf(company, now)) {
+export async function loadImports(
+  tx: Tx,
+  tenantId: number,
+  company: Company,
+  now: Date,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  const batches = importsOf(company, now)
+  for (const [place, { done, rows }] of batches.entries()) {
     const at = done.finishedAt
     await insertUsers(tx, tenantId, rows.users, at)
     await insertApps(tx, tenantId, rows.apps, at)
@@ -145,7 +152,15 @@ export async function loadImports(tx: Tx, tenantId: number, company: Company, no
     await insertResources(tx, tenantId, rows.resources, at)
     await insertEntitlements(tx, tenantId, rows.entitlements, at)
     await insertAccounts(tx, tenantId, rows.accounts, at)
-    await insertGrants(tx, tenantId, rows.grants, at)
-    await insertImport(tx, tenantId, done)
+    onProgress((0.5 * (place + 1)) / batches.length)
   }
+  // Each says when it began: all of them at once.
+  await insertGrants(
+    tx,
+    tenantId,
+    batches.flatMap(({ rows }) => rows.grants),
+    now,
+  )
+  onProgress(1)
+  await Promise.all(batches.map(({ done }) => insertImport(tx, tenantId, done)))
 }

@@ -22,19 +22,27 @@ export type DemoCounts = {
   tasks: number
 }
 
+/** How much of it is there, from 0 to 1. */
+export type Progress = (share: number) => void
+
+// How much of the time has passed once each part is loaded, as measured.
+const shares = { begun: 0.01, records: 0.7, settings: 0.75, requests: 0.97 }
+
 /** Puts the demo company into a tenant; every human in it becomes a basic user. Answers how much that was. */
 export async function loadDemoCompany(
   tx: Tx,
   world: World,
   /** `routes` are the operations of the API, by which its settings are made. */
   founding: { tenant: Tenancy; ownerId: string; routes: readonly Route[] },
+  onProgress: Progress = () => {},
 ): Promise<DemoCounts> {
   const tenantId = founding.tenant.id
   const at = world.now()
   const company = foundLarkfield(at, world.newId)
   const { users, apps, resources, entitlements, accounts, grants, owners } = company
   const humans = users.filter(({ type }) => type === 'USER_TYPE_HUMAN')
-  await loadImports(tx, tenantId, company, at)
+  onProgress(shares.begun)
+  await loadImports(tx, tenantId, company, at, (share) => onProgress(share * shares.records))
   await assignRole(tx, world, tenantId, humans, 'system:user')
   await foundRules(tx, world, tenantId, rulesOf(company))
   await insertOwners(tx, tenantId, owners, at)
@@ -44,8 +52,10 @@ export async function loadDemoCompany(
   )
   const appOwners = humans.filter(({ id }) => ownerIds.has(id))
   await assignRole(tx, world, tenantId, appOwners, 'system:application-admin')
+  onProgress(shares.settings)
   const principals = await loadPrincipals(tx, world, tenantId, humans)
   const tasks = await loadRequests(tx, world, founding, company)
+  onProgress(shares.requests)
   // Last: requests of an app with a connector would wait for one that runs nowhere.
   await foundConnectors(tx, world, founding.tenant, connectorsOf(company, at))
   return {

@@ -2,17 +2,24 @@ import type { FastifyInstance } from 'fastify'
 import { databaseAway } from './errors.ts'
 import { sendJson } from './reply.ts'
 
-/** For supervisors: `/healthz`, the process lives; `/readyz`, it can do its work. On any host, without a token. */
-export function mountHealth(
-  app: FastifyInstance,
-  presence: { readonly isHere: boolean },
-  clock: { readonly doubt: string | null },
-): void {
+type HealthParts = {
+  presence: { readonly isHere: boolean }
+  clock: { readonly doubt: string | null }
+  readiness: { readonly isReady: boolean }
+}
+
+/**
+ * For supervisors: `/healthz`, the process lives; `/readyz`, it can do its work, and what the first start makes is there. On any host,
+ * without a token.
+ */
+export function mountHealth(app: FastifyInstance, { presence, clock, readiness }: HealthParts): void {
   const ok = JSON.stringify({ status: 'ok' })
+  const starting = JSON.stringify({ status: 'starting' })
   const options = { config: { ofNoTenant: true } }
   app.get('/healthz', options, (_request, reply) => sendJson(reply, ok))
   app.get('/readyz', options, (_request, reply) => {
     if (!presence.isHere) throw databaseAway()
+    if (!readiness.isReady) return sendJson(reply.code(503).header('retry-after', 1), starting)
     const { doubt } = clock
     return sendJson(reply, doubt === null ? ok : JSON.stringify({ status: 'ok', warnings: [`clock: ${doubt}`] }))
   })

@@ -55,6 +55,8 @@ export type ServerParts = {
   presence: DatabasePresence
   /** Why the clock is not believed, if it is not: told by `/readyz`. */
   clock: { readonly doubt: string | null }
+  /** Whether the start is over: told by `/readyz`. */
+  readiness: { readonly isReady: boolean }
   metrics: Metrics
   trustedProxies: readonly string[]
   /** Which requests are logged; metrics count all of them. */
@@ -278,7 +280,7 @@ export function createServer(parts: ServerParts): HttpServer {
   app.setNotFoundHandler((request, reply) =>
     console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply),
   )
-  mountHealth(app, parts.presence, parts.clock)
+  mountHealth(app, parts)
   mountDocs(app, parts.routes)
   mountServices(app, parts.services ?? [], shares)
   const guarded = { ...parts, shares, heavy, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits }

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs'
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { writeNow } from './log-text.ts'
 
 /**
  * Secrets are kept out by what is logged (never a header, a query or a body). This is the second lock: whatever looks
@@ -42,22 +42,6 @@ export function partsOf(lines: readonly string[]): string[] {
     free = bytes <= free ? free - bytes : sharedPipeBytes - bytes
   }
   return parts
-}
-
-const lastWordsMs = 2_000
-
-/** For the end of a process, which waits for no stream. Who reads slowly is waited for, who does not read is not. */
-function writeNow(text: string): void {
-  const giveUpAt = performance.now() + lastWordsMs
-  const sleeper = new Int32Array(new SharedArrayBuffer(4))
-  for (let rest = Buffer.from(text); rest.length > 0; ) {
-    try {
-      rest = rest.subarray(writeSync(2, rest))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() > giveUpAt) return
-      Atomics.wait(sleeper, 0, 0, 5)
-    }
-  }
 }
 
 /**

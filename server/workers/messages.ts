@@ -11,6 +11,8 @@ export type Orders = {
   socket: { path: string; host: string; user: string; database: string } | null
   /** The name under which this worker holds leases. The primary ends them when the worker has died. */
   leaseOwner: string
+  /** Whether the start is over: else `ready` tells. */
+  isReady: boolean
 }
 
 export type ChainEnds = (readonly [tenantId: number, end: { sealNumber: number; mac: Uint8Array }])[]
@@ -19,6 +21,8 @@ export type ToWorker =
   | { do: 'open'; orders: Orders }
   | { do: 'serve'; number: number }
   | { do: 'prepare console' }
+  /** What the first start makes is there. */
+  | { do: 'ready' }
   | { do: 'report' }
   /** Where the chains of system-log events end, by tenant. */
   | { do: 'learn'; ends: ChainEnds }

@@ -207,6 +207,7 @@ describe('every setting', () => {
     'max-connections': ['81', '82'],
     'max-connections-per-network': ['81', '82'],
     'log-level': ['debug', 'warn'],
+    'log-format': ['json', 'text'],
     'log-requests': ['all', 'none'],
   }
   const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

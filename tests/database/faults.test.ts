@@ -71,7 +71,7 @@ test('a PostgreSQL whose server and watcher were both killed -9 does not stop th
   const events: string[] = []
   const { db } = await open(dataDir, ({ what }) => events.push(what))
   expect(await db`select 1 as one`).toEqual([{ one: 1 }])
-  expect(events).toEqual(['orphan', 'started'])
+  expect(events).toEqual(['orphan', 'waiting', 'started'])
 })
 
 /** Keeps queries and transactions going, and answers which failed otherwise than by the database being away. */

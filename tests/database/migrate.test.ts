@@ -169,7 +169,7 @@ test.each<[string, MigrationRefused['reason'], Record<string, string>, Record<st
     'Migration 70 (pets) should be number 69: numbers start at 68 and must be contiguous.',
   ],
   [
-    'a number of before the baseline',
+    'a number from before the baseline',
     'misnumbered',
     {},
     { '0067_people.sql': people },
@@ -197,7 +197,7 @@ test.each<[string, MigrationRefused['reason'], Record<string, string>, Record<st
   expect(refusal).toMatchObject({ reason, message })
 })
 
-/** The records of the migrations of before the baseline: what the commit 3f6a70da wrote. */
+/** The records of the migrations from before the baseline: what the commit 3f6a70da wrote. */
 const recordsBefore = (): { version: number; name: string; checksum: string }[] =>
   readFileSync(new URL('before-baseline.txt', import.meta.url), 'utf8')
     .trim()
@@ -214,7 +214,7 @@ async function ofBefore(records: ReturnType<typeof recordsBefore>): Promise<Db> 
   return db
 }
 
-test('a database of before the baseline, with all its migrations, is accepted once and goes on from there', async () => {
+test('a database from before the baseline, with all its migrations, is accepted once and goes on from there', async () => {
   const db = await ofBefore(recordsBefore())
   const directory = write({ '0068_people.sql': people })
   expect(await migrate(db, { directory })).toEqual([

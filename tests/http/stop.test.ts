@@ -40,6 +40,7 @@ async function listen(): Promise<Listening> {
   const server = createServer({
     world: {} as never,
     log: openLog('silent', nothing),
+    readiness: { isReady: true },
     routes: [...testRoutes, heldRoute],
     tenantOf: () => ({ id: 1, publicId: 'x', domain: 'localhost' }),
     authenticate: () => Promise.reject(new Error('nobody is asked who they are')),

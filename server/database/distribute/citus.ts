@@ -3,7 +3,7 @@ import { DistributionRefused } from './refused.ts'
 
 const oldestCitus = 13
 
-async function hasCitus(db: Sql): Promise<boolean> {
+export async function hasCitus(db: Sql): Promise<boolean> {
   const [row] = await db<{ isThere: boolean }[]>`
     select exists (select 1 from pg_extension where extname = 'citus') as "isThere"`
   return row?.isThere === true

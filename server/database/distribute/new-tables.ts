@@ -1,11 +1,11 @@
 import type { Reserved } from '#kernel/sql.ts'
-import { isDistributed, listDistributed } from './citus.ts'
+import { hasCitus, isDistributed, listDistributed } from './citus.ts'
 import { guardShards } from './guards.ts'
 import { listPlaces } from './places.ts'
 import { isHalfDistributed } from './put-aside.ts'
 import { addForeignKey, dropForeignKey, listForeignKeys, makeDistributed } from './tables.ts'
 
-export { isHalfDistributed }
+export { hasCitus, isHalfDistributed }
 
 /** In the transaction of a migration: where the other tables of tenants are distributed, the new ones are too. */
 export async function distributeNew(connection: Reserved): Promise<void> {

@@ -19,8 +19,9 @@ import {
 import { isRunning } from './processes.ts'
 
 export type EmbeddedEvent = {
-  level: 'info' | 'warn' | 'error'
-  what: 'created' | 'started' | 'orphan' | 'exited' | 'forced' | 'restart-failed' | 'resumed' | 'lost'
+  level: 'debug' | 'info' | 'warn' | 'error'
+  /** `waiting`: for a program that was started. */
+  what: 'waiting' | 'created' | 'started' | 'orphan' | 'exited' | 'forced' | 'restart-failed' | 'resumed' | 'lost'
   message: string
 }
 
@@ -171,9 +172,13 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
   const { home, purpose, onEvent } = context
   const begin = performance.now()
   const program = await findProgram(home)
-  if (!clusterExists(home) && (await createCluster(home, program))) {
-    const tookMs = Math.round(performance.now() - begin)
-    onEvent({ level: 'info', what: 'created', message: `Created a new database in ${home.path} in ${tookMs} ms.` })
+  if (!clusterExists(home)) {
+    const creating = createCluster(home, program)
+    onEvent({ level: 'debug', what: 'waiting', message: 'initdb was started.' })
+    if (await creating) {
+      const tookMs = Math.round(performance.now() - begin)
+      onEvent({ level: 'info', what: 'created', message: `Created a new database in ${home.path} in ${tookMs} ms.` })
+    }
   }
   if (statSync(home.cluster).uid !== home.account.uid) await giveTo(home.account, home.cluster)
   await writeAccess(home)
@@ -181,6 +186,7 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
   const startBegin = performance.now()
   const onForced = (message: string): void => onEvent({ level: 'warn', what: 'forced', message })
   const postmaster = await startPostmaster(home, program, context.connectionsMax, onForced, context.settings)
+  onEvent({ level: 'debug', what: 'waiting', message: `PostgreSQL (process ${postmaster.pid}) was started.` })
   // No deadline while it lives: recovery after a crash takes as long as it takes.
   const session = await connectWhenReady(home, purpose, postmaster.isAlive, onLockLost)
   if (!session) {

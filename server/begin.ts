@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
+import type { Logger } from 'pino'
+import type { Database } from '#database/open.ts'
+import { openLog } from '#kernel/log.ts'
+import { forPeople } from '#kernel/log-text.ts'
+import { type Config, loggingOf, UsageError } from './config.ts'
+import { readMailSettings } from './mail-settings.ts'
+import { openData } from './open-data.ts'
+import { outgoingRules } from './outgoing-rules.ts'
+import { assertFree } from './ports.ts'
+import { usualWorkers } from './workers/how-many.ts'
+
+/** What a server has before it has its program: this file and what it imports is small, so PostgreSQL starts while the rest is loaded. */
+export type Beginning = {
+  log: Logger
+  workers: number
+  /** The port that is free. */
+  port: number
+  tls: { cert: string; key: string } | null
+  database: Database
+}
+
+/** Of several processes that write to one pipe: what each line says besides, if anything. */
+type Mixin = () => object
+
+export function openServerLog(config: Config, mixin?: Mixin): Logger {
+  const isTerminal = process.stderr.isTTY
+  const isText = loggingOf(config, isTerminal).format === 'text'
+  return openLog(config.logLevel, isText ? forPeople(isTerminal) : undefined, mixin)
+}
+
+/** How many processes serve. */
+export const workersOf = (config: Config): number => config.workers ?? usualWorkers(config.databaseUrl === null)
+
+/**
+ * Checks the settings, then opens the data: who mistyped a port wants another one, not a database. `onWait` is told when others are at
+ * work, and this process has time to load the program: while it does so it does nothing else.
+ */
+export async function begin(config: Config, workers: number, log: Logger, onWait?: () => void): Promise<Beginning> {
+  const tls = await readCertificate(config)
+  const port = await assertFree(config)
+  await outgoingRules(config)
+  await readMailSettings(config)
+  return {
+    log,
+    workers,
+    port,
+    tls,
+    database: await openData(config, 'serve', log, { workers, ...(onWait && { onWait }) }),
+  }
+}
+
+async function readCertificate({ tlsCert, tlsKey }: Config): Promise<{ cert: string; key: string } | null> {
+  if (tlsCert === null || tlsKey === null) return null
+  const read = (file: string): Promise<string> =>
+    readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(`cannot read ${file}: ${error.code}`)
+    })
+  const pair = { cert: await read(tlsCert), key: await read(tlsKey) }
+  try {
+    createSecureContext(pair)
+  } catch (error) {
+    throw new UsageError(`${tlsCert} and ${tlsKey} are not a certificate and its key: ${(error as Error).message}`)
+  }
+  return pair
+}

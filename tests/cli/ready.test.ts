@@ -1,0 +1,65 @@
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { dataFolder } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
+import { plainLines, run, start } from './command.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** What `/readyz` answers from the start of the server until it is ready. */
+async function waitUntilReady(url: string): Promise<Set<string>> {
+  const seen = new Set<string>()
+  for (;;) {
+    const reply = await fetch(`${url}/readyz`).catch(() => null)
+    if (reply?.status === 200) return seen
+    if (reply) seen.add(`${reply.status} ${reply.headers.get('retry-after')} ${await reply.text()}`)
+    await sleep(5)
+  }
+}
+
+async function startsReady(...flags: string[]): Promise<void> {
+  const dataDir = dataFolder()
+  const port = String(await freePort())
+  const running = start(['serve', '--data-dir', dataDir, '--port', port, '--metrics-port', '0', ...flags])
+  const seen = await waitUntilReady(`http://localhost:${port}`)
+  // At once, as a script does.
+  const users = await run(['user', 'list', '--data-dir', dataDir, '--json'])
+  expect(users).toMatchObject({ code: 0 })
+  expect((JSON.parse(users.stdout) as unknown[]).length).toBeGreaterThan(150)
+  expect([...seen]).toEqual(['503 1 {"status":"starting"}'])
+  running.child.kill('SIGTERM')
+  const { stderr } = await running.exit
+  expect(plainLines(stderr)).toEqual([])
+  const lines = stderr.split('\n').filter((line) => line.includes('created the first tenant'))
+  expect(lines).toHaveLength(1)
+}
+
+test('when /readyz answers 200, the first tenant and the demo company are there: until then 503, by every worker', () =>
+  startsReady('--workers', '2'))
+
+longTest('by one process too', () => startsReady())
+
+test('with --log-format text the start is told in a few lines for people', async () => {
+  const dataDir = dataFolder()
+  const running = start(['serve', '--data-dir', dataDir, '--port', '0', '--empty', '--log-format', 'text'])
+  while (!/^ +Try /m.test(running.said().stdout)) await sleep(20)
+  running.child.kill('SIGTERM')
+  const { stderr } = await running.exit
+  const lines = stderr.trim().split('\n')
+  expect(lines.map((line) => line.replaceAll(/\d+/g, 'N'))).toEqual(
+    expect.arrayContaining([
+      'N:N:N PostgreSQL (process N) up in N ms.',
+      expect.stringMatching(/^N:N:N created the first tenant \(N(\.N)? m?s\)$/),
+    ]),
+  )
+  expect(lines.length).toBeLessThan(6)
+})
