@@ -3,6 +3,8 @@ import type { Db } from '#kernel/sql.ts'
 /** Whether the database is there: what is asked of it while it is away is refused at once rather than left waiting. */
 export type Presence = {
   readonly isHere: boolean
+  /** The same, as it is now: looked at within the last second. */
+  look(): Promise<boolean>
   /** Tells that a statement failed as it does when the database goes away; it is looked at, at once. */
   suspect(): void
   /** Called whenever it goes away; returns how to stop being called. */
@@ -10,7 +12,10 @@ export type Presence = {
   stop(): void
 }
 
+/** While somebody asks whether it is there. */
 const lookWhileHereMs = 1000
+/** While nobody does. That its connections are lost is heard at once, see `suspect`. */
+const lookWhileIdleMs = 60_000
 const lookWhileAwayMs = 100
 const answerWithinMs = 2000
 
@@ -50,7 +55,8 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
   let probe = openProbe()
   let isHere = true
   let stopped = false
-  let looking = false
+  let looking: Promise<void> | null = null
+  let lookedAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   const waiting = new Set<() => void>()
 
@@ -61,9 +67,7 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
     if (!next) for (const tell of [...waiting]) tell()
   }
 
-  const look = async (): Promise<void> => {
-    if (looking || stopped) return
-    looking = true
+  const lookNow = async (): Promise<void> => {
     clearTimeout(timer)
     try {
       await within(answerWithinMs, probe`select 1`)
@@ -74,13 +78,25 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
       hangUp(probe)
       if (!stopped) probe = openProbe()
     }
-    looking = false
-    if (!stopped) timer = setTimeout(() => void look(), isHere ? lookWhileHereMs : lookWhileAwayMs).unref()
+    looking = null
+    lookedAt = performance.now()
+    if (!stopped) timer = setTimeout(() => void look(), isHere ? lookWhileIdleMs : lookWhileAwayMs).unref()
   }
+  const look = (): Promise<void> => {
+    if (stopped) return Promise.resolve()
+    looking ??= lookNow()
+    return looking
+  }
+  const isOld = (): boolean => performance.now() - lookedAt >= lookWhileHereMs
   void look()
 
   return {
     get isHere() {
+      if (isHere && isOld()) void look()
+      return isHere
+    },
+    async look() {
+      if (isHere && isOld()) await look()
       return isHere
     },
     // One broken connection is not an absent database: only who looks can tell.

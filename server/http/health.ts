@@ -5,14 +5,14 @@ import { sendJson } from './reply.ts'
 /** For supervisors: `/healthz`, the process lives; `/readyz`, it can do its work. On any host, without a token. */
 export function mountHealth(
   app: FastifyInstance,
-  presence: { readonly isHere: boolean },
+  presence: { look(): Promise<boolean> },
   clock: { readonly doubt: string | null },
 ): void {
   const ok = JSON.stringify({ status: 'ok' })
   const options = { config: { ofNoTenant: true } }
   app.get('/healthz', options, (_request, reply) => sendJson(reply, ok))
-  app.get('/readyz', options, (_request, reply) => {
-    if (!presence.isHere) throw databaseAway()
+  app.get('/readyz', options, async (_request, reply) => {
+    if (!(await presence.look())) throw databaseAway()
     const { doubt } = clock
     return sendJson(reply, doubt === null ? ok : JSON.stringify({ status: 'ok', warnings: [`clock: ${doubt}`] }))
   })

@@ -56,6 +56,8 @@ export type ServerParts = {
   /** Why the clock is not believed, if it is not: told by `/readyz`. */
   clock: { readonly doubt: string | null }
   metrics: Metrics
+  /** Called when a request to a tenant begins, and when it has ended. */
+  onUsed?(): void
   trustedProxies: readonly string[]
   /** Which requests are logged; metrics count all of them. */
   logRequests: 'all' | 'failed' | 'none'
@@ -264,10 +266,14 @@ export function createServer(parts: ServerParts): HttpServer {
     const refusal = whyNoHost(request.raw)
     if (refusal) done(refusal)
     else if (request.routeOptions.config.ofNoTenant) done()
-    else admitThen(request, done)
+    else {
+      parts.onUsed?.()
+      admitThen(request, done)
+    }
   })
   app.addHook('onResponse', (request, reply, done) => {
     stopSending(request.raw)
+    if (!request.routeOptions.config.ofNoTenant) parts.onUsed?.()
     record(reply, request.routeOptions.url ?? (request.is404 && reply.statusCode === 200 ? 'console' : 'unknown'))
     done()
   })

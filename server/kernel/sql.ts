@@ -29,6 +29,8 @@ export type Db = Sql & {
    * to those before it: they share one connection. When it is lost, all that were not answered fail. Each commits by itself.
    */
   readonly inOrder: Sql
+  /** Statements that wake nobody, whatever they change: see wakes.ts. */
+  readonly unnoticed: Sql
   begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** `options` follow `begin`, as in `isolation level repeatable read read only`. */
   begin<T>(options: string, work: (tx: Tx) => Promise<T>): Promise<T>

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
+import type { Sql } from '#kernel/sql.ts'
+import { neverWoken } from '#kernel/wakes.ts'
 import { holdLease, type Lease } from '#server/engine/lease.ts'
 import { later, until } from '../fixture/later.ts'
 import { makeDatabase } from '../fixture/server.ts'
@@ -16,7 +18,7 @@ afterAll(async () => {
 })
 
 const hold = (name: string, owner: string, mayHold = () => true): Lease => {
-  const lease = holdLease(database.db, { name, owner, mayHold })
+  const lease = holdLease(database.db, { name, owner, mayHold, wakes: neverWoken })
   later(() => lease.stop())
   return lease
 }
@@ -62,9 +64,10 @@ test('who may no longer hold it lets go of it for another', async () => {
 test('who is not answered does not believe in its lease for longer than it lasts', async () => {
   let isAnswered = true
   const { db } = database
-  const silent = ((strings: TemplateStringsArray, ...values: never[]) =>
-    isAnswered ? db(strings, ...values) : new Promise(() => {})) as unknown as typeof db
-  const lease = holdLease(silent, { name: 'silent', owner: 'one', mayHold: () => true })
+  const silently = (sql: Sql) => (strings: TemplateStringsArray, ...values: never[]) =>
+    isAnswered ? sql(strings, ...values) : new Promise(() => {})
+  const silent = Object.assign(silently(db), { unnoticed: silently(db.unnoticed) }) as unknown as typeof db
+  const lease = holdLease(silent, { name: 'silent', owner: 'one', mayHold: () => true, wakes: neverWoken })
   await until(() => lease.isHeld())
   isAnswered = false
   const other = hold('silent', 'other')

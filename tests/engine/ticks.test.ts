@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import { neverWoken, openWakes, type Wakes } from '#kernel/wakes.ts'
 import { startTicks, type Tick } from '#server/engine/ticks.ts'
 
 const logged: { err: unknown; tick: string }[] = []
@@ -11,8 +12,10 @@ const log = {
 }
 const stops: (() => Promise<void>)[] = []
 
-const start = (ticks: Tick[], isQuiet: (error: unknown) => boolean = () => false) => {
-  const ticking = startTicks(ticks, log as never, isQuiet)
+const now = (): Date => new Date()
+
+const start = (ticks: Tick[], isQuiet: (error: unknown) => boolean = () => false, wakes: Wakes = neverWoken) => {
+  const ticking = startTicks(ticks, { log: log as never, isQuiet, wakes, now })
   stops.push(ticking.stop)
   return ticking
 }
@@ -102,8 +105,7 @@ test('stopping waits for what runs, does everything once more in order, and noth
       { name: 'waiting', everyMs: 60_000, work: async () => void did.push('waited') },
       { name: 'failing', everyMs: 60_000, work: () => Promise.reject(new Error('no')) },
     ],
-    log as never,
-    () => false,
+    { log: log as never, isQuiet: () => false, wakes: neverWoken, now },
   )
   await vi.waitFor(() => expect(did).toEqual(['begun']), { timeout: 10_000 })
   await stop()

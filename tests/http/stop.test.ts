@@ -8,7 +8,13 @@ import { openLog } from '#kernel/log.ts'
 import { ask } from './client.ts'
 import { testRoutes } from './routes.ts'
 
-const always = { isHere: true, isAbsence: () => false, suspect: () => {}, onceAway: () => () => {} }
+const always = {
+  isHere: true,
+  look: async () => true,
+  isAbsence: () => false,
+  suspect: () => {},
+  onceAway: () => () => {},
+}
 const nothing = { write: () => {} }
 
 /** The HTTP server alone: what stops here needs no database. */

@@ -2,6 +2,7 @@ import type { JobCall, JobKind, JobName } from '#kernel/jobs.ts'
 import { jobKind, jobName } from '#kernel/jobs.ts'
 import { openLog } from '#kernel/log.ts'
 import { transact } from '#kernel/sql.ts'
+import { neverWoken } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { type Enqueued, enqueue, type Job, jobStore, listJobs } from '#rooms/foundation/jobs/index.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
@@ -38,6 +39,7 @@ export async function openRunner(
     store: jobStore,
     kinds,
     limits: { ...quickLimits, ...limits },
+    wakes: neverWoken,
     isQuiet: () => false,
   })
   let isCut = false

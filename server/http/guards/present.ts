@@ -5,6 +5,7 @@ import { databaseAway, refusalOf } from '../errors.ts'
 /** Whether the database is there. */
 export type DatabasePresence = {
   readonly isHere: boolean
+  look(): Promise<boolean>
   isAbsence(error: unknown): boolean
   suspect(): void
   onceAway(tell: () => void): () => void

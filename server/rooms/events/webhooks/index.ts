@@ -14,4 +14,5 @@ export {
 export { type Sending, startWebhooks } from './deliveries/sender.ts'
 export { webhookRoutes } from './routes.ts'
 export { signDelivery } from './sign.ts'
+export { findNextUnanswered } from './deliveries/store.ts'
 export { findWebhooks } from './store.ts'

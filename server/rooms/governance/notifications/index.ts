@@ -1,6 +1,7 @@
 export { noticeAhead } from './noticing/ahead.ts'
 export { noticeLogged, skipUntold } from './noticing/log.ts'
 export { gatherDue } from './outbox/gather.ts'
+export { findNextToGather } from './outbox/store.ts'
 export { postOffice } from './outbox/send.ts'
 export { tidyMessages } from './outbox/tidy.ts'
 export { notificationRoutes } from './routes.ts'
