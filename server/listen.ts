@@ -134,6 +134,8 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     const listening = signals.listen(log)
     // Where this connection is lost, so may the others be.
     listening.onLost(presence.suspect)
+    // Others look at what a process that was killed could no longer tell of.
+    signals.changed()
     const jumps = wakeOnJumps(clock, signals.wakeHere)
     // In every process: who does a job is decided by its lease.
     jobs = startJobs({

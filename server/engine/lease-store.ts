@@ -38,11 +38,12 @@ export async function takeLease(
 }
 
 /** Whether another process has it: who only wants to know writes nothing. */
-export async function isLeasedToOther(db: Db, name: string, owner: string): Promise<boolean> {
+export async function isLeasedToOther(db: Db, name: string, owner: string, secondsMax: number): Promise<boolean> {
   const own = [owner, withSession(owner)]
   const rows = await db`
     select 1 from leases l
     where l.name = ${name} and not l.owner = any(${own}::text[]) and l.until >= clock_timestamp()
+      and l.until <= clock_timestamp() + make_interval(secs => 2 * ${secondsMax}::float8)
       and (right(l.owner, 11) <> ' in session' or ${isLocked(db)})`
   return rows.length > 0
 }

@@ -8,6 +8,7 @@ export { endAllLeases, endLease } from './lease-store.ts'
 const usual = { leaseMs: 5_000, everyMs: 1_000 }
 /** The same for an owner whose death is seen sooner: its session ends with it. */
 const inSession = { leaseMs: 15_000, everyMs: 5_000 }
+const secondsMax = inSession.leaseMs / 1000
 /** How often the processes of one server, together, look whether the owner has died. */
 const lookMs = 2_000
 
@@ -63,14 +64,14 @@ export function holdLease(db: Db, { name, owner, mayHold, onHeld, session, wakes
     const { leaseMs } = hasSession ? inSession : usual
     const askedAt = performance.now()
     const asked = { name, owner, seconds: leaseMs / 1000, hasSession }
-    const isOurs = await takeLease(db, asked, inSession.leaseMs / 1000).catch(() => null)
+    const isOurs = await takeLease(db, asked, secondsMax).catch(() => null)
     if (isOurs !== null) heldUntil = isOurs ? askedAt + leaseMs : 0
     if (isHeld() && !wasHeld) onHeld?.()
   }
   /** One who does not hold it looks first: to ask for it locks its row, and writes. */
   const look = async (): Promise<void> => {
     if (!mayHold()) return letGo()
-    if (!isHeld() && (await isLeasedToOther(db, name, owner).catch(() => false))) heldUntil = 0
+    if (!isHeld() && (await isLeasedToOther(db, name, owner, secondsMax).catch(() => false))) heldUntil = 0
     else await take()
   }
 

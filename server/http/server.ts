@@ -54,7 +54,7 @@ export type ServerParts = {
   onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
   presence: DatabasePresence
   /** Why the clock is not believed, if it is not: told by `/readyz`. */
-  clock: { readonly doubt: string | null }
+  clock: { readonly doubt: string | null; look(): Promise<void> }
   metrics: Metrics
   /** Called when a request to a tenant begins, and when it has ended. */
   onUsed?(): void

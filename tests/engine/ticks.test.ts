@@ -89,6 +89,43 @@ test('what is quiet is not logged', async () => {
   expect(logged).toEqual([])
 })
 
+test('work rests after changes are seen, until there are more', async () => {
+  const wakes = openWakes()
+  let n = 0
+  start([{ name: 'resting', everyMs: 5, work: async () => void n++ }], undefined, wakes)
+  await vi.waitFor(() => expect(n).toBe(1), { timeout: 10_000 })
+  await sleep(50)
+  expect(n).toBe(1)
+  wakes.wake()
+  await vi.waitFor(() => expect(n).toBe(2), { timeout: 10_000 })
+  await sleep(50)
+  expect(n).toBe(2)
+})
+
+test('work during which something changes is done once more, and what asks for it again until it does not', async () => {
+  const wakes = openWakes()
+  let n = 0
+  const work = async (): Promise<'again' | void> => {
+    n++
+    if (n === 1) wakes.wake()
+    if (n === 2 || n === 3) return 'again'
+  }
+  start([{ name: 'resting', everyMs: 5, work }], undefined, wakes)
+  await vi.waitFor(() => expect(n).toBe(4), { timeout: 10_000 })
+  await sleep(50)
+  expect(n).toBe(4)
+})
+
+test('work is done when it is due, though nothing changes', async () => {
+  const wakes = openWakes()
+  const due = Date.now() + 100
+  const at: number[] = []
+  const nextDue = async (): Promise<Date | null> => (Date.now() < due ? new Date(due) : null)
+  start([{ name: 'due', everyMs: 5, work: async () => void at.push(Date.now()), nextDue }], undefined, wakes)
+  await vi.waitFor(() => expect(at.filter((each) => each >= due)).toHaveLength(1), { timeout: 10_000 })
+  expect(at).toHaveLength(2)
+})
+
 test('stopping waits for what runs, does everything once more in order, and nothing after that', async () => {
   const did: string[] = []
   const { stop } = startTicks(

@@ -38,7 +38,7 @@ async function listen(): Promise<{ server: HttpServer; url: string; port: number
       () => true,
       () => true,
     ),
-    clock: { doubt: null },
+    clock: { doubt: null, look: async () => {} },
     logRequests: 'all',
     trustedProxies: [],
     tls: null,

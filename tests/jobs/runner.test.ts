@@ -73,7 +73,7 @@ describe('a job', () => {
   test('runs within a moment when its own server enqueued it, and at its time when it has one', async () => {
     const at: number[] = []
     const { name, kind } = testKind('test.prompt', async () => void at.push(Date.now()))
-    const runner = await run([kind], { idleMs: { least: 20_000, most: 20_000 } })
+    const runner = await run([kind])
     await sleep(100)
     const began = Date.now()
     await put(runner.world, tenant, name, { payload: {} })
