@@ -1,7 +1,7 @@
 import type { Db, Fragment } from '#kernel/sql.ts'
 
-/** Held by the session of an owner that has one: when it is gone, so is the owner. 'bail', 3. */
-export const sessionLock = [0x6261696c, 3] as const
+/** Held by the session of an owner that has one: when it is gone, so is the owner. 'leas', 1. */
+export const sessionLock = [0x6c656173, 1] as const
 
 /** How the owner of a lease says that a session of its own holds the lock. */
 const withSession = (owner: string): string => `${owner} in session`
