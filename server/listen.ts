@@ -91,7 +91,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
   let deliveries: ReturnType<typeof startDeliveries> | null = null
   const watched = watchClock(clock, database.background, log)
   const metrics: Metrics = openMetrics(
-    () => presence.isHere,
+    () => presence.wasHere,
     () => watched.doubt === null,
     {
       connections: () => server.load.connections(),

@@ -91,7 +91,8 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'process enrollments in access profiles', everyMs: 500, work: changing(noticeEnrollments) },
     // Also where nothing is changed: delegations begin and end by the clock.
     { name: 'check that requests can be decided', everyMs: 1_000, mostMs: 300_000, work: changing(checkAnswerable) },
-    { name: 'recheck open tasks', everyMs: 10_000, work: changing(recheckOpenTasks) },
+    // Without a change only a delegation can have begun or ended; that is also seen when somebody decides.
+    { name: 'recheck open tasks', everyMs: 10_000, mostMs: 3_600_000, work: changing(recheckOpenTasks) },
     { name: 'delete runs without changes', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
     { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
     {

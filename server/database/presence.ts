@@ -7,14 +7,18 @@ export type Presence = {
   look(): Promise<boolean>
   /** Tells that a statement failed as it does when the database goes away; it is looked at, at once. */
   suspect(): void
-  /** Called whenever it goes away; returns how to stop being called. */
+  /** Whether it was there when it was last looked at: asking has nobody look. */
+  readonly wasHere: boolean
+  /** Called whenever it goes away. */
+  onAway(tell: () => void): void
+  /** The same for one who waits for it, and has it looked at regularly until then; returns how to stop that. */
   onceAway(tell: () => void): () => void
   stop(): void
 }
 
-/** While somebody asks whether it is there. */
-const lookWhileHereMs = 1000
-/** While nobody does. That its connections are lost is heard at once, see `suspect`. */
+/** While somebody waits for it. */
+const lookWhileUsedMs = 1000
+/** While nobody does: then it is looked at when somebody asks. That its connections are lost is heard at once, see `suspect`. */
 const lookWhileIdleMs = 60_000
 const lookWhileAwayMs = 100
 const answerWithinMs = 2000
@@ -59,12 +63,13 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
   let lookedAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   const waiting = new Set<() => void>()
+  const always = new Set<() => void>()
 
   const become = (next: boolean): void => {
     if (next === isHere) return
     isHere = next
     onChange(next)
-    if (!next) for (const tell of [...waiting]) tell()
+    if (!next) for (const tell of [...waiting, ...always]) tell()
   }
 
   const lookNow = async (): Promise<void> => {
@@ -80,14 +85,19 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
     }
     looking = null
     lookedAt = performance.now()
-    if (!stopped) timer = setTimeout(() => void look(), isHere ? lookWhileIdleMs : lookWhileAwayMs).unref()
+    schedule()
+  }
+  const schedule = (): void => {
+    clearTimeout(timer)
+    const pauseMs = !isHere ? lookWhileAwayMs : waiting.size > 0 ? lookWhileUsedMs : lookWhileIdleMs
+    if (!stopped) timer = setTimeout(() => void look(), pauseMs).unref()
   }
   const look = (): Promise<void> => {
     if (stopped) return Promise.resolve()
     looking ??= lookNow()
     return looking
   }
-  const isOld = (): boolean => performance.now() - lookedAt >= lookWhileHereMs
+  const isOld = (): boolean => performance.now() - lookedAt >= lookWhileUsedMs
   void look()
 
   return {
@@ -101,8 +111,13 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
     },
     // One broken connection is not an absent database: only who looks can tell.
     suspect: () => void look(),
+    get wasHere() {
+      return isHere
+    },
+    onAway: (tell) => void always.add(tell),
     onceAway(tell) {
       waiting.add(tell)
+      if (waiting.size === 1 && isHere && looking === null) schedule()
       return () => waiting.delete(tell)
     },
     stop() {

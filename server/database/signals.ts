@@ -76,7 +76,8 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
   }
 
   const hear = (payload: string): void => {
-    if (payload.startsWith(`${self} `)) heard(payload)
+    // With a space: sent to be heard by who sent it.
+    if (payload.includes(' ')) heard(payload)
     else if (payload !== self) here.wake()
   }
 

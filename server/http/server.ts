@@ -95,7 +95,7 @@ export function createServer(parts: ServerParts): HttpServer {
   const shares = openShares(limits.shares, parts.metrics.refuseRequest)
   const heavy = openShares(limits.heavy, parts.metrics.refuseRequest)
   // Those that wait have not begun: they may be told so.
-  parts.presence.onceAway(() => {
+  parts.presence.onAway(() => {
     shares.refuseWaiting(databaseAway)
     heavy.refuseWaiting(databaseAway)
   })

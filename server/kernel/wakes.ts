@@ -89,7 +89,8 @@ export function openRest({ wakes, now, everyMs: usualMs, mostMs = restMsMax, nex
   }
   const untilWork = async (seen: number, everyMs: number): Promise<void> => {
     const begun = performance.now()
-    const until = begun + Math.max(mostMs, everyMs)
+    // Not all of them in the same moment, ten minutes after the last change.
+    const until = begun + Math.max(mostMs * (0.5 + Math.random() / 2), everyMs)
     const due = nextDue ? await nextDue(new Date(now().getTime() + mostMs)) : null
     const isStill = (): boolean => !isRung && wakes.isHearing && wakes.count === seen
     const forget = wakes.onWake(() => interrupt())

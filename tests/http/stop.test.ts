@@ -13,6 +13,7 @@ const always = {
   look: async () => true,
   isAbsence: () => false,
   suspect: () => {},
+  onAway: () => {},
   onceAway: () => () => {},
 }
 const nothing = { write: () => {} }

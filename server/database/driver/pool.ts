@@ -161,18 +161,22 @@ export function openPool({ target, sharedMax, ownMax, lives, onChange = () => {}
   const carrier = noticed(unnoticed, onChange)
   const inOrder = noticed({ ...unnoticed, run: async (statement) => lineNow().run(statement) }, onChange)
 
-  return Object.assign(sqlOf(carrier), {
-    inOrder: sqlOf(inOrder),
-    unnoticed: sqlOf(unnoticed),
-    async begin<T>(first: string | ((tx: Tx) => Promise<T>), second?: (tx: Tx) => Promise<T>): Promise<T> {
+  const beginning =
+    (onTransaction: () => void) =>
+    async <T>(first: string | ((tx: Tx) => Promise<T>), second?: (tx: Tx) => Promise<T>): Promise<T> => {
       const [how, work] = typeof first === 'string' ? [first, second as (tx: Tx) => Promise<T>] : ['', first]
       const connection = await take()
       try {
-        return await inTransaction(connection, how, work, { cancelBy, onChange })
+        return await inTransaction(connection, how, work, { cancelBy, onChange: onTransaction })
       } finally {
         giveBack(connection)
       }
-    },
+    }
+
+  return Object.assign(sqlOf(carrier), {
+    inOrder: sqlOf(inOrder),
+    unnoticed: Object.assign(sqlOf(unnoticed), { begin: beginning(() => {}) }),
+    begin: beginning(onChange),
     async reserve(): Promise<Reserved> {
       const connection = await take()
       let hasChanged = false

@@ -8,6 +8,7 @@ export type DatabasePresence = {
   look(): Promise<boolean>
   isAbsence(error: unknown): boolean
   suspect(): void
+  onAway(tell: () => void): void
   onceAway(tell: () => void): () => void
 }
 
