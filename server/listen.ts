@@ -7,6 +7,7 @@ import type { ConsoleDoor } from '#http/pages/console.ts'
 import { createServer, type HttpServer } from '#http/server.ts'
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
+import { openWakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { startDeliveries, subscriptionMetrics } from '#rooms/events/subscriptions/index.ts'
 import { type Sending, startWebhooks } from '#rooms/events/webhooks/index.ts'
@@ -21,6 +22,7 @@ import { type Config, loggingOf } from './config.ts'
 import { doors } from './doors.ts'
 import { type Clock, watchClock } from './engine/clock.ts'
 import { type JobLimits, type Jobs, startJobs } from './engine/jobs/runner.ts'
+import { wakeOnJumps } from './engine/jumps.ts'
 import { holdLease } from './engine/lease.ts'
 import { startTicks } from './engine/ticks.ts'
 import { listenForMetrics, metricsUrlOf } from './metrics-port.ts'
@@ -84,12 +86,15 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     if (!isHere) return log.warn('the database is unavailable')
     log.info('the database is available again')
   })
+  const { signals } = database
+  // What this process remembers of requests, it also writes after requests that changed nothing.
+  const used = openWakes(signals)
   let jobs: Jobs | null = null
   let webhooks: Sending | null = null
   let deliveries: ReturnType<typeof startDeliveries> | null = null
   const watched = watchClock(clock, database.background, log)
   const metrics: Metrics = openMetrics(
-    () => presence.isHere,
+    () => presence.wasHere,
     () => watched.doubt === null,
     {
       connections: () => server.load.connections(),
@@ -113,6 +118,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     clock: watched,
     readiness: parts.readiness,
     metrics,
+    onUsed: used.wake,
     authenticate: (asked) => authenticate(world, asked),
     asOwner: (tenant, actor, route, path) => asOwner(world, { tenant, actor, route, path }),
     sieve,
@@ -129,6 +135,12 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
   let stopWork = async (): Promise<void> => {}
   const startWork = (): void => {
     const background = { ...world, db: database.background }
+    const listening = signals.listen(log)
+    // Where this connection is lost, so may the others be.
+    listening.onLost(presence.suspect)
+    // Others look at what a process that was killed could no longer tell of.
+    signals.changed()
+    const jumps = wakeOnJumps(clock, signals.wakeHere)
     // In every process: who does a job is decided by its lease.
     jobs = startJobs({
       world: { ...world, db: database.jobs },
@@ -138,6 +150,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       limits: jobLimits,
       // Which jobs are due, and which leases have ended, is judged by the time.
       mayBegin: () => !watched.hasJumped(),
+      wakes: signals,
       isQuiet: isPassing,
     })
     // In every process too: who sends to a subscription is decided by its lease.
@@ -145,6 +158,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       world: { ...world, db: database.jobs },
       load: server.load,
       mayBegin: () => !watched.hasJumped(),
+      wakes: signals,
       isQuiet: isPassing,
     })
     // Whose clock is in doubt leaves it to others: by that clock it would do nothing.
@@ -152,22 +166,31 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       name: 'regular work',
       owner: leaseOwner ?? `${world.newId()} process ${process.pid}`,
       mayHold: () => watched.doubt === null,
+      // What the last one left is found by looking at everything.
+      onHeld: signals.wakeHere,
+      session: listening,
+      wakes: signals,
+      processes: world.settings.workers ?? 1,
     })
     webhooks = startWebhooks(background, {
       mayBegin: () => lease.isHeld() && !watched.hasJumped(),
+      wakes: signals,
       isQuiet: isPassing,
     })
     const ofAll = workOfAll(background, watched).map((tick) => ({
       ...tick,
-      work: async () => {
-        if (lease.isHeld()) await tick.work()
-      },
+      work: async () => (lease.isHeld() ? tick.work() : undefined),
+      nextDue: async (before: Date) => (lease.isHeld() ? ((await tick.nextDue?.(before)) ?? null) : null),
     }))
     const ofServer = leaseOwner === undefined ? workOfServer(background) : workOfWorker(background)
-    const ticks = startTicks([...ofAll, ...workOfProcess(background, watched), ...ofServer], log, isPassing)
+    const ticks = startTicks([...ofAll, ...workOfProcess(background, watched, used), ...ofServer], {
+      ...{ log, isQuiet: isPassing, wakes: signals, now: world.now },
+    })
     stopWork = async () => {
+      jumps.stop()
       await ticks.stop()
       await lease.stop()
+      await listening.stop()
       // What the last ticks wrote is sealed too, and then kept.
       if (leaseOwner !== undefined)
         await sealAll(background)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Database } from '#database/open.ts'
 import { isAbsence } from '#database/presence.ts'
+import type { Listening } from '#database/signals.ts'
 import { type HttpLimits, limitsOfWorker } from '#http/guards/limits.ts'
 import { addCounted } from '#http/metrics.ts'
 import { type ConsoleDoor, openConsole } from '#http/pages/console.ts'
@@ -149,9 +150,11 @@ export async function serveByWorkers(
       await console.stop()
       await team?.stop()
       await ticks?.stop()
+      await listening?.stop()
       await metricsServer?.stop()
     }
     let ticks: ReturnType<typeof startTicks> | undefined
+    let listening: Listening | undefined
     try {
       team = await openTeam({
         count: workers,
@@ -169,7 +172,10 @@ export async function serveByWorkers(
       const founded = await foundFirstTenant(world, config, options.onProgress)
       isReady = true
       team.tell({ do: 'ready' })
-      ticks = startTicks(workOfPrimary({ ...world, db: database.background }, team), log, isPassing)
+      listening = database.signals.listen(log)
+      ticks = startTicks(workOfPrimary({ ...world, db: database.background }, team), {
+        ...{ log, isQuiet: isPassing, wakes: database.signals, now: world.now },
+      })
       return {
         ...(await describe(config, world, database, port)),
         founded,

@@ -81,10 +81,10 @@ const runningAtOnce = (workers: number): number =>
 
 /**
  * How many connections the embedded PostgreSQL has to allow. Of each worker, and of the one that waits to replace another:
- * twice as many as requests, regular work and jobs have at once, because single statements have some of their own, and two to
- * see whether the database answers. Besides them the primary and operator commands have 60.
+ * twice as many as requests, regular work and jobs have at once, because single statements have some of their own, two to
+ * see whether the database answers, and one to hear of changes. Besides them the primary and operator commands have 60.
  */
-const connectionsOf = (workers: number): number => (workers + 1) * (2 * (runningAtOnce(workers) + 8 + 4) + 2) + 60
+const connectionsOf = (workers: number): number => (workers + 1) * (2 * (runningAtOnce(workers) + 8 + 4) + 3) + 60
 
 export function assertVerified({
   databaseUrl,

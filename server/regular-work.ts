@@ -2,10 +2,11 @@ import { isAbsence } from '#database/presence.ts'
 import { forgetKeys } from '#http/guards/idempotency.ts'
 import { deleteFullBudgets } from '#kernel/budget-store.ts'
 import { looseBudgets } from '#kernel/shared-budget.ts'
+import type { Again, Wakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
-import { startExports, startRetention } from '#rooms/events/exports/index.ts'
+import { findNextExport, startExports, startRetention } from '#rooms/events/exports/index.ts'
 import { forgetDeliveries as forgetEventDeliveries, subscriptionTotals } from '#rooms/events/subscriptions/index.ts'
-import { endUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
+import { endUnanswered, findNextUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
@@ -20,6 +21,7 @@ import {
 } from '#rooms/foundation/systemlog/index.ts'
 import { attemptNotes, forgetAttempts } from '#rooms/governance/federation/index.ts'
 import {
+  findNextToGather,
   gatherDue,
   noticeAhead,
   noticeLogged,
@@ -32,10 +34,23 @@ import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governan
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, deleteForgottenRequests, forgetExpired } from '#rooms/identity/tokens/index.ts'
-import { carryToConnectors, endLapsedLeases, startScimWork } from '#rooms/records/connectors/index.ts'
+import {
+  carryToConnectors,
+  endLapsedLeases,
+  findNextLapse,
+  findNextScimWork,
+  startScimWork,
+} from '#rooms/records/connectors/index.ts'
 import { directoryUses } from '#rooms/records/directories/index.ts'
-import { expireGrants } from '#rooms/records/grants/index.ts'
-import { forgetIdleRuns, forgetShown, stepRuns, stepRunsBeside, sweepChanges } from '#rooms/rules/automation/index.ts'
+import { expireGrants, findNextExpiry } from '#rooms/records/grants/index.ts'
+import {
+  findNextRun,
+  forgetIdleRuns,
+  forgetShown,
+  stepRuns,
+  stepRunsBeside,
+  sweepChanges,
+} from '#rooms/rules/automation/index.ts'
 import { ClockInDoubt, type WatchedClock } from './engine/clock.ts'
 import { idleMemory } from './engine/idle-memory.ts'
 import type { Tick } from './engine/ticks.ts'
@@ -44,31 +59,40 @@ import type { Team } from './workers/primary.ts'
 /** What is told of elsewhere, once. */
 export const isPassing = (error: unknown): boolean => isAbsence(error) || error instanceof ClockInDoubt
 
-/** Regular work that one process does for all servers; that two do it at once for a moment does no harm. */
+/**
+ * Regular work that one process does for all servers; that two do it at once for a moment does no harm. It is done after changes, and
+ * when `nextDue` says that there is something to do; else every ten minutes.
+ */
 export function workOfAll(world: World, clock: WatchedClock): Tick[] {
   const guarded = clock.guarded(world)
   /** What cannot be undone once the clock is right again. */
-  const ending = (work: (world: World) => Promise<void>) => async (): Promise<void> => {
-    if (await clock.isSettled()) await work(guarded)
-  }
+  const ending = (work: (world: World) => Promise<Again | void>) => async (): Promise<Again | void> =>
+    (await clock.isSettled()) ? work(guarded) : 'again'
   /** What puts itself right, but had better not have been done. */
-  const changing = (work: (world: World) => Promise<void>) => async (): Promise<void> => {
-    if (!clock.hasJumped()) await work(guarded)
-  }
+  const changing = (work: (world: World) => Promise<Again | void>) => async (): Promise<Again | void> =>
+    clock.hasJumped() ? 'again' : work(guarded)
   return [
     {
       name: 'revoke expired grants',
       everyMs: 1_000,
       work: ending((at) => expireGrants(at, endRequested)),
+      nextDue: (before) => findNextExpiry(world.db, before),
     },
     { name: 'evaluate rules for changed users', everyMs: 200, work: changing(sweepChanges) },
     // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
-    { name: 'run rules', everyMs: 200, work: changing(stepRuns) },
+    {
+      name: 'run rules',
+      everyMs: 200,
+      work: changing(stepRuns),
+      nextDue: (before) => findNextRun(world.db, before),
+    },
     { name: 'run rules (second)', everyMs: 200, work: changing(stepRunsBeside) },
     { name: 'run rules (third)', everyMs: 200, work: changing(stepRunsBeside) },
     { name: 'process enrollments in access profiles', everyMs: 500, work: changing(noticeEnrollments) },
-    { name: 'check that requests can be decided', everyMs: 1_000, work: changing(checkAnswerable) },
-    { name: 'recheck open tasks', everyMs: 10_000, work: changing(recheckOpenTasks) },
+    // Also where nothing is changed: delegations begin and end by the clock.
+    { name: 'check that requests can be decided', everyMs: 1_000, mostMs: 300_000, work: changing(checkAnswerable) },
+    // Without a change only a delegation can have begun or ended; that is also seen when somebody decides.
+    { name: 'recheck open tasks', everyMs: 10_000, mostMs: 3_600_000, work: changing(recheckOpenTasks) },
     { name: 'delete runs without changes', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
     { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
     {
@@ -77,23 +101,58 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
       work: ending(({ db, now }) => deleteExpiredRevocations(db, now())),
     },
     { name: 'create provisioning tasks', everyMs: 500, work: changing(carryToConnectors) },
-    { name: 'start built-in connectors', everyMs: 1_000, work: changing(startScimWork) },
-    { name: 'start exports of the system log', everyMs: 2_000, work: changing(startExports) },
+    {
+      name: 'start built-in connectors',
+      everyMs: 1_000,
+      work: changing(startScimWork),
+      nextDue: (before) => findNextScimWork(world.db, before),
+    },
+    {
+      name: 'start exports of the system log',
+      everyMs: 2_000,
+      work: changing(startExports),
+      nextDue: (before) => findNextExport(world.db, before),
+    },
     {
       name: 'start removal of archived events',
       everyMs: 60_000,
       work: ending(startRetention),
     },
     { name: 'verify the system log', everyMs: 60_000, work: changing((at) => at.memory(verifying).verifyDue()) },
-    { name: 'end leases of connectors', everyMs: 10_000, work: changing(endLapsedLeases) },
-    { name: 'end unanswered webhooks', everyMs: 5_000, work: ending(endUnanswered) },
+    {
+      name: 'end leases of connectors',
+      everyMs: 10_000,
+      work: changing(endLapsedLeases),
+      nextDue: (before) => findNextLapse(world.db, before),
+    },
+    {
+      name: 'end unanswered webhooks',
+      everyMs: 5_000,
+      work: ending(endUnanswered),
+      nextDue: (before) => findNextUnanswered(world.db, before),
+    },
     { name: 'delete old webhook deliveries', everyMs: 3_600_000, work: ending(forgetDeliveries) },
     { name: 'create notifications from events', everyMs: 500, work: changing(noticeLogged) },
     { name: 'skip events without notifications', everyMs: 30_000, work: changing(skipUntold) },
     { name: 'create notifications of expiring access and failed syncs', everyMs: 60_000, work: changing(noticeAhead) },
-    { name: 'write messages', everyMs: 1_000, work: changing(gatherDue) },
-    { name: 'send mails', everyMs: 500, work: changing((at) => world.memory(postOffice).sendMails(at)) },
-    { name: 'send messages to chats', everyMs: 1_000, work: changing((at) => world.memory(postOffice).sendChats(at)) },
+    {
+      name: 'write messages',
+      everyMs: 1_000,
+      work: changing(gatherDue),
+      nextDue: (before) => findNextToGather(world.db, before),
+    },
+    {
+      name: 'send mails',
+      everyMs: 500,
+      work: changing((at) => world.memory(postOffice).sendMails(at)),
+      nextDue: (before) => world.memory(postOffice).nextMail(world, before),
+    },
+    {
+      name: 'send messages to chats',
+      everyMs: 1_000,
+      work: changing((at) => world.memory(postOffice).sendChats(at)),
+      nextDue: (before) => world.memory(postOffice).nextChat(world, before),
+    },
     { name: 'delete sent messages', everyMs: 3_600_000, work: ending(tidyMessages) },
     { name: 'delete full budgets', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
     { name: 'delete names shown by plans', everyMs: 3_600_000, work: ending(forgetShown) },
@@ -117,31 +176,43 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
   ]
 }
 
-/** Regular work of every process that serves requests: with what it remembers itself. */
-export const workOfProcess = (world: World, clock: WatchedClock): Tick[] => [
-  {
-    name: 'compare the clock',
-    everyMs: 1_000,
-    work: async () => {
-      await clock.isSettled()
+/** How often it is looked, while nothing is changed and no request comes, at what only another hand can change. */
+const aloneMs = 60_000
+
+/** Regular work of every process that serves requests: with what it remembers itself. Requests wake it too. */
+export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): Tick[] => {
+  const all: Tick[] = [
+    {
+      name: 'compare the clock',
+      everyMs: 1_000,
+      mostMs: aloneMs,
+      work: async () => {
+        await clock.isSettled()
+      },
     },
-  },
-  { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
-  { name: 'write attempts at federation trusts', everyMs: 1_000, work: () => world.memory(attemptNotes).write() },
-  { name: 'write when directories were last used', everyMs: 2_000, work: () => world.memory(directoryUses).write() },
-  { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
-  { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
-  { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },
-  {
-    name: 'count subscriptions for metrics',
-    everyMs: 10_000,
-    work: () => world.memory(subscriptionTotals).count(world),
-  },
-  { name: 'drop expired tokens from memory', everyMs: 60_000, work: async () => forgetExpired(world) },
-  idleMemory(),
-  { name: 'share budgets', everyMs: 1_000, work: () => world.memory(looseBudgets).share() },
-  { name: 'write repeated denials', everyMs: 1_000, work: () => world.memory(denials).writeDue() },
-]
+    { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
+    { name: 'write attempts at federation trusts', everyMs: 1_000, work: () => world.memory(attemptNotes).write() },
+    { name: 'write when directories were last used', everyMs: 2_000, work: () => world.memory(directoryUses).write() },
+    { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
+    { name: 'read when the database was restored', everyMs: 500, mostMs: aloneMs, work: () => refreshFloor(world) },
+    { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },
+    {
+      name: 'count subscriptions for metrics',
+      everyMs: 10_000,
+      work: () => world.memory(subscriptionTotals).count(world),
+    },
+    { name: 'drop expired tokens from memory', everyMs: 60_000, work: async () => forgetExpired(world) },
+    idleMemory(),
+    { name: 'share budgets', everyMs: 1_000, work: () => world.memory(looseBudgets).share() },
+    {
+      name: 'write repeated denials',
+      everyMs: 1_000,
+      work: () => world.memory(denials).writeDue(),
+      nextDue: async () => world.memory(denials).nextDue(),
+    },
+  ]
+  return all.map((tick) => ({ ...tick, wakes }))
+}
 
 /** Regular work of every server, by one of its processes: each server keeps the log's end on its own machine. */
 export const workOfServer = (world: World): Tick[] => [
@@ -167,7 +238,7 @@ export function workOfPrimary(world: World, team: Team): Tick[] {
     for (const [tenantId, { sealNumber }] of news) told.set(tenantId, sealNumber)
   }
   return [
-    { name: 'read when the database was restored', everyMs: 500, work: () => refreshFloor(world) },
+    { name: 'read when the database was restored', everyMs: 500, mostMs: aloneMs, work: () => refreshFloor(world) },
     ...workOfServer(world),
     { name: 'send the end of the system log to workers', everyMs: 250, work: tellEnds },
   ]

@@ -3,6 +3,7 @@ import type { Db } from '#kernel/sql.ts'
 import { type ConnectionOptions, socketOptions, type Target } from './driver/connection.ts'
 import { openPool } from './driver/pool.ts'
 import { type Embedded, type EmbeddedEvent, type EmbedOptions, openEmbedded } from './embedded/embed.ts'
+import { openSignals, type Signals } from './signals.ts'
 import { DatabaseUnusable, readDatabaseUrl } from './url.ts'
 
 export { DatabaseUnusable } from './url.ts'
@@ -28,6 +29,8 @@ export type Database = {
   jobs: Db
   /** One connection more, to see whether the database answers: it waits for nobody's statements. */
   openProbe(): Db
+  /** Changes that this process or another one of this program commits. */
+  signals: Signals
   embedded: Embedded | undefined
   /** Lets running queries finish for a moment, then closes, and stops what was started. */
   close: () => Promise<void>
@@ -48,11 +51,14 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     hosts: hosts.map((host) => ({ ...settings(options), ...host, options: withUtc(host.options) })),
     isWritable,
   }
-  const connect = (max: number): Db => openPool({ target, sharedMax: max, ownMax: max })
+  const signals = openSignals(target, (payload) => background`select pg_notify('bailiwick', ${payload})`)
+  const connect = (max: number): Db =>
+    openPool({ target, sharedMax: max, ownMax: max, onChange: () => signals.changed() })
   const db = connect(connectionsMax)
   const background = connect(Math.min(backgroundMax, connectionsMax))
   const jobs = connect(Math.min(jobsMax, connectionsMax))
   const close = async (): Promise<void> => {
+    await signals.flush()
     await Promise.all([db.end(), background.end(), jobs.end()])
     await embedded?.stop()
   }
@@ -62,7 +68,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { db, background, jobs, openProbe: () => connect(1), embedded, close }
+  return { db, background, jobs, openProbe: () => connect(1), signals, embedded, close }
 }
 
 // On Citus, `set local` counts on the nodes that a transaction reaches only with this; elsewhere it means nothing.

@@ -3,14 +3,23 @@ import type { Db } from '#kernel/sql.ts'
 /** Whether the database is there: what is asked of it while it is away is refused at once rather than left waiting. */
 export type Presence = {
   readonly isHere: boolean
+  /** The same, as it is now: looked at within the last second. */
+  look(): Promise<boolean>
   /** Tells that a statement failed as it does when the database goes away; it is looked at, at once. */
   suspect(): void
-  /** Called whenever it goes away; returns how to stop being called. */
+  /** Whether it was there when it was last looked at: asking has nobody look. */
+  readonly wasHere: boolean
+  /** Called whenever it goes away. */
+  onAway(tell: () => void): void
+  /** The same for one who waits for it, and has it looked at regularly until then; returns how to stop that. */
   onceAway(tell: () => void): () => void
   stop(): void
 }
 
-const lookWhileHereMs = 1000
+/** While somebody waits for it. */
+const lookWhileUsedMs = 1000
+/** While nobody does: then it is looked at when somebody asks. That its connections are lost is heard at once, see `suspect`. */
+const lookWhileIdleMs = 60_000
 const lookWhileAwayMs = 100
 const answerWithinMs = 2000
 
@@ -50,20 +59,20 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
   let probe = openProbe()
   let isHere = true
   let stopped = false
-  let looking = false
+  let looking: Promise<void> | null = null
+  let lookedAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   const waiting = new Set<() => void>()
+  const always = new Set<() => void>()
 
   const become = (next: boolean): void => {
     if (next === isHere) return
     isHere = next
     onChange(next)
-    if (!next) for (const tell of [...waiting]) tell()
+    if (!next) for (const tell of [...waiting, ...always]) tell()
   }
 
-  const look = async (): Promise<void> => {
-    if (looking || stopped) return
-    looking = true
+  const lookNow = async (): Promise<void> => {
     clearTimeout(timer)
     try {
       await within(answerWithinMs, probe`select 1`)
@@ -74,19 +83,41 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
       hangUp(probe)
       if (!stopped) probe = openProbe()
     }
-    looking = false
-    if (!stopped) timer = setTimeout(() => void look(), isHere ? lookWhileHereMs : lookWhileAwayMs).unref()
+    looking = null
+    lookedAt = performance.now()
+    schedule()
   }
+  const schedule = (): void => {
+    clearTimeout(timer)
+    const pauseMs = !isHere ? lookWhileAwayMs : waiting.size > 0 ? lookWhileUsedMs : lookWhileIdleMs
+    if (!stopped) timer = setTimeout(() => void look(), pauseMs).unref()
+  }
+  const look = (): Promise<void> => {
+    if (stopped) return Promise.resolve()
+    looking ??= lookNow()
+    return looking
+  }
+  const isOld = (): boolean => performance.now() - lookedAt >= lookWhileUsedMs
   void look()
 
   return {
     get isHere() {
+      if (isHere && isOld()) void look()
+      return isHere
+    },
+    async look() {
+      if (isHere && isOld()) await look()
       return isHere
     },
     // One broken connection is not an absent database: only who looks can tell.
     suspect: () => void look(),
+    get wasHere() {
+      return isHere
+    },
+    onAway: (tell) => void always.add(tell),
     onceAway(tell) {
       waiting.add(tell)
+      if (waiting.size === 1 && isHere && looking === null) schedule()
       return () => waiting.delete(tell)
     },
     stop() {

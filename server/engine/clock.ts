@@ -32,6 +32,8 @@ export type WatchedClock = {
   readonly doubt: string | null
   /** Whether the clock has jumped, and has not run evenly for long enough since. */
   hasJumped(): boolean
+  /** Compares it with the database's, unless that was done within the last second. */
+  look(): Promise<void>
   /** Whether things may end for good: no jump, the same time in the database, and both for long enough. */
   isSettled(): Promise<boolean>
   /** The same world, whose clock throws `ClockInDoubt` from the moment that it jumps. */
@@ -42,6 +44,8 @@ export type WatchedClock = {
 const jumpMsMin = 2000
 const anchorMsMax = 60_000
 const disagreeMsMin = 5000
+
+const lookMs = 1_000
 
 const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1000).toFixed(1)} s`
 
@@ -88,8 +92,10 @@ export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
     return at
   }
 
+  let comparedMs = Number.NEGATIVE_INFINITY
   const compare = async (): Promise<void> => {
     const askedMs = clock.monotonicMs()
+    comparedMs = askedMs
     const theirs = await clock.databaseNow(db)
     const tookMs = clock.monotonicMs() - askedMs
     const aheadMs = theirs.getTime() - (read().getTime() - tookMs / 2)
@@ -110,6 +116,9 @@ export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
       return hasJumped() ? jump.why() : disagreement.why()
     },
     hasJumped,
+    async look() {
+      if (clock.monotonicMs() - comparedMs >= lookMs) await compare()
+    },
     async isSettled() {
       await compare()
       const hasStarted = clock.monotonicMs() - startedMs >= clock.settleMs.afterStart

@@ -1,21 +1,55 @@
-import type { Db } from '#kernel/sql.ts'
+import type { Db, Fragment } from '#kernel/sql.ts'
+
+/** Held by the session of an owner that has one: when it is gone, so is the owner. 'leas', 1. */
+export const sessionLock = [0x6c656173, 1] as const
+
+/** How the owner of a lease says that a session of its own holds the lock. */
+const withSession = (owner: string): string => `${owner} in session`
+
+const isLocked = (db: Db): Fragment => db`
+  exists (select 1 from pg_locks k
+    where k.locktype = 'advisory' and k.classid = ${sessionLock[0]}::int and k.objid = ${sessionLock[1]}::int
+      and k.objsubid = 2 and k.granted
+      and k.database = (select d.oid from pg_database d where d.datname = current_database()))`
+
+export type LeaseAsked = { name: string; owner: string; seconds: number; hasSession: boolean }
 
 /**
  * Takes a lease that is free, or keeps one's own; answers whether it is ours. By the database's clock alone. One that
- * ends later than any lease can end is from before that clock was set back.
+ * ends later than any lease can end is from before that clock was set back. One whose owner had a session, and has none any
+ * more, is free: the process has died. Nobody is woken by it: it says nothing of work.
  */
-export async function takeLease(db: Db, name: string, owner: string, seconds: number): Promise<boolean> {
-  const rows = await db`
+export async function takeLease(
+  db: Db,
+  { name, owner, seconds, hasSession }: LeaseAsked,
+  secondsMax: number,
+): Promise<boolean> {
+  const own = [owner, withSession(owner)]
+  const rows = await db.unnoticed`
     insert into leases as l (name, owner, until)
-    values (${name}, ${owner}, clock_timestamp() + make_interval(secs => ${seconds}::float8))
+    values (${name}, ${hasSession ? withSession(owner) : owner},
+      clock_timestamp() + make_interval(secs => ${seconds}::float8))
     on conflict (name) do update set owner = excluded.owner, until = excluded.until
-    where l.owner = excluded.owner or l.until < clock_timestamp() or l.until > excluded.until + make_interval(secs => ${seconds}::float8)
+    where l.owner = any(${own}::text[]) or l.until < clock_timestamp()
+      or l.until > clock_timestamp() + make_interval(secs => 2 * ${secondsMax}::float8)
+      or (right(l.owner, 11) = ' in session' and not ${isLocked(db)})
     returning 1`
   return rows.length > 0
 }
 
+/** Whether another process has it: who only wants to know writes nothing. */
+export async function isLeasedToOther(db: Db, name: string, owner: string, secondsMax: number): Promise<boolean> {
+  const own = [owner, withSession(owner)]
+  const rows = await db`
+    select 1 from leases l
+    where l.name = ${name} and not l.owner = any(${own}::text[]) and l.until >= clock_timestamp()
+      and l.until <= clock_timestamp() + make_interval(secs => 2 * ${secondsMax}::float8)
+      and (right(l.owner, 11) <> ' in session' or ${isLocked(db)})`
+  return rows.length > 0
+}
+
 export async function endLease(db: Db, owner: string): Promise<void> {
-  await db`delete from leases where owner = ${owner}`
+  await db`delete from leases where owner in (${owner}, ${withSession(owner)})`
 }
 
 /** For who knows that no other process uses this database. */

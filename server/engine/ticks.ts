@@ -1,20 +1,33 @@
+import { type Again, openRest, restMsMax, type Wakes } from '#kernel/wakes.ts'
 import type { Log } from '#kernel/world.ts'
 
-export type Tick = { name: string; everyMs: number; work(): Promise<void> }
+export type Tick = {
+  name: string
+  /** How often it is done while there are changes. */
+  everyMs: number
+  /** How often at least; ten minutes, where it is done more often while there are changes. */
+  mostMs?: number
+  work(): Promise<Again | void>
+  /** When there is something to do that no change tells of; of what is due before a time. */
+  nextDue?(before: Date): Promise<Date | null>
+  /** What wakes it, where that is not what wakes the others. */
+  wakes?: Wakes
+}
+
+export type TicksParts = { log: Log; isQuiet: (error: unknown) => boolean; wakes: Wakes; now: () => Date }
 
 // What fails four times a second is not told four times a second.
 const tellAgainMs = 60_000
 
-/** Does small regular work: never twice at once, never less often because it failed. */
+/**
+ * Does small regular work: never twice at once, never less often because it failed. After changes it is done until they are all
+ * seen; then it rests until there are more, or something is due.
+ */
 export function startTicks(
   ticks: readonly Tick[],
-  log: Log,
-  isQuiet: (error: unknown) => boolean,
+  { log, isQuiet, wakes, now }: TicksParts,
 ): { stop(): Promise<void> } {
   let stopped = false
-  const timers = new Set<NodeJS.Timeout>()
-  const running = new Set<Promise<void>>()
-
   const told = new Map<Tick, { message: string; until: number }>()
 
   const tell = (tick: Tick, error: unknown): void => {
@@ -27,31 +40,34 @@ export function startTicks(
     log.error({ err: error, tick: tick.name }, 'periodic work failed')
   }
 
-  const run = (tick: Tick): void => {
-    const once = Promise.resolve()
-      .then(() => tick.work())
-      .catch((error: unknown) => tell(tick, error))
-      .then(() => {
-        running.delete(once)
-        if (!stopped) schedule(tick)
-      })
-    running.add(once)
+  const run = (tick: Tick) => {
+    const { everyMs, mostMs = restMsMax, nextDue } = tick
+    const mine = tick.wakes ?? wakes
+    const pause = openRest({ wakes: mine, now, everyMs, mostMs, ...(nextDue && { nextDue }) })
+    const loop = async (): Promise<void> => {
+      for (let isFirst = true, seen = 0, again = true; ; isFirst = false) {
+        await pause.rest(seen, { again: isFirst || again })
+        if (stopped) return
+        seen = mine.count
+        try {
+          again = (await tick.work()) === 'again'
+        } catch (error) {
+          tell(tick, error)
+          again = true
+        }
+        if (stopped) return
+      }
+    }
+    return { running: loop(), ring: pause.ring }
   }
-  const schedule = (tick: Tick): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      run(tick)
-    }, tick.everyMs)
-    timers.add(timer)
-  }
-  for (const tick of ticks) schedule(tick)
+  const all = ticks.map(run)
 
   return {
     /** Waits for what runs, then does everything once more, in order, so that nothing is left for the next start. */
     async stop() {
       stopped = true
-      for (const timer of timers) clearTimeout(timer)
-      await Promise.all(running)
+      for (const { ring } of all) ring()
+      await Promise.all(all.map(({ running }) => running))
       for (const tick of ticks) await tick.work().catch(() => {})
     },
   }

@@ -3,8 +3,8 @@ import { databaseAway } from './errors.ts'
 import { sendJson } from './reply.ts'
 
 type HealthParts = {
-  presence: { readonly isHere: boolean }
-  clock: { readonly doubt: string | null }
+  presence: { look(): Promise<boolean> }
+  clock: { readonly doubt: string | null; look(): Promise<void> }
   readiness: { readonly isReady: boolean }
 }
 
@@ -17,9 +17,11 @@ export function mountHealth(app: FastifyInstance, { presence, clock, readiness }
   const starting = JSON.stringify({ status: 'starting' })
   const options = { config: { ofNoTenant: true } }
   app.get('/healthz', options, (_request, reply) => sendJson(reply, ok))
-  app.get('/readyz', options, (_request, reply) => {
-    if (!presence.isHere) throw databaseAway()
+  app.get('/readyz', options, async (_request, reply) => {
+    if (!(await presence.look())) throw databaseAway()
     if (!readiness.isReady) return sendJson(reply.code(503).header('retry-after', 1), starting)
+    // A database that does not answer is looked at above.
+    await clock.look().catch(() => {})
     const { doubt } = clock
     return sendJson(reply, doubt === null ? ok : JSON.stringify({ status: 'ok', warnings: [`clock: ${doubt}`] }))
   })

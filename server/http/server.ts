@@ -54,10 +54,12 @@ export type ServerParts = {
   onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
   presence: DatabasePresence
   /** Why the clock is not believed, if it is not: told by `/readyz`. */
-  clock: { readonly doubt: string | null }
+  clock: { readonly doubt: string | null; look(): Promise<void> }
   /** Whether the start is over: told by `/readyz`. */
   readiness: { readonly isReady: boolean }
   metrics: Metrics
+  /** Called when a request to a tenant begins, and when it has ended. */
+  onUsed?(): void
   trustedProxies: readonly string[]
   /** Which requests are logged; metrics count all of them. */
   logRequests: 'all' | 'failed' | 'none'
@@ -95,7 +97,7 @@ export function createServer(parts: ServerParts): HttpServer {
   const shares = openShares(limits.shares, parts.metrics.refuseRequest)
   const heavy = openShares(limits.heavy, parts.metrics.refuseRequest)
   // Those that wait have not begun: they may be told so.
-  parts.presence.onceAway(() => {
+  parts.presence.onAway(() => {
     shares.refuseWaiting(databaseAway)
     heavy.refuseWaiting(databaseAway)
   })
@@ -269,10 +271,14 @@ export function createServer(parts: ServerParts): HttpServer {
     const refusal = whyNoHost(request.raw)
     if (refusal) done(refusal)
     else if (request.routeOptions.config.ofNoTenant) done()
-    else admitThen(request, done)
+    else {
+      parts.onUsed?.()
+      admitThen(request, done)
+    }
   })
   app.addHook('onResponse', (request, reply, done) => {
     stopSending(request.raw)
+    if (!request.routeOptions.config.ofNoTenant) parts.onUsed?.()
     record(reply, request.routeOptions.url ?? (request.is404 && reply.statusCode === 200 ? 'console' : 'unknown'))
     done()
   })

@@ -115,6 +115,8 @@ export type ClaimWanted = {
 export type JobStore = {
   /** Tenants with jobs that are due, by id, beginning after this one and going round. */
   listDueTenants(db: Reads, kinds: readonly string[], lastId: number, limit: number): Promise<Tenancy[]>
+  /** When the next job is due, or the lease of one ends, before a time. */
+  findNextDue(db: Reads, kinds: readonly string[], before: Date): Promise<Date | null>
   /** Takes jobs of one tenant that are due, as far as the limits allow on all servers together. */
   claim(world: Pick<World, 'newId' | 'log'>, db: Db, tenantId: number, wanted: ClaimWanted): Promise<ClaimedJob[]>
   /** Answers the ids of those whose lease still holds. */
@@ -124,12 +126,11 @@ export type JobStore = {
   putBack(db: Db, tenantId: number, lease: Lease, outcome: NotFinished): Promise<boolean>
 }
 
-/** Wakes the runner of this process; jobs of other processes are found by polling. */
+/** Has the runner of this process look at once; of jobs of other processes it hears a moment later. */
 export const jobBell = slot(() => {
-  let listener: (at: Date | null) => void = () => {}
+  let listener: () => void = () => {}
   return {
-    /** There is work now, or at a known time. */
-    ring: (at: Date | null): void => listener(at),
-    onRing: (told: (at: Date | null) => void): void => void (listener = told),
+    ring: (): void => listener(),
+    onRing: (told: () => void): void => void (listener = told),
   }
 })

@@ -29,6 +29,8 @@ export type Db = Sql & {
    * to those before it: they share one connection. When it is lost, all that were not answered fail. Each commits by itself.
    */
   readonly inOrder: Sql
+  /** Statements that wake nobody, whatever they change: see wakes.ts. */
+  readonly unnoticed: Unnoticed
   begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** `options` follow `begin`, as in `isolation level repeatable read read only`. */
   begin<T>(options: string, work: (tx: Tx) => Promise<T>): Promise<T>
@@ -36,6 +38,9 @@ export type Db = Sql & {
   /** Waits for running statements for so many milliseconds, then closes all connections. */
   end(graceMs?: number): Promise<void>
 }
+
+/** The same database, whose changes wake nobody. */
+export type Unnoticed = Sql & Pick<Db, 'begin'>
 
 /** What only reads is content with either. */
 export type Reads = Db | Tx
@@ -50,7 +55,7 @@ const isLostRace = (error: unknown): boolean => {
 const attemptsMax = 5
 
 /** Runs `work` in one transaction; work that lost a race to another transaction is done again from its start. */
-export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transact<T>(db: Db | Unnoticed, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transactOnce(db, work)
@@ -80,7 +85,7 @@ function settle(tx: Tx | null, outcome: Outcome): void {
   for (const tell of all) tell(outcome)
 }
 
-const savepoints = new WeakMap<Db, Tx>()
+const savepoints = new WeakMap<Db | Unnoticed, Tx>()
 
 /** A `Db` whose transactions are savepoints of `tx`: what they do is committed with `tx`, or not at all. */
 export function within(tx: Tx): Db {
@@ -92,7 +97,7 @@ export function within(tx: Tx): Db {
 }
 
 /** What is done in it becomes what its transaction becomes, unless it is taken back alone. */
-async function inSavepoint<T>(db: Db, outer: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function inSavepoint<T>(db: Db | Unnoticed, outer: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   let begun: Tx | null = null
   try {
     const result = (await db.begin((tx) => {
@@ -113,7 +118,7 @@ async function inSavepoint<T>(db: Db, outer: Tx, work: (tx: Tx) => Promise<T>): 
  * Runs `work` in one transaction, once. Whoever is told that it failed can rely on it: nothing was committed, unless they
  * are told that nobody knows (`OUTCOME_UNKNOWN`).
  */
-export async function transactOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transactOnce<T>(db: Db | Unnoticed, work: (tx: Tx) => Promise<T>): Promise<T> {
   const outer = savepoints.get(db)
   if (outer) return inSavepoint(db, outer, work)
   const request = currentWork()
@@ -182,7 +187,7 @@ const askForMs = 5_000
  * Whether a transaction is known to have been rolled back. What PostgreSQL calls aborted never was committed. What it
  * calls committed need not be ours: after a crash the ids of transactions that left no trace are used again.
  */
-async function isAborted(db: Db, xid: string | null): Promise<boolean> {
+async function isAborted(db: Sql, xid: string | null): Promise<boolean> {
   if (xid === null) return false
   const deadline = performance.now() + askForMs
   do {

@@ -18,6 +18,12 @@ export async function listTenantsWith(db: Reads, rows: (after: number) => Fragme
   }
 }
 
+/** When the first of some rows is due. `rows` selects when each is, as `at`; those that are due much later need not be among them. */
+export async function findEarliest(db: Reads, rows: Fragment): Promise<Date | null> {
+  const [row] = await db<{ at: Date | null }[]>`select min(w.at) as at from (${rows}) w`
+  return row?.at ?? null
+}
+
 export async function listTenantIds(db: Reads): Promise<number[]> {
   const rows = await db<{ id: number }[]>`select tenant_id as id from tenants order by tenant_id`
   return rows.map(({ id }) => id)

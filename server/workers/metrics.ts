@@ -1,4 +1,5 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import { lagSampling } from '#http/metrics.ts'
 import type { MetricsJson } from './messages.ts'
 import type { Team } from './primary.ts'
 
@@ -15,7 +16,7 @@ const isKept = ({ type }: { type: unknown }): boolean => type === 'counter' || t
 
 /** One set of metrics: those of all workers and of the primary, added up. `own` are those that the primary counts itself. */
 export function openTeamMetrics(team: () => Team | null, own: Registry): TeamMetrics {
-  collectDefaultMetrics({ register: own })
+  collectDefaultMetrics({ register: own, ...lagSampling })
   new Gauge({
     name: 'bailiwick_workers',
     help: 'Workers that serve requests',

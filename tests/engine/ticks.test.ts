@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
+import { neverWoken, openWakes, type Wakes } from '#kernel/wakes.ts'
 import { startTicks, type Tick } from '#server/engine/ticks.ts'
 import { patiently } from '../fixture/later.ts'
 
@@ -12,8 +13,10 @@ const log = {
 }
 const stops: (() => Promise<void>)[] = []
 
-const start = (ticks: Tick[], isQuiet: (error: unknown) => boolean = () => false) => {
-  const ticking = startTicks(ticks, log as never, isQuiet)
+const now = (): Date => new Date()
+
+const start = (ticks: Tick[], isQuiet: (error: unknown) => boolean = () => false, wakes: Wakes = neverWoken) => {
+  const ticking = startTicks(ticks, { log: log as never, isQuiet, wakes, now })
   stops.push(ticking.stop)
   return ticking
 }
@@ -87,6 +90,43 @@ test('what is quiet is not logged', async () => {
   expect(logged).toEqual([])
 })
 
+test('work rests after changes are seen, until there are more', async () => {
+  const wakes = openWakes()
+  let n = 0
+  start([{ name: 'resting', everyMs: 5, work: async () => void n++ }], undefined, wakes)
+  await patiently(() => expect(n).toBe(1))
+  await sleep(50)
+  expect(n).toBe(1)
+  wakes.wake()
+  await patiently(() => expect(n).toBe(2))
+  await sleep(50)
+  expect(n).toBe(2)
+})
+
+test('work during which something changes is done once more, and what asks for it again until it does not', async () => {
+  const wakes = openWakes()
+  let n = 0
+  const work = async (): Promise<'again' | void> => {
+    n++
+    if (n === 1) wakes.wake()
+    if (n === 2 || n === 3) return 'again'
+  }
+  start([{ name: 'resting', everyMs: 5, work }], undefined, wakes)
+  await patiently(() => expect(n).toBe(4))
+  await sleep(50)
+  expect(n).toBe(4)
+})
+
+test('work is done when it is due, though nothing changes', async () => {
+  const wakes = openWakes()
+  const due = Date.now() + 100
+  const at: number[] = []
+  const nextDue = async (): Promise<Date | null> => (Date.now() < due ? new Date(due) : null)
+  start([{ name: 'due', everyMs: 5, work: async () => void at.push(Date.now()), nextDue }], undefined, wakes)
+  await patiently(() => expect(at.filter((each) => each >= due)).toHaveLength(1))
+  expect(at).toHaveLength(2)
+})
+
 test('stopping waits for what runs, does everything once more in order, and nothing after that', async () => {
   const did: string[] = []
   const { stop } = startTicks(
@@ -103,8 +143,7 @@ test('stopping waits for what runs, does everything once more in order, and noth
       { name: 'waiting', everyMs: 60_000, work: async () => void did.push('waited') },
       { name: 'failing', everyMs: 60_000, work: () => Promise.reject(new Error('no')) },
     ],
-    log as never,
-    () => false,
+    { log: log as never, isQuiet: () => false, wakes: neverWoken, now },
   )
   await patiently(() => expect(did).toEqual(['begun']))
   await stop()

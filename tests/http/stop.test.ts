@@ -10,7 +10,14 @@ import { until } from '../fixture/later.ts'
 import { ask } from './client.ts'
 import { testRoutes } from './routes.ts'
 
-const always = { isHere: true, isAbsence: () => false, suspect: () => {}, onceAway: () => () => {} }
+const always = {
+  isHere: true,
+  look: async () => true,
+  isAbsence: () => false,
+  suspect: () => {},
+  onAway: () => {},
+  onceAway: () => () => {},
+}
 const nothing = { write: () => {} }
 
 type Listening = {
@@ -57,7 +64,7 @@ async function listen(): Promise<Listening> {
       () => true,
       () => true,
     ),
-    clock: { doubt: null },
+    clock: { doubt: null, look: async () => {} },
     logRequests: 'all',
     trustedProxies: [],
     tls: null,

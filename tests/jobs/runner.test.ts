@@ -68,7 +68,7 @@ describe('a job', () => {
   test('runs within a moment when its own server enqueued it, and at its time when it has one', async () => {
     const at: number[] = []
     const { name, kind } = testKind('test.prompt', async () => void at.push(Date.now()))
-    const runner = await run([kind], { idleMs: { least: 3_600_000, most: 3_600_000 } })
+    const runner = await run([kind])
     await put(runner.world, tenant, name, { payload: {} })
     await patiently(() => expect(at).toHaveLength(1))
     const due = Date.now() + 1_000

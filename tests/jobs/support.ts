@@ -8,6 +8,7 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { type JobLimits, type Jobs, startJobs } from '#server/engine/jobs/runner.ts'
 import { openWorld } from '#server/world.ts'
+import { until } from '../fixture/later.ts'
 import type { TestServer } from '../fixture/server.ts'
 
 /** Quick enough for tests, and slow enough for a machine that does much else. */
@@ -31,13 +32,16 @@ export async function openRunner(
 ): Promise<Runner> {
   const logged: Record<string, unknown>[] = []
   const log = openLog('info', { write: (line) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
-  const { world, close } = await openWorld(server.config, 'command', log)
+  const { world, database, close } = await openWorld(server.config, 'command', log)
+  const listening = database.signals.listen(log)
+  await until(() => database.signals.isHearing)
   const jobs = startJobs({
     world,
     db: world.db,
     store: jobStore,
     kinds,
     limits: { ...quickLimits, ...limits },
+    wakes: database.signals,
     isQuiet: () => false,
   })
   let isCut = false
@@ -48,11 +52,14 @@ export async function openRunner(
     async cut() {
       isCut = true
       await world.db.end(0)
+      await listening.stop()
       await jobs.stop(0)
     },
     async stop(graceMs = 5_000) {
       await jobs.stop(graceMs)
-      if (!isCut) await close()
+      if (isCut) return
+      await listening.stop()
+      await close()
     },
   }
 }

@@ -176,6 +176,13 @@ export class Connection {
     }
   }
 
+  /** Hears what is sent to a channel by NOTIFY, from when this is answered until the connection is lost. */
+  async listen(channel: string, hear: (payload: string) => void): Promise<void> {
+    await this.#connecting
+    this.#client.on('notification', ({ payload = '' }) => hear(payload))
+    await this.runText(`listen ${channel}`)
+  }
+
   /** Sent as a statement that is prepared, so that what follows it can be sent along: see group.ts. */
   async begin(how: string): Promise<void> {
     this.isInTransaction = true

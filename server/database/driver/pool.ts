@@ -9,6 +9,8 @@ export type PoolOptions = {
   /** Of those that transactions have for themselves. */
   ownMax: number
   lives?: Partial<Lives>
+  /** Called after rows were changed, when the change is committed, or was taken back. */
+  onChange?: () => void
 }
 
 /** How long connections are kept: unused, at most, and how often that is looked at. */
@@ -22,7 +24,7 @@ const pipelinesMin = 4
 const usualLives: Lives = { idleMs: 60_000, ageMaxMs: 30 * 60_000, sweepMs: 10_000 }
 
 /** Connections to one database: single statements share some, in pipelines; each transaction has one for itself. */
-export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db {
+export function openPool({ target, sharedMax, ownMax, lives, onChange = () => {} }: PoolOptions): Db {
   const { idleMs, ageMaxMs, sweepMs }: Lives = { ...usualLives, ...lives }
   const shared = new Set<Connection>()
   /** Old ones that are given nothing more: under load they are never without a statement, and would stay for good. */
@@ -146,7 +148,7 @@ export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db 
   // By a connection that is shared, and so always there.
   const cancelBy = (text: string): Promise<unknown> => choose().runText(text)
 
-  const carrier: Carrier = {
+  const unnoticed: Carrier = {
     run: async (statement: Built): Promise<Rows<Row[]>> => choose().runAlone(statement),
     runText: (text) => oneOff((connection) => connection.runText(text)),
     cancel() {
@@ -156,22 +158,37 @@ export function openPool({ target, sharedMax, ownMax, lives }: PoolOptions): Db 
     copyOut: async (text) => streamed(await take(), (connection) => connection.copyOut(text), giveBack),
   }
 
-  const inOrder: Carrier = { ...carrier, run: async (statement) => lineNow().run(statement) }
+  const carrier = noticed(unnoticed, onChange)
+  const inOrder = noticed({ ...unnoticed, run: async (statement) => lineNow().run(statement) }, onChange)
 
-  return Object.assign(sqlOf(carrier), {
-    inOrder: sqlOf(inOrder),
-    async begin<T>(first: string | ((tx: Tx) => Promise<T>), second?: (tx: Tx) => Promise<T>): Promise<T> {
+  const beginning =
+    (onTransaction: () => void) =>
+    async <T>(first: string | ((tx: Tx) => Promise<T>), second?: (tx: Tx) => Promise<T>): Promise<T> => {
       const [how, work] = typeof first === 'string' ? [first, second as (tx: Tx) => Promise<T>] : ['', first]
       const connection = await take()
       try {
-        return await inTransaction(connection, how, work, cancelBy)
+        return await inTransaction(connection, how, work, { cancelBy, onChange: onTransaction })
       } finally {
         giveBack(connection)
       }
-    },
+    }
+
+  return Object.assign(sqlOf(carrier), {
+    inOrder: sqlOf(inOrder),
+    unnoticed: Object.assign(sqlOf(unnoticed), { begin: beginning(() => {}) }),
+    begin: beginning(onChange),
     async reserve(): Promise<Reserved> {
       const connection = await take()
-      return Object.assign(sqlOn(connection, cancelBy), { release: () => giveBack(connection) })
+      let hasChanged = false
+      const noteChange = (): void => {
+        hasChanged = true
+      }
+      return Object.assign(sqlOf(noticed(alone(connection, cancelBy), noteChange)), {
+        release() {
+          giveBack(connection)
+          if (hasChanged) onChange()
+        },
+      })
     },
     async end(graceMs = 5_000): Promise<void> {
       isEnded = true
@@ -217,12 +234,16 @@ async function inTransaction<T>(
   connection: Connection,
   how: string,
   work: (tx: Tx) => Promise<T>,
-  cancelBy: Cancel,
+  { cancelBy, onChange }: { cancelBy: Cancel; onChange: () => void },
 ): Promise<T> {
   const begun = connection.begin(how)
   const standing = { isOver: false }
+  let hasChanged = false
+  const noteChange = (): void => {
+    hasChanged = true
+  }
   try {
-    const sent = watched(behind(begun, standing, alone(connection, cancelBy)))
+    const sent = watched(noticed(behind(begun, standing, alone(connection, cancelBy)), noteChange))
     // Whoever waits for something else in the middle of it is told at once that the connection is gone.
     const result = await connection.unlessLost(noted(sent, connection, work))
     await begun
@@ -234,6 +255,8 @@ async function inTransaction<T>(
     throw error
   } finally {
     connection.isInTransaction = false
+    // Also after a rollback: whoever passed over the rows that it held can have them now.
+    if (hasChanged) onChange()
   }
 }
 
@@ -254,6 +277,29 @@ function mannerOf(text: string): Manner {
   if (manners.size === mannersMax) manners.clear()
   manners.set(text, manner)
   return manner
+}
+
+/** Tells of statements that changed rows. What matched none changed nothing. */
+function noticed(carrier: Carrier, onChange: () => void): Carrier {
+  const note = <R extends { readonly count: number }>(text: string, rows: R): R => {
+    if (rows.count > 0 && mannerOf(text).changes) onChange()
+    return rows
+  }
+  return {
+    ...carrier,
+    run: async (statement) => note(statement.text, await carrier.run(statement)),
+    async runText(text) {
+      // Of several statements only the last one is counted.
+      const rows = await carrier.runText(text)
+      if (mannerOf(text).changes) onChange()
+      return rows
+    },
+    async copyIn(text) {
+      const stream = await carrier.copyIn(text)
+      stream.once('close', onChange)
+      return stream
+    },
+  }
 }
 
 const transactionOver = (): Error => new Error('The transaction is over.')

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { type JobKind, type JobStore, jobBell, LeaseLost } from '#kernel/jobs.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Db } from '#kernel/sql.ts'
+import { openRest, type Wakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { type AttemptOutcome, type AttemptParts, attempt, type Running, Stopping } from './attempt.ts'
 
@@ -12,7 +13,7 @@ export type JobLimits = {
   tenantMax: number
   /** After so long without a word from its server, a job is taken up by another. */
   leaseMs: number
-  /** How often to look when there is nothing to do: more and more rarely. */
+  /** How often to look when there is nothing to do, while there are changes: more and more rarely. */
   idleMs: { least: number; most: number }
 }
 
@@ -32,6 +33,8 @@ export type JobsParts = {
   kinds: readonly JobKind[]
   /** False while jobs should not begin, as when the clock is in doubt. */
   mayBegin?: () => boolean
+  /** Tells that there may be jobs. */
+  wakes: Wakes
   /** What is told of elsewhere, once. */
   isQuiet: (error: unknown) => boolean
   limits?: Partial<JobLimits>
@@ -54,7 +57,7 @@ const lastWordsMs = 2_000
  * Runs jobs, tenant by tenant in turns, so that one with many does not hold up the others. Any number of processes may do so on one database:
  * each job is claimed by one of them, under a lease that it renews.
  */
-export function startJobs({ world, db, store, kinds, mayBegin = () => true, isQuiet, limits }: JobsParts): Jobs {
+export function startJobs({ world, db, store, kinds, mayBegin = () => true, wakes, isQuiet, limits }: JobsParts): Jobs {
   const { concurrency, tenantMax, leaseMs, idleMs } = { ...usualJobLimits, ...limits }
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]))
   const names = [...byName.keys()]
@@ -117,20 +120,28 @@ export function startJobs({ world, db, store, kinds, mayBegin = () => true, isQu
     world.log.error({ err: error }, 'jobs could not be claimed')
   }
 
-  const bell = openBell()
-  world.memory(jobBell).onRing((at) => bell.ring(at))
+  const bell = openRest({
+    wakes,
+    now: world.now,
+    everyMs: idleMs.least,
+    nextDue: (before) => store.findNextDue(db, names, before),
+  })
+  world.memory(jobBell).onRing(bell.ring)
 
   const run = async (): Promise<void> => {
     let restMs = idleMs.least
     while (!isStopped) {
+      const seen = wakes.count
       let begun = 0
+      let again = !mayBegin()
       try {
-        if (running.size < concurrency && mayBegin()) begun = await round()
+        if (running.size < concurrency && !again) begun = await round()
       } catch (error) {
+        again = true
         tell(error)
       }
       restMs = begun > 0 ? idleMs.least : Math.min(restMs * 2, idleMs.most)
-      if (begun === 0 || running.size >= concurrency) await bell.rest(restMs)
+      if (begun === 0 || running.size >= concurrency) await bell.rest(seen, { again, everyMs: restMs })
     }
   }
 
@@ -151,35 +162,6 @@ export function startJobs({ world, db, store, kinds, mayBegin = () => true, isQu
 }
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
-
-/** Lets the runner rest until there is work: now, or at a time that it was told. */
-function openBell() {
-  let isRung = false
-  let wake = (): void => {}
-  let wakeAtMs = Number.POSITIVE_INFINITY
-  return {
-    ring(at: Date | null = null): void {
-      if (at && at.getTime() > Date.now()) wakeAtMs = Math.min(wakeAtMs, at.getTime())
-      else isRung = true
-      wake()
-    },
-    async rest(ms: number): Promise<void> {
-      for (const untilMs = performance.now() + ms; !isRung; ) {
-        const dueMs = wakeAtMs - Date.now()
-        const leftMs = Math.min(untilMs - performance.now(), dueMs)
-        if (leftMs <= 0) break
-        let timer: NodeJS.Timeout | undefined
-        await new Promise<void>((resolve) => {
-          wake = resolve
-          timer = setTimeout(resolve, leftMs)
-        })
-        clearTimeout(timer)
-      }
-      if (wakeAtMs <= Date.now()) wakeAtMs = Number.POSITIVE_INFINITY
-      isRung = false
-    },
-  }
-}
 
 /** Renews the leases of what runs. What cannot be renewed in time is told to stop: another server may have it by now. */
 function startHeart(

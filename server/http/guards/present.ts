@@ -5,8 +5,10 @@ import { databaseAway, refusalOf } from '../errors.ts'
 /** Whether the database is there. */
 export type DatabasePresence = {
   readonly isHere: boolean
+  look(): Promise<boolean>
   isAbsence(error: unknown): boolean
   suspect(): void
+  onAway(tell: () => void): void
   onceAway(tell: () => void): () => void
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Exporter } from './exporter.ts'
 
 type Row = Omit<Exporter, 'watermark'> & { seal: number; position: number }
@@ -99,6 +99,12 @@ export const listTenantsWithDue = (db: Reads, at: Date): Promise<number[]> =>
     db,
     (after) => db`select tenant_id from systemlog_exports
       where deleted_at is null and next_run_at <= ${at} and tenant_id > ${after}`,
+  )
+
+export const findNextExport = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(
+    db,
+    db`select next_run_at as at from systemlog_exports where deleted_at is null and next_run_at <= ${before}`,
   )
 
 const dueMax = 100

@@ -12,6 +12,7 @@ export {
   webhookEnded,
 } from './deliveries/ended.ts'
 export { type Sending, startWebhooks } from './deliveries/sender.ts'
+export { findNextUnanswered } from './deliveries/store.ts'
 export { webhookRoutes } from './routes.ts'
 export { signDelivery } from './sign.ts'
 export { findWebhooks } from './store.ts'

@@ -61,7 +61,7 @@ const touched = ({ id, kind, state, subject, attempts, lastError }: Job) => ({
 })
 
 const wake = (tx: Tx, world: World): void =>
-  onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(jobBell).ring(null))
+  onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(jobBell).ring())
 
 // 23505: another one was enqueued under the key in this very moment.
 function refuseTakenKey(error: unknown): never {

@@ -55,7 +55,8 @@ export async function enqueue<P extends object>(
   if (jobs.length === 0) return
   await insertJobs(tx, cause.tenant.id, jobs)
   const at = jobs.reduce<Date | null>((first, { runAt }) => earlier(first, runAt), jobs[0]?.runAt ?? null)
-  onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(jobBell).ring(at))
+  if (at === null || at <= world.now())
+    onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(jobBell).ring())
 }
 
 /** Null is now. */

@@ -5,6 +5,7 @@ import {
   countRunning,
   type DueJob,
   deleteLeased,
+  findNextDue,
   handOver,
   listDueKinds,
   listDueTenants,
@@ -114,4 +115,4 @@ const putBackOnce = (db: Db, tenantId: number, lease: Lease, outcome: NotFinishe
   })
 
 /** What the runner in server/engine/jobs is given. */
-export const jobStore: JobStore = { listDueTenants, claim, renew: renewLeases, finish, putBack }
+export const jobStore: JobStore = { listDueTenants, findNextDue, claim, renew: renewLeases, finish, putBack }

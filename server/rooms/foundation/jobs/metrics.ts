@@ -1,5 +1,6 @@
 import type { JobKind } from '#kernel/jobs.ts'
 import { slot } from '#kernel/memory.ts'
+import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { countJobs, type JobTotals } from './store.ts'
 
@@ -8,8 +9,10 @@ export const jobTotals = slot(() => {
   let totals: readonly JobTotals[] = []
   return {
     read: (): readonly JobTotals[] => totals,
-    async count({ db }: Pick<World, 'db'>): Promise<void> {
+    async count({ db }: Pick<World, 'db'>): Promise<Again | void> {
       totals = await countJobs(db)
+      // How late they are grows, though nothing is changed.
+      if (totals.some(({ lateSeconds }) => lateSeconds > 0)) return 'again'
     },
   }
 })

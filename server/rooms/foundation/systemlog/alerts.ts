@@ -14,11 +14,16 @@ export const alerts = slot((world) => {
   const startedAt = world.now()
   const told = new Map<string, number>()
   const counts = new Map<string, number>()
+  let lookedAt = startedAt
   return {
     counts: (): ReadonlyMap<string, number> => counts,
     /** Run by the engine. */
     async tell(): Promise<void> {
-      const since = new Date(Math.max(startedAt.getTime(), world.now().getTime() - lookBackMs))
+      // From the last look on: the server rests while nothing is changed.
+      const since = new Date(
+        Math.max(startedAt.getTime(), Math.min(lookedAt.getTime(), world.now().getTime()) - lookBackMs),
+      )
+      lookedAt = world.now()
       for (const row of await listAlerts(world.db, since, atOnce)) {
         if (told.has(row.eventId) || !isSameMac(row.mac, eventMac(world.seals, row.tenantId, row))) continue
         told.set(row.eventId, row.occurredAt.getTime())

@@ -99,6 +99,12 @@ export const denials = slot((world) => {
       const now = world.now().getTime()
       return writeThose(({ endsAt }) => endsAt <= now)
     },
+    /** When the first of them is over. */
+    nextDue: (): Date | null => {
+      let first: number | null = null
+      for (const { endsAt } of windows.values()) first = Math.min(first ?? endsAt, endsAt)
+      return first === null ? null : new Date(first)
+    },
     /** Before the server stops. */
     writeAll: (): Promise<void> => writeThose(() => true),
   }

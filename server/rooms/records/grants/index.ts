@@ -4,7 +4,15 @@ export { type EndRequested, expireGrants } from './expire.ts'
 export type { GrantSource, HoldingRef, Moment } from './grant.ts'
 export { presentEntitlementsOf, presentOwnBindings, viewHoldings } from './present.ts'
 export { grantRoutes } from './routes.ts'
-export { type ExpiredGrant, endExpired, endForRestating, endGrants, lockExpired, openGrants } from './store/change.ts'
+export {
+  type ExpiredGrant,
+  endExpired,
+  endForRestating,
+  endGrants,
+  findNextExpiry,
+  lockExpired,
+  openGrants,
+} from './store/change.ts'
 export { held, listHolders, listHoldingUsers } from './store/held.ts'
 export { insertGrants, type NewGrant } from './store.ts'
 export { AppEntitlementUserBinding, AppEntitlementUserView } from './view.ts'

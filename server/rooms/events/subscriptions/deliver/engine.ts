@@ -1,9 +1,10 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
+import { openRest, type Wakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { findHead } from '#rooms/foundation/systemlog/index.ts'
 import { counters } from '../metrics.ts'
-import { type Claimed, claim, findTenancy, listTenantsDue, lockDue, renew } from '../store/due.ts'
+import { type Claimed, claim, findNextDelivery, findTenancy, listTenantsDue, lockDue, renew } from '../store/due.ts'
 import { type ApiLoad, openPace } from './pace.ts'
 import { runSubscription } from './run.ts'
 import { outgoing } from './send.ts'
@@ -14,6 +15,8 @@ export type DeliveryParts = {
   load: ApiLoad
   /** False while nothing should begin, as when the clock is in doubt. */
   mayBegin: () => boolean
+  /** Tells that there may be events to send. */
+  wakes: Wakes
   /** What is told of elsewhere, once. */
   isQuiet: (error: unknown) => boolean
   limits?: Partial<DeliveryLimits>
@@ -22,7 +25,7 @@ export type DeliveryParts = {
 export type DeliveryLimits = {
   /** After so long without a word from its process, a subscription is taken up by another. */
   leaseMs: number
-  /** How long to rest when there was nothing to do. */
+  /** How long to rest when there was nothing to do, while there are changes. */
   restMs: number
   /** How many subscriptions are sent to at once: of one tenant, in all, and of those that fail or are slow. */
   tenantMax: number
@@ -57,14 +60,13 @@ const tellAgainMs = 60_000
  * Sends events to subscriptions. Any number of processes may do so on one database: each subscription is held by one of them, under a
  * lease. Subscriptions are sent to side by side. Those that fail or are slow have places of their own, so that they slow nobody else.
  */
-export function startDeliveries({ world, load, mayBegin, isQuiet, limits }: DeliveryParts): Deliveries {
+export function startDeliveries({ world, load, mayBegin, wakes, isQuiet, limits }: DeliveryParts): Deliveries {
   const { leaseMs, restMs, tenantMax, quickMax, slowMax, slowMs, forMs } = { ...usualDeliveryLimits, ...limits }
   const running = new Map<string, Running>()
   /** Those that were slow when they were last sent to. */
   const slow = new Set<string>()
   const pace = openPace(load)
   let isStopped = false
-  let wake = (): void => {}
 
   const count = (isSlow: boolean): number => [...running.values()].filter((each) => each.isSlow === isSlow).length
 
@@ -106,7 +108,6 @@ export function startDeliveries({ world, load, mayBegin, isQuiet, limits }: Deli
         clearTimeout(waited)
         // It may have been taken up again since it was let go.
         if (running.get(claimed.id) === one) running.delete(claimed.id)
-        wake()
       })
   }
 
@@ -154,24 +155,24 @@ export function startDeliveries({ world, load, mayBegin, isQuiet, limits }: Deli
     return begun
   }
 
-  const rest = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, restMs)
-      wake = () => {
-        if (!isStopped) return
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  const { rest, ring } = openRest({
+    wakes,
+    now: world.now,
+    everyMs: restMs,
+    nextDue: (before) => findNextDelivery(world.db, before),
+  })
 
   const loop = async (): Promise<void> => {
     while (!isStopped) {
+      const seen = wakes.count
+      let again = !mayBegin()
       try {
-        if (mayBegin()) await round()
+        if (!again) await round()
       } catch (error) {
+        again = true
         tell(error)
       }
-      if (!isStopped) await rest()
+      if (!isStopped) await rest(seen, { again })
     }
   }
 
@@ -190,7 +191,7 @@ export function startDeliveries({ world, load, mayBegin, isQuiet, limits }: Deli
   return {
     async stop() {
       isStopped = true
-      wake()
+      ring()
       await looping
       for (const { abort } of running.values()) abort.abort(new Error('the server stops'))
       // Ends the requests that are under way.

@@ -1,6 +1,6 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
-import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Place } from '#rooms/foundation/systemlog/index.ts'
 import type { Reason, State, Subscription } from '../subscription.ts'
 import { columns, type Row, subscriptionOf } from './subscriptions.ts'
@@ -16,6 +16,16 @@ export const listTenantsDue = (db: Reads, at: Date): Promise<number[]> =>
     db,
     (after) => db`select s.tenant_id from subscriptions s join systemlog_heads h on h.tenant_id = s.tenant_id
       where ${isFree(db, at)} and (s.is_behind or h.seal_number > s.cursor_seal) and s.tenant_id > ${after}`,
+  )
+
+/** When one that has events to send may be tried again, or whoever holds it has lost it. */
+export const findNextDelivery = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(
+    db,
+    db`select coalesce(greatest(s.next_attempt_at, s.lease_until), statement_timestamp()) as at
+      from subscriptions s join systemlog_heads h on h.tenant_id = s.tenant_id
+      where s.state = 'active' and (s.is_behind or h.seal_number > s.cursor_seal)
+        and (s.next_attempt_at is null or s.next_attempt_at <= ${before})`,
   )
 
 export async function findTenancy(db: Reads, tenantId: number): Promise<Tenancy | null> {

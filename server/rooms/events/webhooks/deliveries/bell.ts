@@ -1,6 +1,6 @@
 import { slot } from '#kernel/memory.ts'
 
-/** Wakes the sender of this process; what other processes have sent is found by looking. */
+/** Has the sender of this process look at once; of what other processes have to send it hears a moment later. */
 export const deliveryBell = slot(() => {
   let listener: () => void = () => {}
   return {

@@ -2,12 +2,13 @@ import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { openOutgoing } from '#kernel/outgoing/send.ts'
 import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
+import { openRest, type Wakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenant, type Tenant } from '#rooms/foundation/tenants/index.ts'
 import { deliveryBell } from './bell.ts'
 import type { Claimed } from './delivery.ts'
 import { attempt } from './send.ts'
-import { claimDeliveries, insertAttempts, listDue, listTenantsWithDue } from './store.ts'
+import { claimDeliveries, findNextAttempt, insertAttempts, listDue, listTenantsWithDue } from './store.ts'
 
 const everyMs = 250
 /** Longer than an attempt takes, with what is written before and after it. */
@@ -23,6 +24,8 @@ export type Sending = { stop(graceMs: number): Promise<void> }
 type SendingParts = {
   /** False where another process sends, or the clock is in doubt. */
   mayBegin: () => boolean
+  /** Tells that there may be something to send. */
+  wakes: Wakes
   /** What is told of elsewhere, once. */
   isQuiet: (error: unknown) => boolean
 }
@@ -32,7 +35,7 @@ type SendingParts = {
  * two processes never make the same one. No tenant and no receiver keeps the others waiting: of each host only some requests are under
  * way, and tenants have their turns.
  */
-export function startWebhooks(world: World, { mayBegin, isQuiet }: SendingParts): Sending {
+export function startWebhooks(world: World, { mayBegin, wakes, isQuiet }: SendingParts): Sending {
   const outgoing = openOutgoing(world.settings.outgoing ?? strictRules)
   const abort = new AbortController()
   const underWay = new Set<Promise<void>>()
@@ -104,41 +107,35 @@ export function startWebhooks(world: World, { mayBegin, isQuiet }: SendingParts)
 
   const run = async (): Promise<void> => {
     while (!isStopped) {
+      const seen = wakes.count
+      let again = false
       try {
         if (mayBegin()) await round()
         told = ''
       } catch (error) {
+        again = true
         const message = error instanceof Error ? error.message : String(error)
         // What fails four times a second is told once.
         if (message !== told && !isQuiet(error)) world.log.warn({ err: error }, 'webhooks could not be claimed')
         told = message
       }
-      await rest(everyMs)
+      if (!isStopped) await rest(seen, { again })
     }
   }
 
-  let isRung = false
-  let wake = (): void => {}
-  world.memory(deliveryBell).onRing(() => {
-    isRung = true
-    wake()
+  const { rest, ring } = openRest({
+    wakes,
+    now: world.now,
+    everyMs,
+    nextDue: async (before) => (mayBegin() ? findNextAttempt(world.db, before) : null),
   })
-  const rest = async (ms: number): Promise<void> => {
-    let timer: NodeJS.Timeout | undefined
-    if (!isRung && !isStopped)
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        timer = setTimeout(resolve, ms)
-      })
-    clearTimeout(timer)
-    isRung = false
-  }
+  world.memory(deliveryBell).onRing(ring)
 
   const running = run()
   return {
     async stop(graceMs) {
       isStopped = true
-      wake()
+      ring()
       await running
       const timer = setTimeout(() => abort.abort(), graceMs)
       await Promise.all(underWay)

@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Answer } from './answers.ts'
 import type { Attempt, Claimed, Delivery, DeliveryState } from './delivery.ts'
 
@@ -139,6 +139,13 @@ export const listTenantsWithUnanswered = (db: Reads, at: Date): Promise<number[]
     (after) => db`
       select tenant_id from webhook_deliveries where due_at <= ${at} and state = 'waiting' and tenant_id > ${after}`,
   )
+
+/** When the next attempt is due, or an attempt that was begun is given up. */
+export const findNextAttempt = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(db, db`select due_at as at from webhook_deliveries where due_at <= ${before} and state <> 'waiting'`)
+
+export const findNextUnanswered = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(db, db`select due_at as at from webhook_deliveries where due_at <= ${before} and state = 'waiting'`)
 
 export const listTenantsWithOld = (db: Reads, before: Date): Promise<number[]> =>
   listTenantsWith(

@@ -1,6 +1,7 @@
 import type { JobCall, Lease } from '#kernel/jobs.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { findEarliest } from '#kernel/tenants-with.ts'
 
 /** Tenants with jobs of these kinds that are due, by id, beginning after the one that was served last and going round. */
 export async function listDueTenants(
@@ -14,6 +15,10 @@ export async function listDueTenants(
     where tenant_id in (select tenant_id from jobs where kind = any(${kinds}::text[]) and due_at <= now())
     order by tenant_id <= ${lastId}, tenant_id limit ${limit}`
 }
+
+/** Of jobs that run, it is when their leases end. */
+export const findNextDue = (db: Reads, kinds: readonly string[], before: Date): Promise<Date | null> =>
+  findEarliest(db, db`select due_at as at from jobs where kind = any(${kinds}::text[]) and due_at <= ${before}`)
 
 // 'jobs': of one tenant, one server claims at a time, so that what it counts stays true until it has claimed.
 const lockKey = 0x6a6f6273

@@ -1,6 +1,7 @@
 import { slot } from '#kernel/memory.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
+import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { ledger } from '../kept/ledger.ts'
 import { reportMisplaced, reportMissing } from '../report.ts'
@@ -93,7 +94,7 @@ async function holds(tx: Tx, tenantId: number, seen: Head | null, last: Seal | n
 const tenantsAtOnce = 4
 
 /** Seals what waits, in all tenants: run every quarter of a second by the engine. */
-export async function sealAll(world: World): Promise<void> {
+export async function sealAll(world: World): Promise<Again | void> {
   const begun = performance.now()
   const waiting = await listTenantsToSeal(world.db)
   // Of some we know that something waited, though the database shows nothing: another server sealed it, or it is gone.
@@ -120,6 +121,8 @@ export async function sealAll(world: World): Promise<void> {
   world.memory(lateness).look()
   const failure = failures.find((each) => !isHeld(each)) ?? failures[0]
   if (failure) throw failure
+  // Committed by this process, and not seen in the chain yet.
+  if (world.memory(ledger).lagMs() > 0) return 'again'
 }
 
 /** Whether another session held the log for longer than a lock is waited for: SQLSTATE lock_not_available. */
@@ -129,23 +132,25 @@ const isHeld = (error: unknown): boolean => (error as { code?: string }).code ==
  * The same for those whose work does not depend on it: commands, and servers that start. A log that another process holds is left
  * to that process. It may hold it for long, as a server does that is stopped in the middle of sealing.
  */
-export const sealUnheld = (world: World): Promise<void> =>
-  sealAll(world).catch((error: Error) => {
+export const sealUnheld = async (world: World): Promise<void> => {
+  await sealAll(world).catch((error: Error) => {
     if (!isHeld(error)) throw error
     world.log.warn(
       { reason: error.message },
       'another process holds a lock on the system log; events are sealed when it is released',
     )
   })
+}
 
 /**
  * Whether what this process committed is in the chain: for a worker, whose primary seals. What it committed in the last
  * moment is looked at the next time.
  */
-export async function checkSealed(world: World): Promise<void> {
+export async function checkSealed(world: World): Promise<Again | void> {
   const until = performance.now() - sealedWithinMs
   for (const tenantId of world.memory(ledger).tenantsWaiting(until)) await checkCommitted(world, tenantId, until)
   world.memory(lateness).look()
+  if (world.memory(ledger).lagMs() > 0) return 'again'
 }
 
 /** Where this process saw each tenant's chain end. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
 import { OperatorError } from '#kernel/operator-error.ts'
 import { isSameMac } from '#kernel/seals.ts'
+import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { look } from '../chain/look.ts'
 import { reportMisplaced, reportMissing } from '../report.ts'
@@ -115,7 +116,7 @@ const keeping = slot((world) => {
 
   return {
     /** Writes what has changed; run about once a second. */
-    async keep(): Promise<void> {
+    async keep(): Promise<Again | void> {
       const file = world.settings.headsFile
       const changes = world.memory(ledger).changes()
       if (file === undefined || changes === written) return
@@ -134,6 +135,7 @@ const keeping = slot((world) => {
           )
         hasTold = true
       }
+      if (written !== changes) return 'again'
     },
     /** The database was restored: what was known of its log before does not hold any longer. */
     async replace(restored: NonNullable<Kept['restored']>): Promise<void> {
@@ -159,7 +161,7 @@ const keeping = slot((world) => {
   }
 })
 
-export const keepHeads = (world: World): Promise<void> => world.memory(keeping).keep()
+export const keepHeads = (world: World): Promise<Again | void> => world.memory(keeping).keep()
 export const replaceKept = (world: World, restored: NonNullable<Kept['restored']>): Promise<void> =>
   world.memory(keeping).replace(restored)
 

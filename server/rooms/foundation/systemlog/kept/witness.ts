@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
+import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenancy } from '../store.ts'
 import { headText } from '../verify/verify.ts'
@@ -63,18 +64,20 @@ export const witnesses = slot((world) => {
   const all = (world.settings.witnesses ?? []).map((name) => telling(world, witnessOf(name)))
   return {
     /** Run by the engine. What a witness did not take is in what it is told the next time. */
-    async tell(): Promise<void> {
-      await Promise.race([Promise.all(all.map((tell) => tell())), sleep(patienceMs, undefined, { ref: false })])
+    async tell(): Promise<Again | void> {
+      await Promise.race([Promise.all(all.map(({ tell }) => tell())), sleep(patienceMs, undefined, { ref: false })])
+      if (all.some(({ isBehind }) => isBehind())) return 'again'
     },
   }
 })
 
-function telling(world: World, witness: Witness): () => Promise<void> {
+function telling(world: World, witness: Witness): { tell(): Promise<void>; isBehind(): boolean } {
   const told = new Map<number, number>()
   let hasFailed = false
   let isBusy = false
+  const listNews = () => [...world.memory(ledger).ends()].filter(([id, { sealNumber }]) => told.get(id) !== sealNumber)
   const tellNews = async (): Promise<void> => {
-    const news = [...world.memory(ledger).ends()].filter(([id, { sealNumber }]) => told.get(id) !== sealNumber)
+    const news = listNews()
     if (news.length === 0) return
     const heads: Heads = []
     for (const [tenantId, { sealNumber, mac }] of news) {
@@ -97,9 +100,12 @@ function telling(world: World, witness: Witness): () => Promise<void> {
       hasFailed = true
     }
   }
-  return async () => {
-    if (isBusy) return
-    isBusy = true
-    await tellNews().finally(() => (isBusy = false))
+  return {
+    async tell() {
+      if (isBusy) return
+      isBusy = true
+      await tellNews().finally(() => (isBusy = false))
+    },
+    isBehind: () => listNews().length > 0,
   }
 }

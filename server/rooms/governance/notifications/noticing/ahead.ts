@@ -16,6 +16,8 @@ import {
 } from './store.ts'
 
 const perTurn = 500
+/** How far behind the time it may be noted up to which nothing was found. */
+const moveMs = 3_600_000
 
 /**
  * Notes what is known by the time alone: access and credentials that end soon, and connectors whose syncs fail. Up to which end
@@ -55,11 +57,14 @@ async function ahead(tx: Tx, world: World, tenantId: number): Promise<void> {
     ...credentials.noticed,
     ...(await troubles(tx, world, tenantId)),
   ])
-  await moveAhead(tx, tenantId, {
-    daysAheadUntil: days.until,
-    dayAheadUntil: day.until,
-    credentialsUntil: credentials.until,
-  })
+  // To write down that nothing was found would wake everybody, each time.
+  const isMoved = [days, day, credentials].some(({ noticed }) => noticed.length > 0)
+  if (isMoved || reach.dayAheadUntil.getTime() - cursor.dayAheadUntil.getTime() > moveMs)
+    await moveAhead(tx, tenantId, {
+      daysAheadUntil: days.until,
+      dayAheadUntil: day.until,
+      credentialsUntil: credentials.until,
+    })
 }
 
 type Window = { after: Date; until: Date; leadMs: number }

@@ -25,6 +25,7 @@ import {
   type Claimed,
   claimMessage,
   endMessage,
+  findNextToSend,
   insertNotifications,
   listTenantsToSend,
   type NewNotification,
@@ -174,6 +175,14 @@ export const postOffice = slot((world) => {
       const tenantIds = await listTenantsToSend(at.db, at.now(), chatChannels)
       await noted(Promise.allSettled(tenantIds.slice(0, chatsAtOnce).map((tenantId) => chatNext(at, tenantId))))
     },
+    /** When the next mail is due, or the mail server is tried again. */
+    async nextMail({ db, now }: Pick<World, 'db' | 'now'>, before: Date): Promise<Date | null> {
+      const due = mail ? await findNextToSend(db, before, ['email']) : null
+      const pausedMs = pausedUntil - performance.now()
+      return due && pausedMs > 0 ? new Date(Math.max(due.getTime(), now().getTime() + pausedMs)) : due
+    },
+    nextChat: ({ db }: Pick<World, 'db'>, before: Date): Promise<Date | null> =>
+      findNextToSend(db, before, chatChannels),
     /** Ends what is under way: a mail that was begun has some seconds. What was not sent is sent by whoever comes next. */
     async stop(): Promise<void> {
       isStopped = true

@@ -1,5 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Channel, Kind } from '../kinds.ts'
 import type { Noticed, NoticedData } from '../noticing/noticed.ts'
 import type { Form } from './decide.ts'
@@ -32,6 +32,16 @@ export const listTenantsToGather = (db: Reads, now: Date): Promise<number[]> =>
     (after) => db`
       select n.tenant_id from notifications n
       where n.message_id = '' and n.due_at <= ${now} and n.tenant_id > ${after}`,
+  )
+
+export const findNextToGather = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(db, db`select n.due_at as at from notifications n where n.message_id = '' and n.due_at <= ${before}`)
+
+export const findNextToSend = (db: Reads, before: Date, channels: readonly Channel[]): Promise<Date | null> =>
+  findEarliest(
+    db,
+    db`select m.due_at as at from notification_messages m
+      where m.state = 'waiting' and m.due_at <= ${before} and m.channel = any(${channels}::text[])`,
   )
 
 export type Reader = { channel: Channel; userId: string }

@@ -1,6 +1,7 @@
 import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { slot } from '#kernel/memory.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
+import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { recordsChanged } from '#rooms/identity/users/index.ts'
@@ -46,7 +47,7 @@ const rounds = slot(() => new Map<number, Round>())
  * Looks at all open tasks, a few at a time and then from the first again: for changes that no job tells of, as that a group was
  * emptied, an owner left or a delegation ended. Until then the same is found out when somebody decides.
  */
-export async function recheckOpenTasks(world: World): Promise<void> {
+export async function recheckOpenTasks(world: World): Promise<Again | void> {
   const all = world.memory(rounds)
   await forEachTenant(await listTenantsWithOpen(world.db), async (tenantId) => {
     const tenant = await findTenant(world.db, tenantId)
@@ -70,4 +71,6 @@ export async function recheckOpenTasks(world: World): Promise<void> {
       else all.set(tenantId, { after: ids[looked - 1] as string, perGo })
     }
   })
+  // A round that has begun is gone through to its end.
+  if (all.size > 0) return 'again'
 }

@@ -1,5 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { ScimConnection } from './connection.ts'
 
 export async function putConnection(tx: Tx, tenantId: number, of: Omit<ScimConnection, 'waitUntil'>): Promise<void> {
@@ -44,6 +44,18 @@ export const listTenantsWithSyncs = (db: Reads, at: Date): Promise<number[]> =>
     (after) => db`select tenant_id from connectors
       where is_built_in and deleted_at is null and sync_disabled_at is null and next_sync_at <= ${at}
         and tenant_id > ${after}`,
+  )
+
+/** When a sync is due, or a provider that asked to be left alone for a while may be sent what waits for it. */
+export const findNextScimWork = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(
+    db,
+    db`select next_sync_at as at from connectors
+      where is_built_in and deleted_at is null and sync_disabled_at is null and next_sync_at <= ${before}
+      union all
+      select s.wait_until as at from scim_connections s
+      join connector_tasks t on t.tenant_id = s.tenant_id and t.connector_id = s.connector_id
+      where t.state = 'queued' and s.wait_until > statement_timestamp() and s.wait_until <= ${before}`,
   )
 
 export const listTenantsWithTasks = (db: Reads): Promise<number[]> =>

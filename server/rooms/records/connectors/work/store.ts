@@ -1,5 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Connector, ConnectorTask, ProvisioningTask, TaskState } from '../connector.ts'
 
 export const taskColumns = (db: Reads) => db`
@@ -199,6 +199,12 @@ export const listTenantsWithLapsed = (db: Reads, at: Date): Promise<number[]> =>
     db,
     (after) => db`select tenant_id from connector_tasks
       where state = 'leased' and lease_until <= ${at} and tenant_id > ${after}`,
+  )
+
+export const findNextLapse = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(
+    db,
+    db`select lease_until as at from connector_tasks where state = 'leased' and lease_until <= ${before}`,
   )
 
 export async function listConnectorsWithLapsed(db: Reads, tenantId: number, at: Date): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
-import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
 import type { GrantSource, HoldingRef } from '../grant.ts'
 import { listConnected, noteForConnectors } from './for-connectors.ts'
@@ -213,6 +213,9 @@ export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =
     db,
     (after) => db`select tenant_id from grants where ended_at is null and expires_at <= ${at} and tenant_id > ${after}`,
   )
+
+export const findNextExpiry = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(db, db`select expires_at as at from grants where ended_at is null and expires_at <= ${before}`)
 
 /**
  * What is over and not ended yet. Several servers at once each take what the others have not taken. Of what is over at the same

@@ -1,6 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
+import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import type { Automation, Change, Failure, Run } from '../automation.ts'
 import { membersToCount, outcomeOf } from '../decide.ts'
@@ -259,7 +260,7 @@ const perTickMs = 1_000
 const tenantsAtOnce = 3
 
 /** Looks again at everyone who waits, for about a second; rules that read what other rules gave follow in turn. */
-export async function sweepChanges(world: World): Promise<void> {
+export async function sweepChanges(world: World): Promise<Again | void> {
   const until = performance.now() + perTickMs
   await world.memory(preparedAhead)()
   const sweep = async (tenant: Tenancy): Promise<boolean> => {
@@ -278,6 +279,6 @@ export async function sweepChanges(world: World): Promise<void> {
       const swept = await Promise.all(tenants.slice(from, from + tenantsAtOnce).map(sweep))
       isAny = isAny || swept.includes(true)
     }
-    if (!isAny || performance.now() > until) return
+    if (!isAny || performance.now() > until) return tenants.length > 0 ? 'again' : undefined
   }
 }

@@ -1,7 +1,7 @@
 import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Change, EntitlementRef, Failure, Run, RunCause, RunStatus } from '../automation.ts'
 
 const columns = (db: Reads) => db`
@@ -164,6 +164,15 @@ export async function lockRunToStep(tx: Tx, tenantId: number): Promise<Run | nul
 export type DueRule = EntitlementRef & { version: number; cause: RunCause; by: string }
 
 /** Tenants with rules whose time has come, those that have waited longest first. */
+export const findNextRun = (db: Reads, before: Date): Promise<Date | null> =>
+  findEarliest(
+    db,
+    db`select m.due_at as at from automations m
+      left join automation_runs r on r.tenant_id = m.tenant_id and r.app_id = m.app_id
+        and r.entitlement_id = m.entitlement_id and r.status in ('running', 'held')
+      where m.deleted_at is null and m.paused_why is null and m.due_at <= ${before} and r.run_id is null`,
+  )
+
 export async function listTenantsWithDue(db: Reads, at: Date): Promise<number[]> {
   const rows = await db<{ id: number }[]>`
     select m.tenant_id as id from automations m

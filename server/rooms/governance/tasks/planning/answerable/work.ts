@@ -1,6 +1,7 @@
 import { slot } from '#kernel/memory.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { inTurns } from '#kernel/tenants-with.ts'
+import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { findHead } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
@@ -25,10 +26,12 @@ const forMs = 300
  * Looks whether what can be requested can be decided, a part at a time. A round begins when something was written to the system
  * log since the last one began, and every five minutes: see decide.ts.
  */
-export async function checkAnswerable(world: World): Promise<void> {
+export async function checkAnswerable(world: World): Promise<Again | void> {
   const startedBefore = new Date(+world.now() - everyMs)
   const tenantIds = await listTenantsToCheck(world.db, startedBefore)
   await inTurns(tenantIds, (tenantId) => checkNext(world, tenantId), forMs)
+  // Some of them may have to rest first.
+  if (tenantIds.length > 0) return 'again'
 }
 
 type Counted = { round: number; people: number }
@@ -51,7 +54,8 @@ async function checkNext(world: World, tenantId: number): Promise<boolean> {
   if (standing?.finishedAt && !isDue(standing, sealNumber, world.now())) return false
   const tenant = await findTenant(world.db, tenantId)
   if (!tenant) return false
-  return transact(world.db, async (tx) => {
+  // Only those who ask read what is found: it makes no work for others.
+  return transact(world.db.unnoticed, async (tx) => {
     const last = await findRound(tx, tenantId)
     const at = world.now()
     if (isDue(last, sealNumber, at)) await beginRound(tx, tenantId, sealNumber, at)

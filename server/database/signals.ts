@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto'
+import { openWakes, type Wakes } from '#kernel/wakes.ts'
+import type { Log } from '#kernel/world.ts'
+import { Connection, type Target } from './driver/connection.ts'
+
+const channel = 'bailiwick'
+/**
+ * How often a process tells the others of changes, at most. Not in the transactions themselves: PostgreSQL has those that notify
+ * commit one after the other.
+ */
+const tellEveryMs = 100
+const tellAgainMs = 1_000
+/** How often it is tried whether what is sent is heard: a connection that nothing comes from may have been lost long ago. */
+const checkEveryMs = 60_000
+const heardWithinMs = 5_000
+const againMs = { least: 250, most: 5_000 }
+/** A connection that does not carry notifications, as one through a pooler of transactions, will not do so in a moment. */
+const unheardAgainMs = 60_000
+
+/** Changes of this process, and of all others that listen on the same database. */
+export type Signals = Wakes & {
+  /** This process has changed something. */
+  changed(): void
+  /** Something happened that may make work for this process alone. */
+  wakeHere(): void
+  /** Hears of what other processes change, from now on until it is stopped. */
+  listen(log: Log): Listening
+  /** Tells the others what they have not been told yet. */
+  flush(): Promise<void>
+}
+
+export type Listening = {
+  /** Called whenever the connection is lost. */
+  onLost(tell: () => void): void
+  /** Holds an advisory lock for as long as the session lasts that listens; false where there is none, or another one has it. */
+  holdLock(key: readonly [number, number]): Promise<boolean>
+  releaseLock(key: readonly [number, number]): Promise<void>
+  stop(): Promise<void>
+}
+
+class Unheard extends Error {}
+
+/**
+ * Payloads are the names of their senders: they wake, and say nothing else. Whoever may connect to the database can send them too,
+ * and so have the servers look for work, at most as often as they do under load.
+ */
+export function openSignals(target: Target, send: (payload: string) => Promise<unknown>): Signals {
+  const self = randomBytes(8).toString('hex')
+  const here = openWakes()
+  let connection: Connection | null = null
+  let isHearing = false
+  let isUntold = false
+  let telling: Promise<void> | null = null
+  let pause: NodeJS.Timeout | undefined
+  let heard = (_: string): void => {}
+
+  const notify = (payload: string): Promise<unknown> =>
+    connection && isHearing ? connection.runText(textOf(payload)) : send(payload)
+
+  const tell = async (): Promise<void> => {
+    isUntold = false
+    // Where the database is away, the others lost it too, and look at everything when it is back.
+    const isTold = await notify(self).then(
+      () => true,
+      () => false,
+    )
+    isUntold ||= !isTold
+    telling = null
+    pause = setTimeout(
+      () => {
+        pause = undefined
+        if (isUntold) telling ??= tell()
+      },
+      isTold ? tellEveryMs : tellAgainMs,
+    ).unref()
+  }
+
+  const hear = (payload: string): void => {
+    // With a space: sent to be heard by who sent it.
+    if (payload.includes(' ')) heard(payload)
+    else if (payload !== self) here.wake()
+  }
+
+  const become = (next: boolean): void => {
+    if (next === isHearing) return
+    isHearing = next
+    // What was changed while nobody listened is found by looking.
+    here.wake()
+  }
+
+  function listen(log: Log): Listening {
+    let isStopped = false
+    let wakeUp = (): void => {}
+    let hasTold = false
+    const whenLost = new Set<() => void>()
+
+    const rest = async (ms: number): Promise<void> => {
+      if (isStopped) return
+      let timer: NodeJS.Timeout | undefined
+      await new Promise<void>((resolve) => {
+        wakeUp = resolve
+        timer = setTimeout(resolve, ms).unref()
+      })
+      clearTimeout(timer)
+    }
+    const check = async (by: Connection): Promise<void> => {
+      const sent = `${self} ${randomBytes(4).toString('hex')}`
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      heard = (payload) => {
+        if (payload === sent) resolve()
+      }
+      const timer = setTimeout(() => reject(new Unheard('what was sent was not heard')), heardWithinMs)
+      try {
+        await by.runText(textOf(sent))
+        await promise
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+    const session = async (): Promise<void> => {
+      const one = new Connection(target, () => wakeUp())
+      try {
+        await one.listen(channel, hear)
+        while (!isStopped && !one.isLost) {
+          await check(one)
+          connection = one
+          become(true)
+          hasTold = false
+          if (!one.isLost) await rest(checkEveryMs)
+        }
+      } finally {
+        const hadIt = connection === one
+        if (hadIt) connection = null
+        one.destroy()
+        if (!isStopped) become(false)
+        if (hadIt && !isStopped) for (const lost of whenLost) lost()
+      }
+    }
+    const run = async (): Promise<void> => {
+      for (let pauseMs = againMs.least; !isStopped; ) {
+        const begun = performance.now()
+        const error = await session().then(
+          () => null,
+          (reason: unknown) => reason,
+        )
+        if (isStopped) return
+        if (error instanceof Unheard) {
+          if (!hasTold)
+            log.warn('the connection to the database carries no notifications: the server looks for work regularly')
+          hasTold = true
+          await rest(unheardAgainMs)
+          continue
+        }
+        pauseMs = performance.now() - begun > againMs.most ? againMs.least : Math.min(pauseMs * 2, againMs.most)
+        await rest(pauseMs)
+      }
+    }
+    const running = run()
+    return {
+      onLost: (lost) => void whenLost.add(lost),
+      async holdLock([group, key]) {
+        if (!connection) return false
+        const [row] = await connection.runText(`select pg_try_advisory_lock(${group}, ${key}) as held`)
+        return row?.held === true
+      },
+      async releaseLock([group, key]) {
+        await connection?.runText(`select pg_advisory_unlock(${group}, ${key})`)
+      },
+      async stop() {
+        isStopped = true
+        wakeUp()
+        connection?.destroy()
+        await running
+      },
+    }
+  }
+
+  return {
+    get count() {
+      return here.count
+    },
+    get isHearing() {
+      return isHearing
+    },
+    onWake: here.onWake,
+    wakeHere: here.wake,
+    changed() {
+      here.wake()
+      isUntold = true
+      if (pause === undefined) telling ??= tell()
+    },
+    listen,
+    async flush() {
+      clearTimeout(pause)
+      await telling
+      clearTimeout(pause)
+      pause = undefined
+      if (isUntold) await tell()
+      clearTimeout(pause)
+    },
+  }
+}
+
+// Of names that were made here: nothing to escape.
+const textOf = (payload: string): string => `select pg_notify('${channel}', '${payload}')`
