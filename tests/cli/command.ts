@@ -103,10 +103,14 @@ const serveArguments = (args: readonly string[]): string[] => ['serve', '--port'
 async function listening(running: Running): Promise<Served> {
   const find = (label: string): string | undefined =>
     new RegExp(`^ +${label} +(\\S+)$`, 'm').exec(running.said().stdout)?.[1]
-  // The last line of the welcome.
-  await until(() => /^ +Try /m.test(running.said().stdout) || running.child.exitCode !== null)
+  // The last line of the welcome. Whoever waits for too long is told what was said instead.
+  const isUp = (): boolean => /^ +Try /m.test(running.said().stdout)
+  await until(() => isUp() || running.child.exitCode !== null).catch(() => {})
   const url = find('Listening')
-  if (!url) throw new Error(`did not serve: ${JSON.stringify(running.said())}`)
+  if (!url || !isUp()) {
+    running.child.kill('SIGKILL')
+    throw new Error(`did not serve: ${JSON.stringify(running.said())}`)
+  }
   return {
     ...running,
     url,

@@ -31,6 +31,7 @@ test('the receiver of docs/webhooks.md accepts what Bailiwick sends, and nothing
   const { domain } = scene.access.tenant
   const env = {
     PATH: process.env['PATH'],
+    TMPDIR: tmpdir(),
     ...{ BAILIWICK_URL: scene.server.url, TENANT: domain, WEBHOOK_URL: url, PORT: String(port) },
   }
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
