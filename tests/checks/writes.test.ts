@@ -67,9 +67,7 @@ test('what only looks like it is not found', () => {
 
 const schema = read('server/database/schema.sql')
 const functions = [
-  ...schema.matchAll(
-    /FUNCTION public\.(\w+)\([^)]*\)\s+RETURNS trigger[\s\S]*?AS \$function\$([\s\S]*?)\$function\$/gi,
-  ),
+  ...schema.matchAll(/FUNCTION (\w+)\([^)]*\)\s+RETURNS trigger[\s\S]*?AS \$function\$([\s\S]*?)\$function\$/gi),
 ]
 const triggers = [...schema.matchAll(/^CREATE TRIGGER (\w+) (?:BEFORE|AFTER|INSTEAD OF) (.+?) ON/gim)]
 

@@ -35,7 +35,8 @@ async function startsReady(...flags: string[]): Promise<void> {
   const users = await run(['user', 'list', '--data-dir', dataDir, '--json'])
   expect(users).toMatchObject({ code: 0 })
   expect((JSON.parse(users.stdout) as unknown[]).length).toBeGreaterThan(150)
-  expect([...seen]).toEqual(['503 1 {"status":"starting"}'])
+  // On a machine so busy that the database takes two seconds to answer, that is said first.
+  expect([...seen].filter((each) => !each.includes('DATABASE_AWAY'))).toEqual(['503 1 {"status":"starting"}'])
   running.child.kill('SIGTERM')
   const { stderr } = await running.exit
   expect(plainLines(stderr)).toEqual([])

@@ -122,7 +122,8 @@ describe('a job', () => {
     const runner = await run([kind])
     await put(world, tenant, name, { payload: {}, key: 'k' })
     await comesTo(name.kind, { state: 'running' })
-    await put(world, tenant, name, { payload: {}, key: 'k' })
+    // Not due yet: it would run beside the other.
+    await put(world, tenant, name, { payload: {}, key: 'k', runAt: new Date(Date.now() + 60_000) })
     gate.resolve()
     await comesTo(name.kind, { state: 'waiting', attempts: 1, lastError: 'Not today.' })
     const [only, ...none] = await jobsOf(world, tenant, name.kind)

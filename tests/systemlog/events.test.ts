@@ -315,7 +315,6 @@ test('by plain SQL no event, link or head is changed, removed or forged', async 
     'update systemlog_events set seal_position = seal_position + 1 where seal_number is not null',
     'delete from systemlog_events',
     'truncate systemlog_events',
-    'truncate tenants cascade',
     `insert into systemlog_events select tenant_id, overlay(event_id placing '000' from 1)::ksuid, occurred_at, event, mac,
       seal_number, 999 from systemlog_events limit 1`,
     'update systemlog_seals set event_count = 0',
@@ -327,5 +326,7 @@ test('by plain SQL no event, link or head is changed, removed or forged', async 
     'truncate systemlog_heads',
   ]
   for (const attempt of attempts) await expect(db.unsafe(attempt), attempt).rejects.toThrow('append-only')
+  // Several tables refuse that; which of them is asked first is up to PostgreSQL.
+  await expect(db.unsafe('truncate tenants cascade')).rejects.toThrow(/append-only|written once/)
   await tamper(db, () => db.unsafe('update systemlog_heads set mac = mac'))
 })
