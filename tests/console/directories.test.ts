@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scimOf } from '../directories/support.ts'
 import { checkPage, inBrowser, openScene, ownHeaders, type Scene, settled, signIn } from '../fixture/browser.ts'
-import { patiently } from '../fixture/later.ts'
+import { patiently, until } from '../fixture/later.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 import { importRecords } from '../imports/support.ts'
 
@@ -98,27 +98,28 @@ inBrowser('directories', () => {
     await page.getByRole('menuitem', { name: 'App whose accounts become users' }).click()
     await page.getByRole('combobox', { name: 'App' }).fill('Larkfield')
     await page.getByRole('option', { name: 'Larkfield HR' }).click()
-    // A plan is of one app: it goes when another one is chosen.
-    await page.getByRole('button', { name: 'Create plan' }).click()
-    await page.getByRole('button', { name: 'Use as directory' }).waitFor()
-    await page.getByRole('combobox', { name: 'App' }).fill('Other')
-    await page.getByRole('option', { name: 'Other app' }).click()
-    await page.getByRole('button', { name: 'Create plan' }).waitFor()
-    await page.getByRole('combobox', { name: 'App' }).fill('Larkfield')
-    await page.getByRole('option', { name: 'Larkfield HR' }).click()
-
-    // What is wrong is said at the expression; names are offered while they are typed.
     const key = page.getByRole('textbox', { name: 'Of the account' })
-    await key.fill('')
-    await key.pressSequentially('account.use')
-    await page.getByRole('option', { name: 'account.username', exact: true }).waitFor()
-    await checkPage(scene.owner, 'directory-completion')
-    await key.press('Tab')
-    expect(await key.inputValue()).toBe('account.username')
-    await key.fill('account.emial')
-    await page.getByRole('button', { name: 'Create plan' }).click()
-    await page.getByText(/line 1, column \d+:/).waitFor()
-    await checkPage(scene.owner, 'directory-expression-wrong')
+    if (isLong) {
+      // A plan is of one app: it goes when another one is chosen.
+      await page.getByRole('button', { name: 'Create plan' }).click()
+      await page.getByRole('button', { name: 'Use as directory' }).waitFor()
+      await page.getByRole('combobox', { name: 'App' }).fill('Other')
+      await page.getByRole('option', { name: 'Other app' }).click()
+      await page.getByRole('button', { name: 'Create plan' }).waitFor()
+      await page.getByRole('combobox', { name: 'App' }).fill('Larkfield')
+      await page.getByRole('option', { name: 'Larkfield HR' }).click()
+      // What is wrong is said at the expression; names are offered while they are typed.
+      await key.fill('')
+      await key.pressSequentially('account.use')
+      await page.getByRole('option', { name: 'account.username', exact: true }).waitFor()
+      await checkPage(scene.owner, 'directory-completion')
+      await key.press('Tab')
+      await until(async () => (await key.inputValue()) === 'account.username')
+      await key.fill('account.emial')
+      await page.getByRole('button', { name: 'Create plan' }).click()
+      await page.getByText(/line 1, column \d+:/).waitFor()
+      await checkPage(scene.owner, 'directory-expression-wrong')
+    }
     await key.fill('account.email')
     await page.getByRole('button', { name: 'Create plan' }).click()
     const plan = page.getByRole('region', { name: 'Plan' })

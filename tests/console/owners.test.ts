@@ -68,6 +68,7 @@ inBrowser('owners', () => {
     await dialog().getByRole('button', { name: 'Replace owners' }).click()
     await expect.poll(() => namedIn('primary')).toEqual(['Payroll lead (Payroll)', 'Rita Rest'])
     expect(await namedIn('technical')).toEqual(['Payroll lead (Payroll)'])
+    if (!isLong) return
 
     await scene.go(`/apps/${appId}/owners?as_of=${before.toISOString()}`)
     expect(await namedIn('primary')).toEqual(['Olga Owner', 'Pete Payer'])

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
+import { isLong, longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { automatic, byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
@@ -32,7 +32,7 @@ inBrowser('requests', () => {
   }
   const go = (path: string): Promise<void> => ann.go(path)
 
-  test('a new employee finds a whole page at home, though nothing can be done yet', async () => {
+  longTest('a new employee finds a whole page at home, though nothing can be done yet', async () => {
     await go('/')
     for (const words of [
       'Nothing can be requested yet. A request administrator must first publish an access profile.',
@@ -88,6 +88,7 @@ inBrowser('requests', () => {
     await page.getByRole('heading', { name: 'Editor for Ann Lee' }).waitFor()
     await settled(page)
     await page.getByText('I write the handbook.').first().waitFor()
+    if (!isLong) return
     // Asking again leads to the one that is open.
     await go('/request?q=editor')
     await page.getByRole('main').getByRole('link', { name: 'Requested' }).waitFor()
@@ -127,6 +128,9 @@ inBrowser('requests', () => {
     await page.getByRole('dialog').getByText('No decision is needed: access is granted immediately.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('dialog').getByText('Access granted').waitFor()
+    await go('/me')
+    await page.getByRole('row').filter({ hasText: 'Lunch' }).waitFor()
+    if (!isLong) return
     // On the page of their own access, too; what they may not request is not theirs to extend.
     const loan = await scene.entitlement(await scene.app('Library'), 'Loan')
     const account = await scene.account(loan.appId, { userId: ann.userId, displayName: 'ann' })

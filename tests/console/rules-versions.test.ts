@@ -105,7 +105,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     expect(await scene.holders(target)).toEqual(['Oat Loaf', 'Rye Loaf'])
   })
 
-  test('examples are checked while the rule is written, and a rule that fails one is not saved', async () => {
+  longTest('examples are checked while the rule is written, and a rule that fails one is not saved', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Theatre'), 'Stage door')
     await scene.staff('Stage', 'Sarah Siddons')

@@ -98,7 +98,7 @@ inBrowser('the automation rule of an entitlement', () => {
     expect(await scene.holders(target)).toEqual(['Benedetto Cotrugli', 'Luca Pacioli'])
   })
 
-  test('who loses it by a change is asked about first; a rule can be for holders of entitlements', async () => {
+  longTest('who loses it by a change is asked about first; a rule can be for holders of entitlements', async () => {
     const { page } = scene.owner
     const appId = await scene.app('Warehouse')
     const target = await scene.entitlement(appId, 'Key')

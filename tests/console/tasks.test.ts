@@ -48,6 +48,7 @@ inBrowser('tasks', () => {
     await page.getByText('Approved 2 requests').waitFor()
     await expect.poll(rows).toBe(10)
     expect(await scene.holds(wiki[0] as Ref, people[0] as string)).toHaveLength(1)
+    if (!isLong) return
     await page.keyboard.press('?')
     await page.getByRole('dialog').getByText('Next row').waitFor()
     await checkPage(boss, 'inbox-keys', [1440])
