@@ -74,7 +74,7 @@ export function openMetrics(
   )
   const refusedRequests = counter(
     'bailiwick_http_requests_refused_total',
-    'Requests that were refused because too many were being served, for a user, for a tenant or in total',
+    'Requests that were refused because too many were waiting, or because their turn did not come: of a user, of a tenant or in total',
     'of',
   )
   const unhandled = counter('bailiwick_unhandled_errors_total', 'Unhandled errors, by kind', 'kind')
