@@ -48,6 +48,8 @@ export type Again = 'again'
 export const restMsMax = 600_000
 // Who looks at least so often looks at once when he is woken; others within the time that they are used to.
 const promptMs = 1_000
+// Who was not woken for so long asks what is due, and rests.
+const quietMs = 250
 // Longer timers may not count the time for which a machine was suspended.
 const timerMsMax = 60_000
 
@@ -91,15 +93,15 @@ export function openRest({ wakes, now, everyMs: usualMs, mostMs = restMsMax, nex
     const begun = performance.now()
     // Not all of them in the same moment, ten minutes after the last change.
     const until = begun + Math.max(mostMs * (0.5 + Math.random() / 2), everyMs)
-    const due = nextDue ? await nextDue(new Date(now().getTime() + mostMs)) : null
     const isStill = (): boolean => !isRung && wakes.isHearing && wakes.count === seen
     const forget = wakes.onWake(() => interrupt())
     try {
+      // While there are changes time and again, what is due is found by looking.
+      if (nextDue) await wait(Math.min(everyMs, quietMs))
+      const due = nextDue && isStill() ? await nextDue(new Date(now().getTime() + mostMs)) : null
       while (isStill()) {
-        const leftMs = Math.min(
-          until - performance.now(),
-          due ? due.getTime() - now().getTime() : Number.POSITIVE_INFINITY,
-        )
+        const dueMs = due ? due.getTime() - now().getTime() : Number.POSITIVE_INFINITY
+        const leftMs = Math.min(until - performance.now(), dueMs)
         if (leftMs <= 0) break
         await wait(leftMs)
       }
