@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startServer({ flags: { empty: true, 'tls-self-signed': true } })
   access = await openAccess(server)
   token = (await tokenOf(server, await access.makeCaller(['system:owner']))).token
-  shared = await shareApp(server, access, token, { views: 22 })
+  shared = await shareApp(server, access, token, { views: 24 })
   changed = await shareApp(server, access, token, { views: 10 })
 })
 afterAll(async () => {
@@ -329,22 +329,25 @@ describe('access by rules and manual grants', () => {
     expect(app.calls).toEqual(['grant ada/staff', 'revoke ada/staff'])
     expect(await app.holds('ada', 'staff')).toEqual([])
   })
-  test('that is given and taken before the connector asked is the last word only; with the connector, one after the other', async () => {
-    const app = open()
-    await byHand(app, 'ada', 'staff')
-    await takeByHand(app, 'ada', 'staff')
-    expect(await states(app)).toEqual(['grant cancelled', 'revoke queued'])
-    expect(await app.workAll()).toEqual(['revoke'])
-    await byHand(app, 'ada', 'staff')
-    const grant = await app.next()
-    await takeByHand(app, 'ada', 'staff')
-    expect((await states(app)).slice(2)).toEqual(['grant with the connector', 'revoke queued'])
-    expect(await app.next('host-2')).toBe(null)
-    app.carryOut(grant as never)
-    await app.finish(grant as never)
-    expect(await app.workAll()).toEqual(['revoke'])
-    expect([...app.members]).toEqual([])
-  })
+  onlyLongTest(
+    'that is given and taken before the connector asked is the last word only; with the connector, one after the other',
+    async () => {
+      const app = open()
+      await byHand(app, 'ada', 'staff')
+      await takeByHand(app, 'ada', 'staff')
+      expect(await states(app)).toEqual(['grant cancelled', 'revoke queued'])
+      expect(await app.workAll()).toEqual(['revoke'])
+      await byHand(app, 'ada', 'staff')
+      const grant = await app.next()
+      await takeByHand(app, 'ada', 'staff')
+      expect((await states(app)).slice(2)).toEqual(['grant with the connector', 'revoke queued'])
+      expect(await app.next('host-2')).toBe(null)
+      app.carryOut(grant as never)
+      await app.finish(grant as never)
+      expect(await app.workAll()).toEqual(['revoke'])
+      expect([...app.members]).toEqual([])
+    },
+  )
   onlyLongTest('that the app had before is not taken in it when a reason here ends', async () => {
     const app = open()
     app.members.add('ada/staff')
@@ -362,7 +365,7 @@ describe('access by rules and manual grants', () => {
     await carry()
     expect(await app.tasks()).toEqual([])
   })
-  test('by a rule reaches the app, and leaves it when the rule no longer matches', async () => {
+  onlyLongTest('by a rule reaches the app, and leaves it when the rule no longer matches', async () => {
     const app = open()
     const ref = `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement('admins')}`
     const cel = (name: string) => ({ cel: { expression: `subject.id == "${app.userIds[name]}"` } })
@@ -544,7 +547,7 @@ describe('a result that is lost', () => {
     expect(await eventually(async () => JSON.stringify(await app.task(id)).includes('"assigned":true'))).toBe(true)
     expect(await app.holds('ada', 'staff')).toEqual([])
   })
-  test('that is reported late is accepted from the same host, but not from another host', async () => {
+  onlyLongTest('that is reported late is accepted from the same host, but not from another host', async () => {
     const app = open()
     const id = await app.request('grant', 'ada', 'staff')
     const task = await app.next()
@@ -557,21 +560,24 @@ describe('a result that is lost', () => {
     expect(await app.holds('ada', 'staff')).toEqual(['request'])
     expect(await app.workAll()).toEqual([])
   })
-  test('is repeated at once only when someone accepts that it may happen twice; the request waits on', async () => {
-    const app = open()
-    const id = await app.request('grant', 'ada', 'staff')
-    const first = await app.next()
-    await lapse(first?.id as string)
-    await server.db`update connectors set next_sync_at = null where connector_id = ${app.connectorId}`
-    const path = `/api/v1/apps/${app.appId}/provisioning_tasks/${first?.id}/retry`
-    const again = await app.post(path, { acceptUnknown: true })
-    expect(again.status, again.text).toBe(200)
-    expect(await states(app)).toEqual(['grant failed', 'grant queued'])
-    expect(await app.finish(first as never)).toBe('ok')
-    expect(await app.workAll()).toEqual(['grant'])
-    await untilClosed(app, id)
-    expect(await app.holds('ada', 'staff')).toEqual(['request'])
-  })
+  onlyLongTest(
+    'is repeated at once only when someone accepts that it may happen twice; the request waits on',
+    async () => {
+      const app = open()
+      const id = await app.request('grant', 'ada', 'staff')
+      const first = await app.next()
+      await lapse(first?.id as string)
+      await server.db`update connectors set next_sync_at = null where connector_id = ${app.connectorId}`
+      const path = `/api/v1/apps/${app.appId}/provisioning_tasks/${first?.id}/retry`
+      const again = await app.post(path, { acceptUnknown: true })
+      expect(again.status, again.text).toBe(200)
+      expect(await states(app)).toEqual(['grant failed', 'grant queued'])
+      expect(await app.finish(first as never)).toBe('ok')
+      expect(await app.workAll()).toEqual(['grant'])
+      await untilClosed(app, id)
+      expect(await app.holds('ada', 'staff')).toEqual(['request'])
+    },
+  )
   onlyLongTest('is not settled by a sync that began before it was lost', async () => {
     const app = open()
     await app.request('grant', 'ada', 'staff')

@@ -196,7 +196,7 @@ describe('a created account', () => {
     expect(await report(other, await creating(other), 'user', 'ada-9')).toBe('done: ')
     expect(await ofLast()).toEqual(before)
   })
-  test('with an id that is none is unknown, in words, until the next sync', async () => {
+  onlyLongTest('with an id that is none is unknown, in words, until the next sync', async () => {
     const app = shared.view()
     const words =
       'unknown: The connector reported success, but the id of the account is longer than 1,024 bytes or contains control characters. The next sync shows whether it exists.'
@@ -262,7 +262,7 @@ describe('access that a connector gave', () => {
     expect([...app.members]).toEqual([])
     expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
   })
-  test('is revoked in the app when its time has ended, and the past shows that it was held', async () => {
+  onlyLongTest('is revoked in the app when its time has ended, and the past shows that it was held', async () => {
     const app = shared.view()
     const forSeconds = (seconds: number | null) => server.db`
       update entitlements set duration_grant_seconds = ${seconds}

@@ -303,7 +303,7 @@ describe('who joins, moves and leaves', () => {
     expect(await scene.user(id)).toMatchObject({ status: 'DISABLED', department: 'Later' })
   })
 
-  test('more than a fifth at once wait until a person confirms it', async () => {
+  onlyLongTest('more than a fifth at once wait until a person confirms it', async () => {
     const app = await makeApp(newName())
     const names = Array.from({ length: 25 }, newName)
     const accounts = names.map((name) => ({ externalId: name, email: `${name}@example.com` }))
@@ -387,28 +387,31 @@ describe('several directories', () => {
     expect(await scene.user(id)).toMatchObject({ status: 'DISABLED', displayName: 'From IT', jobTitle: 'Lead' })
   })
 
-  test('the first one decides who may come in; one that has them no longer is not outvoted by one that does not know yet', async () => {
-    const [hr, it] = [await makeApp(newName()), await makeApp(newName())]
-    const [name, other] = [newName(), newName()]
-    const account = (of: string, status = 'enabled') => ({ externalId: of, email: `${of}@example.com`, status })
-    await hr.bring([account(name), account(other)])
-    await it.bring([account(name), account(other)])
-    await direct(hr)
-    await direct(it)
-    await settled()
-    const id = await hr.userOf(name)
-    await it.bring([account(name, 'disabled')])
-    await settled()
-    expect(await scene.user(id)).toMatchObject({ status: 'ENABLED' })
-    await it.bring([account(name)])
-    await hr.bring([account(name, 'disabled')])
-    await settled()
-    expect(await scene.user(id)).toMatchObject({ status: 'DISABLED' })
-    await hr.bring([account(other)], { full: true, force: true })
-    await settled()
-    expect(await scene.user(id)).toMatchObject({ status: 'DISABLED', directoryStatus: 'ENABLED' })
-    expect((await sourcesOf(id)).get('status')).toMatchObject({ source: { appId: it.appId } })
-  })
+  onlyLongTest(
+    'the first one decides who may come in; one that has them no longer is not outvoted by one that does not know yet',
+    async () => {
+      const [hr, it] = [await makeApp(newName()), await makeApp(newName())]
+      const [name, other] = [newName(), newName()]
+      const account = (of: string, status = 'enabled') => ({ externalId: of, email: `${of}@example.com`, status })
+      await hr.bring([account(name), account(other)])
+      await it.bring([account(name), account(other)])
+      await direct(hr)
+      await direct(it)
+      await settled()
+      const id = await hr.userOf(name)
+      await it.bring([account(name, 'disabled')])
+      await settled()
+      expect(await scene.user(id)).toMatchObject({ status: 'ENABLED' })
+      await it.bring([account(name)])
+      await hr.bring([account(name, 'disabled')])
+      await settled()
+      expect(await scene.user(id)).toMatchObject({ status: 'DISABLED' })
+      await hr.bring([account(other)], { full: true, force: true })
+      await settled()
+      expect(await scene.user(id)).toMatchObject({ status: 'DISABLED', directoryStatus: 'ENABLED' })
+      expect((await sourcesOf(id)).get('status')).toMatchObject({ source: { appId: it.appId } })
+    },
+  )
 
   test('an order that names what is no directory, or one twice, is refused', async () => {
     const app = await makeApp(newName())
@@ -478,42 +481,45 @@ describe('a plan', () => {
     expect(await scene.user(knownId)).toMatchObject({ jobTitle: 'Lead', status: 'ENABLED' })
   })
 
-  test('of keys that find others shows who would be moved; one that disables too many needs a word more', async () => {
-    const app = await makeApp(newName())
-    const names = Array.from({ length: 20 }, newName)
-    await app.bring(
-      names.map((name) => ({
-        externalId: name,
-        email: `${name}@example.com`,
-        profile: { site: name === names[0] ? 'A' : 'B' },
-      })),
-    )
-    expect((await applied(await planOf({ appId: app.appId }))).status).toBe(200)
-    const token = await getToken(scene.server, await scene.access.makeKey(await app.userOf(names[1] as string)))
-    const plan = await planOf({ appId: app.appId, celExpression: { expression: 'account.profile.site == "A"' } })
-    expect(plan).toMatchObject({ counts: { left: 19, disabled: 19 }, disablesTooMany: true })
-    const refused = await applied(plan)
-    expect([refused.status, reasonOf(refused)]).toEqual([400, 'DIRECTORY_DISABLES_TOO_MANY'])
-    expect((await ask(scene.server, '/api/v1/auth/introspect', { token })).status).toBe(200)
-    const forced = await applied(plan, { disableMany: true })
-    expect(forced.status, forced.text).toBe(200)
-    expect((await ask(scene.server, '/api/v1/auth/introspect', { token })).status).toBe(401)
-    // A key that means somebody else, without doubt.
-    const [first] = names as [string]
-    const elsewhere = await scene.access.makeUser({ email: `${newName()}@example.com` })
-    await scene.server
-      .db`update users set profile = ${scene.server.db.json({ site: 'A' })} where user_id = ${elsewhere}`
-    const before = await app.userOf(first)
-    await scene.server.db`update users set profile = '{}' where user_id = ${before}`
-    const moved = await planOf({
-      appId: app.appId,
-      celExpression: { expression: 'account.profile.site == "A"' },
-      ...matchCases(['account.profile.site', 'subject.profile.site']),
-    })
-    expect(await itemsOf(moved.planId)).toEqual(
-      expect.arrayContaining([expect.objectContaining({ outcome: 'DIRECTORY_OUTCOME_MOVE', userId: elsewhere })]),
-    )
-  })
+  onlyLongTest(
+    'of keys that find others shows who would be moved; one that disables too many needs a word more',
+    async () => {
+      const app = await makeApp(newName())
+      const names = Array.from({ length: 20 }, newName)
+      await app.bring(
+        names.map((name) => ({
+          externalId: name,
+          email: `${name}@example.com`,
+          profile: { site: name === names[0] ? 'A' : 'B' },
+        })),
+      )
+      expect((await applied(await planOf({ appId: app.appId }))).status).toBe(200)
+      const token = await getToken(scene.server, await scene.access.makeKey(await app.userOf(names[1] as string)))
+      const plan = await planOf({ appId: app.appId, celExpression: { expression: 'account.profile.site == "A"' } })
+      expect(plan).toMatchObject({ counts: { left: 19, disabled: 19 }, disablesTooMany: true })
+      const refused = await applied(plan)
+      expect([refused.status, reasonOf(refused)]).toEqual([400, 'DIRECTORY_DISABLES_TOO_MANY'])
+      expect((await ask(scene.server, '/api/v1/auth/introspect', { token })).status).toBe(200)
+      const forced = await applied(plan, { disableMany: true })
+      expect(forced.status, forced.text).toBe(200)
+      expect((await ask(scene.server, '/api/v1/auth/introspect', { token })).status).toBe(401)
+      // A key that means somebody else, without doubt.
+      const [first] = names as [string]
+      const elsewhere = await scene.access.makeUser({ email: `${newName()}@example.com` })
+      await scene.server
+        .db`update users set profile = ${scene.server.db.json({ site: 'A' })} where user_id = ${elsewhere}`
+      const before = await app.userOf(first)
+      await scene.server.db`update users set profile = '{}' where user_id = ${before}`
+      const moved = await planOf({
+        appId: app.appId,
+        celExpression: { expression: 'account.profile.site == "A"' },
+        ...matchCases(['account.profile.site', 'subject.profile.site']),
+      })
+      expect(await itemsOf(moved.planId)).toEqual(
+        expect.arrayContaining([expect.objectContaining({ outcome: 'DIRECTORY_OUTCOME_MOVE', userId: elsewhere })]),
+      )
+    },
+  )
 })
 
 /** How many statements were sent meanwhile. */

@@ -93,7 +93,7 @@ describe('what a file means', () => {
     expect(after['apps']).toHaveLength(2)
     expect(after['accounts']).toContainEqual(expect.objectContaining({ app: 'other', external_id: 'x' }))
   })
-  test('a resource that is a user and a role at once is account, resource and holder of grants', async () => {
+  onlyLongTest('a resource that is a user and a role at once is account, resource and holder of grants', async () => {
     await importOf(
       connectorFile({
         types: [{ id: 'role', traits: [Trait.USER, Trait.ROLE, Trait.GROUP] }],
@@ -183,7 +183,7 @@ describe('what a file means', () => {
     await importOf(connectorFile(direct))
     expect([...(await sources())]).toEqual([])
   })
-  test('the breaker holds a full import that would remove too much', async () => {
+  onlyLongTest('the breaker holds a full import that would remove too much', async () => {
     const many = (count: number): Told => ({
       ...people,
       resources: Array.from({ length: count }, (_, i) => ({ type: 'user', id: `u${i}` })),
@@ -214,7 +214,7 @@ describe('what a file means', () => {
       (await refusalOf(importText(setting.tried, connectorFile(people), { app: 'x', kind: 'user' }))).message,
     ).toMatch(/^kind:/)
   })
-  test('names that are too long are cut, NULs dropped, and profiles that cannot be kept left out', async () => {
+  onlyLongTest('names that are too long are cut, NULs dropped, and profiles that cannot be kept left out', async () => {
     const done = await importOf(
       connectorFile({
         types: people.types ?? [],
