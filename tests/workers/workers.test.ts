@@ -41,7 +41,7 @@ const spareIsReady = (): Promise<void> =>
 const ownerOf = async (): Promise<number | null> => {
   const [row] = await joined.db<{ owner: string }[]>`
     select owner from leases where name = 'regular work' and until > clock_timestamp()`
-  return row ? Number(row.owner.split(' ').at(-1)) : null
+  return row ? Number(/process (\d+)/.exec(row.owner)?.[1]) : null
 }
 
 /** The workers that have answered requests of this path so far: how many requests that takes is up to the kernel. */
