@@ -71,7 +71,7 @@ test('what another process changes is seen at once', async () => {
 })
 
 test('what ends at a time ends then, though nothing changes', async () => {
-  const isEnded = await grantUntil(new Date(Date.now() + 9_000))
+  const isEnded = await grantUntil(new Date(Date.now() + 5_000))
   await rest()
   await until(isEnded)
 })
