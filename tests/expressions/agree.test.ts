@@ -71,7 +71,7 @@ test('SQL, evaluation and a straightforward evaluation by the library say the sa
   expect(counts.inSql / counts.expressions).toBeGreaterThan(0.5)
   expect(counts.matches).toBeGreaterThan(counts.pairs / 20)
   expect(counts.errors).toBeGreaterThan(counts.pairs / 20)
-}, 3_600_000)
+})
 
 /** Some of what the grammar makes is refused, as it certainly fails. */
 function compileOrNull(source: string): Compiled | null {
