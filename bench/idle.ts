@@ -14,10 +14,10 @@ const watchedMs = Number(process.env['BENCH_IDLE_SECONDS'] ?? 60) * 1000
 const settleMs = 150_000
 
 /** How many servers that nobody uses take one core, or 400 transactions per second: the fewer of both. */
-export const idleClaim = (claim: string, ...flags: string[]): Claim => ({
+export const idleClaim = (claim: string, ratioMin: number | null, ...flags: string[]): Claim => ({
   claim,
   unit: 'idle servers',
-  ratioMin: 1,
+  ratioMin,
   rounds: 1,
   isCold: true,
   async start() {
