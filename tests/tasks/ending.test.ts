@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually, outcomeOf } from '../fixture/access.ts'
 import { type Caller, type Ref } from '../grants/scene.ts'
@@ -96,9 +95,8 @@ test('of two reasons for the same access one ends, and the other still holds', a
 test('a revoke policy that is gone keeps nobody beyond their time', async () => {
   const ends = await briefly('2NoSuchPolicy00000000000000')
   expect(await ended(ends)).toBe(true)
-  await sleep(100)
+  await expect.poll(() => endsOf(ends)).toMatchObject([{ state: 'TASK_STATE_CLOSED' }])
   expect(await scene.holds(ends.asked, ends.asker.userId)).toEqual([])
-  expect(await endsOf(ends)).toMatchObject([{ state: 'TASK_STATE_CLOSED' }])
 })
 
 test('an extension never shortens what is held', async () => {
