@@ -7,7 +7,12 @@ import { fileURLToPath } from 'node:url'
 
 const neededMajor = 24
 
-/** Runs `program`, a module in TypeScript, with the arguments of `script`, which calls this. */
+/**
+ * Runs `program`, a module in TypeScript, with the arguments of `script`, which calls this.
+ *
+ * @param {string} script
+ * @param {string} program
+ */
 export async function runWithNode24(script, program) {
   if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
     const { compileCache, loadOwnFilesByName } = await import('../cli/loading.ts')
