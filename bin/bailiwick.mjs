@@ -1,34 +1,4 @@
 #!/usr/bin/env node
-// Runs on any Node from 20 on: hands over to the Node 24 that npm installed beside us when this one is older.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import module from 'node:module'
-import { constants } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { runWithNode24 } from './node-24.mjs'
 
-const neededMajor = 24
-
-if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
-  const { compileCache, loadOwnFilesByName } = await import('../cli/loading.ts')
-  const cache = fileURLToPath(compileCache)
-  module.enableCompileCache(cache)
-  // For its threads, which that is not for: one that evaluates expressions starts in a quarter of the time.
-  process.env['NODE_COMPILE_CACHE'] ??= cache
-  loadOwnFilesByName()
-  await import('../cli/main.ts')
-} else {
-  const name = `node-${process.platform}-${process.arch}`
-  const node = fileURLToPath(new URL(`../node_modules/${name}/bin/node`, import.meta.url))
-  if (!existsSync(node)) {
-    console.error(
-      `bailiwick requires Node ${neededMajor} or newer; this is ${process.version}, and ${name} is not installed: run npm ci`,
-    )
-    process.exit(2)
-  }
-  // The server ends when we have gone, however we went: see cli/lineage.ts.
-  const env = { ...process.env, BAILIWICK_LAUNCHER: String(process.pid) }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit', env })
-  // SIGHUP comes to both, from the terminal. A handler here would undo nohup.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
-}
+await runWithNode24(import.meta.url, '../cli/main.ts')

@@ -23,17 +23,18 @@ export const serve: Run = async ({ flags }) => {
   void asked.then(() => (isAsked = true))
   const begun = await beginning(config)
   const { serveByWorkers, WorkerFailed } = await server()
-  const serving = await serveByWorkers(config, { ...begun, onProgress: tellProgress(config) }).catch(
-    (error: unknown) => {
-      // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
-      if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
-      throw error
-    },
-  )
+  const serving = await serveByWorkers(config, {
+    ...begun,
+    showsConsole: true,
+    onProgress: tellProgress(config),
+  }).catch((error: unknown) => {
+    // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
+    if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
+    throw error
+  })
   if (serving === null) return 0
   const failed = failure(serving)
   print(welcome(config, serving))
-  void serving.prepareConsole()
   const code = await Promise.race([asked.then(() => 0), failed])
   print('Stopping: finishing requests in progress.')
   await serving.stop()

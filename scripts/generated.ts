@@ -15,6 +15,7 @@ import { permissionsPage } from './permissions-page.ts'
 /** A committed file that is made from others. `path` is from the root of the repository. */
 export const generated: readonly Generated[] = [
   { path: 'server/database/schema.sql', make: schema },
+  { path: 'package-lock.json', make: lockWithoutScripts },
   { path: 'docs/openapi.json', make: async () => `${JSON.stringify(apiDocument(routes), null, 2)}\n` },
   { path: 'docs/configuration.md', make: async () => configurationPage() },
   { path: 'docs/permissions.md', make: async () => permissionsPage(routes) },
@@ -25,6 +26,19 @@ export const generated: readonly Generated[] = [
 ]
 
 const forClient = () => clientApi(apiDocument(routes) as Parameters<typeof clientApi>[0])
+
+/**
+ * The lock file without the marks of packages that have install scripts: npm runs those of marked packages only, so that `npm ci` runs
+ * ours and nobody else's (docs/decisions/0122-console-built-at-install.md).
+ */
+async function lockWithoutScripts(): Promise<string> {
+  const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as { packages: Record<string, object> }
+  const packages = Object.entries(lock.packages).map(([name, entry]) => {
+    const { hasInstallScript: _, ...rest } = entry as { hasInstallScript?: true }
+    return [name, name === '' ? entry : rest] as const
+  })
+  return `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`
+}
 
 const databaseFolder = 'server/database'
 

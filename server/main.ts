@@ -7,6 +7,7 @@ import type { Listening } from '#database/signals.ts'
 import { type HttpLimits, limitsOfWorker } from '#http/guards/limits.ts'
 import { addCounted } from '#http/metrics.ts'
 import { type ConsoleDoor, openConsole } from '#http/pages/console.ts'
+import { findOrBuild } from '#http/pages/console-build.ts'
 import type { JobKind } from '#kernel/jobs.ts'
 import { openLog } from '#kernel/log.ts'
 import type { Route } from '#kernel/routes.ts'
@@ -64,12 +65,19 @@ export type Serving = {
   stop(): Promise<void>
 }
 
-/** Where only who may change the program can write. */
+/** Where only who may change the program can write: the console that was built after the installation is there. */
 const besidePackages = fileURLToPath(new URL('../node_modules/.cache/bailiwick', import.meta.url))
+
+/** Has the console built before the first start. */
+export const buildConsole = async (log: Logger): Promise<void> => {
+  await findOrBuild([besidePackages], log).built
+}
 
 export type ServeOptions = {
   /** What is there already, of a start that has begun. */
   begun?: Promise<Beginning>
+  /** The console is there when the server is ready, if it is built; otherwise it is built meanwhile. */
+  showsConsole?: boolean
   /** How far the demo company is loaded. */
   onProgress?: Progress
   /** What tests may have in place of the usual. */
@@ -87,6 +95,7 @@ export async function serve(
   {
     begun = begin(config, 1, log),
     onProgress,
+    showsConsole = false,
     routes = allRoutes,
     limits = {},
     clock = systemClock,
@@ -109,6 +118,7 @@ export async function serve(
       await http.stop()
       throw error
     })
+    if (showsConsole) await console.find()
     readiness.isReady = true
     return {
       ...(await describe(config, world, database, http.port)),
@@ -170,6 +180,10 @@ export async function serveByWorkers(
         onHopeless: () => hopeless(),
       })
       const founded = await foundFirstTenant(world, config, options.onProgress)
+      if (options.showsConsole) {
+        if (await console.find()) team.tell({ do: 'prepare console' })
+        else void console.prepare().then(() => team?.tell({ do: 'prepare console' }))
+      }
       isReady = true
       team.tell({ do: 'ready' })
       listening = database.signals.listen(log)
@@ -209,6 +223,7 @@ export function serveAsWorker(exit: (code: number) => void): void {
   let number = 0
   let log: Logger | undefined
   const readiness = { isReady: false }
+  let shown: Promise<unknown> | undefined
   let opened: { listener: Listener; close(): Promise<void>; console: ConsoleDoor; world: World } | undefined
   const { leave } = obeyPrimary({
     exit,
@@ -235,8 +250,13 @@ export function serveAsWorker(exit: (code: number) => void): void {
       number = given
       await opened?.listener.listen()
     },
-    prepareConsole: () => void opened?.console.prepare(),
-    becomeReady: () => (readiness.isReady = true),
+    prepareConsole() {
+      shown = opened?.console.find()
+    },
+    async becomeReady() {
+      await shown
+      readiness.isReady = true
+    },
     learn(ends) {
       const heads = ends.map(([id, { sealNumber, mac }]) => [id, { sealNumber, mac: Buffer.from(mac) }] as const)
       if (opened) learnChainEnds(opened.world, heads)

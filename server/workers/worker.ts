@@ -6,7 +6,7 @@ export type WorkerHooks = {
   open(orders: Orders): Promise<void>
   serve(number: number): Promise<void>
   prepareConsole(): void
-  becomeReady(): void
+  becomeReady(): Promise<void>
   metrics(): Promise<MetricsJson>
   learn(ends: ChainEnds): void
   forget(forgotten: Forgotten): void
@@ -46,7 +46,7 @@ export function obeyPrimary(hooks: WorkerHooks): { leave(code: number): void } {
     if (message.do === 'open') hooks.open(message.orders).then(() => tellPrimary({ is: 'open' }), failed)
     else if (message.do === 'serve') hooks.serve(message.number).then(() => tellPrimary({ is: 'serving' }), failed)
     else if (message.do === 'prepare console') hooks.prepareConsole()
-    else if (message.do === 'ready') hooks.becomeReady()
+    else if (message.do === 'ready') void hooks.becomeReady()
     else if (message.do === 'learn') hooks.learn(message.ends)
     else if (message.do === 'forget') hooks.forget(message.forgotten)
     else if (message.do === 'stop') end(0)

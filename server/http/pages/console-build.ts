@@ -77,6 +77,8 @@ async function makeFolder(parents: readonly string[]): Promise<{ folder: string;
 
 export type ConsoleWork = {
   readonly built: Promise<BuiltConsole>
+  /** Whether there is a build already: known much sooner. */
+  readonly isThere: Promise<boolean>
   /** Ends a build that is under way, and waits until nothing of it is left. */
   stop(): Promise<void>
 }
@@ -143,14 +145,21 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
     const name = `console-${await hashOfSources()}`
     for (const folder of folders) {
       const built = await load(join(folder, name))
-      if (built) return built
+      if (!built) continue
+      looked.resolve(true)
+      return built
     }
+    looked.resolve(false)
     refuseStopped()
     return build(name)
   }
+  const looked = Promise.withResolvers<boolean>()
   const built = find()
+  // Who waits for the build is told why.
+  built.catch(() => looked.resolve(false))
   return {
     built,
+    isThere: looked.promise,
     async stop() {
       isStopped = true
       child?.kill()

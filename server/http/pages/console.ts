@@ -7,6 +7,8 @@ import { type BuiltConsole, type ConsoleFile, type ConsoleWork, findOrBuild } fr
 export type ConsoleDoor = {
   /** Finds the build or begins it; also done by the first request for a page. */
   prepare(): Promise<void>
+  /** The same, but waits only for a build that is there already. Answers whether one is. */
+  find(): Promise<boolean>
   /** Whether a request that no route takes is one for the console. */
   takes(request: FastifyRequest): boolean
   answer(request: FastifyRequest, reply: FastifyReply): FastifyReply
@@ -25,12 +27,17 @@ const retryMs = 30_000
 
 export function openConsole(folders: readonly string[], log: Logger): ConsoleDoor {
   let work: ConsoleWork | null = null
+  let preparing: Promise<void> | null = null
   let built: (BuiltConsole & { scripts: string }) | null = null
   let failedAt: number | null = null
   let isStopping = false
 
-  async function prepare(): Promise<void> {
-    if (work) return
+  function prepare(): Promise<void> {
+    preparing ??= begin()
+    return preparing
+  }
+
+  async function begin(): Promise<void> {
     work = findOrBuild(folders, log)
     try {
       const found = await work.built
@@ -44,6 +51,12 @@ export function openConsole(folders: readonly string[], log: Logger): ConsoleDoo
 
   return {
     prepare,
+    async find() {
+      const done = prepare()
+      const isThere = (await work?.isThere) ?? false
+      if (isThere) await done
+      return isThere
+    },
     takes: (request) =>
       (request.method === 'GET' || request.method === 'HEAD') &&
       (isNavigation(request) || (built?.files.has(pathOf(request.url)) ?? false)),
@@ -53,7 +66,7 @@ export function openConsole(folders: readonly string[], log: Logger): ConsoleDoo
       if (built) return sendPage(reply, built)
       if (failedAt !== null && Date.now() - failedAt > retryMs) {
         failedAt = null
-        work = null
+        preparing = null
       }
       void prepare()
       return failedAt === null ? sendWait(reply) : sendFailed(reply)
