@@ -6,7 +6,7 @@ import { insertBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { makeLink } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { type Config, UsageError } from './config.ts'
-import { type DemoCounts, loadDemoCompany, type Progress } from './demo/load.ts'
+import type { DemoCounts, Progress } from './demo/load.ts'
 import { routes } from './routes.ts'
 
 export type { Progress } from './demo/load.ts'
@@ -39,6 +39,8 @@ function found(world: World, config: Config, onProgress: Progress): Promise<Foun
     const { token } = await makeLink(tx, world, operatorCause(tenant, 'serve'), owner?.id ?? '')
     const founded = { owner: config.owner, signInToken: token }
     if (config.empty || config.databaseUrl !== null) return { ...founded, demo: null }
+    // Loaded by the first start only.
+    const { loadDemoCompany } = await import('./demo/load.ts')
     const demo = await loadDemoCompany(tx, world, { tenant, ownerId: owner?.id ?? '', routes }, onProgress)
     const cause = operatorCause(tenant, 'serve')
     const touched = { type: 'tenant', id: tenant.publicId, name: tenant.domain, data: demo }

@@ -108,6 +108,7 @@ export async function serve(
   try {
     const certificate = await checkData(config, world, database)
     const console = openConsole([besidePackages, config.dataDir], log)
+    const shown = showsConsole ? console.find() : null
     const readiness = { isReady: false }
     const http = await listen(config, {
       ...{ world, database, log, routes, clock, console, limits, jobKinds, jobLimits, readiness },
@@ -118,7 +119,7 @@ export async function serve(
       await http.stop()
       throw error
     })
-    if (showsConsole) await console.find()
+    await shown
     readiness.isReady = true
     return {
       ...(await describe(config, world, database, http.port)),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,33 +26,26 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-const filesUnder = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true }))
+// Read at once: while the server starts nobody waits for anything else, and 700 files one after the other took 0.2 s.
+const filesUnder = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
 
 /** Of everything that a build is made from: another source or another package is another build. */
-async function hashOfSources(): Promise<string> {
+function hashOfSources(): string {
   const hash = createHash('sha256')
-  const files = await Promise.all(sources.map(filesUnder))
-  for (const file of [join(root, 'package-lock.json'), ...files.flat()])
-    hash
-      .update(file.slice(root.length))
-      .update('\0')
-      .update(await readFile(file))
-      .update('\0')
+  for (const file of [join(root, 'package-lock.json'), ...sources.flatMap(filesUnder)])
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
   return hash.digest('hex').slice(0, 16)
 }
 
-async function load(folder: string): Promise<BuiltConsole | null> {
-  const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null)
-  if (page === null) return null
-  const read = new Map(
-    await Promise.all(
-      (await filesUnder(folder)).map(async (file) => [file.slice(folder.length), await readFile(file)] as const),
-    ),
-  )
+function load(folder: string): BuiltConsole | null {
+  const paths = existsSync(folder) ? filesUnder(folder) : []
+  const read = new Map(paths.map((file) => [file.slice(folder.length), readFileSync(file)] as const))
+  const page = read.get('/index.html')?.toString()
+  if (page === undefined) return null
   const files = [...read].flatMap(([path, plain]) => {
     const type = types[extname(path)]
     return type
@@ -130,7 +124,7 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
           if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
         })
       }
-      const built = await load(place)
+      const built = load(place)
       if (!built) throw new Error('the console could not be built: the builder left no page')
       log.info({ seconds: Math.round((performance.now() - begun) / 100) / 10 }, 'built the console')
       if (parent !== '') await removeOthers(parent, name)
@@ -142,9 +136,9 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
   }
 
   const find = async (): Promise<BuiltConsole> => {
-    const name = `console-${await hashOfSources()}`
+    const name = `console-${hashOfSources()}`
     for (const folder of folders) {
-      const built = await load(join(folder, name))
+      const built = load(join(folder, name))
       if (!built) continue
       looked.resolve(true)
       return built

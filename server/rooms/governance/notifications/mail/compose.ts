@@ -1,4 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer'
 import { htmlOf, textOf } from '../templates/look.ts'
 import { type Notice, type Place, settingsUrl } from '../templates/notice.ts'
 import { plainLine } from '../templates/write.ts'
@@ -25,7 +24,9 @@ export const threadOf = (taskId: string, domain: string): string =>
   taskId === '' ? '' : `<task.${taskId}@${idDomain(domain)}>`
 
 /** A mail as it is sent: text and HTML, with the headers that say that a program wrote it. */
-export function compose({ messageId, thread, from, to, replyTo, date, place, notice }: Letter): Promise<Buffer> {
+export async function compose({ messageId, thread, from, to, replyTo, date, place, notice }: Letter): Promise<Buffer> {
+  // Loaded by those who send mail.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const named = ({ name, address }: Address): Address => ({ name: plainLine(name, 100), address })
   const mail = new MailComposer({
     messageId,

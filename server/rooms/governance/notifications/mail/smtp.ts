@@ -1,5 +1,5 @@
 import { getCACertificates } from 'node:tls'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { MailSettings } from '#kernel/mail-settings.ts'
 import { failureOf, MailFailed } from './failed.ts'
 
@@ -54,7 +54,9 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
     })
 
   async function connect(): Promise<SMTPConnection> {
-    const connection = new SMTPConnection({
+    // Loaded by those who send mail.
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+    const connection = new Connection({
       host,
       port,
       secure: security === 'tls',
