@@ -52,7 +52,7 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
   let isUntold = false
   let telling: Promise<void> | null = null
   let pause: NodeJS.Timeout | undefined
-  let heard = (_: string): void => {}
+  let heard = ((_payload: string): void => {}) as (payload: string) => void
 
   const notify = (payload: string): Promise<unknown> =>
     connection && isHearing ? connection.runText(textOf(payload)) : send(payload)

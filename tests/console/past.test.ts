@@ -49,6 +49,7 @@ inBrowser('the past', () => {
     expect(await scene.named()).toEqual([])
     await page.getByText('30 days', { exact: true }).click()
     await page.waitForURL(/last=30d/)
+    await settled(page)
     await page.getByRole('radio', { name: /Added/ }).check({ force: true })
     await page.waitForURL(/kind=added/)
     await expect.poll(scene.named).toEqual(['Came'])

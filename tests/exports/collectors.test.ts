@@ -116,8 +116,9 @@ test.each<[name: string, how: Bend, says: string]>([
   'a collector that %s: the export fails with words, goes on later, and loses and repeats nothing',
   async (_, how, says) => {
     const before = at('/events').length
-    const id = await scene.create('collector')
+    // First: an export begins as soon as it is created.
     bend(how)
+    const id = await scene.create('collector')
     const { error, exporter } = await scene.fails(id)
     expect(error).toMatch(/^Datasource collector: /)
     expect(error).toContain(says)

@@ -8,7 +8,8 @@ test('a stop that comes as the console begins to be built does not wait for the 
   let stopped: Promise<void> | undefined
   const info = (...words: unknown[]): void => {
     said.push(String(words.at(-1)))
-    stopped ??= work.stop()
+    // As soon as there is something to stop.
+    stopped ??= Promise.resolve().then(() => work.stop())
   }
   const work: ConsoleWork = findOrBuild([temporaryFolder()], { info } as Logger)
   await expect(work.built).rejects.toThrow('stopped')

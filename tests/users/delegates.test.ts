@@ -88,8 +88,8 @@ describe('a delegate decides', () => {
 
   test('only between the two times, and open tasks go over and back by themselves', async () => {
     const [approver, delegate] = [await user(), await user()]
-    const soon = new Date(Date.now() + 1_500).toISOString()
-    const end = new Date(Date.now() + 3_000).toISOString()
+    const soon = new Date(Date.now() + 3_000).toISOString()
+    const end = new Date(Date.now() + 9_000).toISOString()
     await byAdmin(approver, delegate, { delegationStartAt: soon, delegationExpireAt: end })
     const made = await request([approver])
     expect(made.stepApproverIds).toEqual([approver.userId])

@@ -19,7 +19,7 @@ import {
   setStanding,
   updateExporter,
 } from './store.ts'
-import { exportDue } from './work/names.ts'
+import { exportDue, exportJob } from './work/names.ts'
 
 const notFound = (id: string): Refusal => new Refusal('EXPORT_NOT_FOUND', `There is no export ${id}.`)
 
@@ -67,11 +67,7 @@ const touched = ({ id, displayName, datasourceId, prefix, format }: Exporter) =>
 })
 
 const enqueueNow = (tx: Tx, call: Call, id: string): Promise<void> =>
-  enqueue(tx, call, causeOf(call), exportDue, {
-    payload: { exportId: id },
-    subject: { type: 'export', id },
-    key: id,
-  })
+  enqueue(tx, call, causeOf(call), exportDue, exportJob(id))
 
 const behindAll = 2_147_483_647
 

@@ -11,7 +11,7 @@ import type { Exporter } from '../exporter.ts'
 import { endAttempt, findExporter, listDue, listTenantsWithDue, setExporting } from '../store.ts'
 import { TargetFailed } from '../targets/target.ts'
 import { exportNext } from './export.ts'
-import { exportCause, exportDue } from './names.ts'
+import { exportCause, exportDue, exportJob } from './names.ts'
 
 /** After so long another job goes on: others have their turn. */
 const workMs = 60_000
@@ -23,7 +23,7 @@ export async function startExports(world: World): Promise<void> {
     const tenant = await findTenant(world.db, tenantId)
     const due = tenant ? await listDue(world.db, tenantId, at) : []
     if (!tenant || due.length === 0) return
-    const jobs = due.map(({ id }) => ({ payload: { exportId: id }, subject: { type: 'export', id }, key: id }))
+    const jobs = due.map(({ id }) => exportJob(id))
     await transact(world.db, (tx) => enqueue(tx, world, exportCause(tenant, 'start exports'), exportDue, ...jobs))
   })
 }

@@ -13,3 +13,11 @@ export const exportCause = (tenant: Tenancy, operation: string): Cause => ({
   requestId: '',
   sourceAddress: '127.0.0.1',
 })
+
+/** In a lane: one that is enqueued while another runs for the same export would send the same events at the same time. */
+export const exportJob = (id: string) => ({
+  payload: { exportId: id },
+  subject: { type: 'export', id },
+  key: id,
+  lane: id,
+})
