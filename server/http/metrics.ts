@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { lagSampling } from '#kernel/lag-sampling.ts'
 
 export type Metrics = {
   observe(method: string, route: string, status: number, milliseconds: number): void
@@ -25,12 +26,6 @@ export type Counted = {
 
 /** What is looked at when metrics are read. */
 export type LoadNow = { connections(): number; running(): number; waiting(): number }
-
-/**
- * How often the lag of the event loop is sampled, in ms. By default it is 10: a timer that wakes an idle process 100 times per second,
- * which took 0.5% of a core.
- */
-export const lagSampling = { eventLoopMonitoringPrecision: 500 }
 
 export function openMetrics(
   isDatabaseHere: () => boolean,

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
-import { lagSampling } from '#http/metrics.ts'
+import { lagSampling } from '#kernel/lag-sampling.ts'
 import type { MetricsJson } from './messages.ts'
 import type { Team } from './primary.ts'
 
