@@ -136,11 +136,15 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     log.error({ err: error }, 'a worker process could not be created')
     if (!isStarted) return started.reject(error)
     failures++
-    if (!giveUpIfHopeless()) fill()
+    if (!giveUpIfHopeless('could not be created')) fill()
   }
 
-  function giveUpIfHopeless(): boolean {
+  function giveUpIfHopeless(how: string): boolean {
     if (failures < failuresMax || [...members].some(isGood)) return false
+    if (!isStarted) {
+      started.reject(new WorkerFailed(`workers exit as soon as they start: ${how}`, false))
+      return true
+    }
     log.error({ failures }, 'workers exit as soon as they start: the server stops')
     parts.onHopeless()
     return true
@@ -220,7 +224,8 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     if (isStopping) return
     parts.onGone(member.leaseOwner)
     const { pid } = member.worker.process
-    if (!isStarted) return started.reject(member.failure ?? new WorkerFailed(`a worker ended: ${how}`, false))
+    // One that says why it cannot start is right about the next one too. One that was killed says nothing about the others.
+    if (!isStarted && member.failure) return started.reject(member.failure)
     // One that served for a while says nothing about the next one.
     if (!isGood(member)) failures++
     if (member.number > 0) replaced++
@@ -229,7 +234,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
       { worker: member.number, pid, how, ...(member.failure && { why: member.failure.message }) },
       'a worker exited; another replaces it',
     )
-    if (!giveUpIfHopeless()) fill()
+    if (!giveUpIfHopeless(how)) fill()
   }
 
   const isGood = ({ servesSince }: Member): boolean => servesSince > 0 && performance.now() - servesSince >= goodAfterMs

@@ -82,6 +82,15 @@ test('HTTP/1.1 and HTTP/2 are served on the same port, by a certificate that can
   expect((await ask1(`${server.url.replace('localhost', '127.0.0.1')}/readyz`)).status).toBe(200)
 })
 
+test('HEAD answers by HTTP/2 as GET does, without the body', async () => {
+  const session = open2(server.url)
+  for (const path of ['/test/things/one', '/auth/v1/jwks', '/readyz', '/docs']) {
+    const [get, head] = [await ask2(session, path), await ask2(session, path, { method: 'HEAD' })]
+    expect([path, head.status, head.text]).toEqual([path, get.status, ''])
+    expect(head.headers['content-type']).toBe(get.headers['content-type'])
+  }
+})
+
 test('bodies, refusals and many requests at once are the same by HTTP/2', async () => {
   const session = open2(server.url)
   const json = { 'content-type': 'application/json' }

@@ -30,10 +30,10 @@ export function hasSpare(running: Running): boolean {
   )
 }
 
-/** Processes that were started by this one and live, but for the one that builds the console. */
-export function childrenOf(pid: number): number[] {
+/** Processes that were started by this one and live, but for the one that builds the console; or those of one program. */
+export function childrenOf(pid: number, program = ''): number[] {
   return processes()
-    .filter(({ parent, command }) => parent === pid && !command.includes('console/build'))
+    .filter(({ parent, command }) => parent === pid && !command.includes('console/build') && command.includes(program))
     .map((child) => child.pid)
 }
 

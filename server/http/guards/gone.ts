@@ -7,9 +7,14 @@ const signals = new WeakMap<object, AbortSignal>()
 export const clientGone = (): Refusal =>
   new Refusal('CLIENT_GONE', 'The client closed the connection before the response was sent.')
 
-/** Whether a reply is over or has nobody to go to. A response of HTTP/2 says nothing of it: its stream does. */
-export const isGone = (raw: ServerResponse & { stream?: ServerHttp2Stream }): boolean =>
-  raw.destroyed || raw.writableFinished || raw.stream?.destroyed === true
+/**
+ * Whether a reply is over or has nobody to go to. A response of HTTP/2 says nothing of it: its stream does. To a HEAD request
+ * the writable side of that stream is finished from the beginning, so it only counts once headers were sent.
+ */
+export function isGone(raw: ServerResponse & { stream?: ServerHttp2Stream }): boolean {
+  if (raw.stream) return raw.stream.destroyed || (raw.headersSent && raw.writableFinished)
+  return raw.destroyed || raw.writableFinished
+}
 
 /**
  * Aborted when a reply is closed: because the client has gone, or because it was answered without waiting for the work.
