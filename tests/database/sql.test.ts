@@ -516,6 +516,15 @@ test('statements behind one that could not be prepared, because a table was lock
       expect(all.map((each) => (each as { reason?: { code: string } }).reason?.code)).toEqual(Array(6).fill('55P03'))
     })
     expect(await one`select id from held_table`).toEqual([])
+    // Also where one between them is answered: the one behind it is prepared anew, and gets the lock or the same refusal.
+    const counted = () => one`select count(*)::int as count from held_table`
+    await db.begin(async (tx) => {
+      await tx`lock table held_table in access exclusive mode`
+      const all = await Promise.allSettled([counted(), counted(), one`select 1 as free`, counted()])
+      expect(all.map((each) => (each as { reason?: { code: string } }).reason?.code)).toEqual([
+        ...['55P03', '55P03', undefined, '55P03'],
+      ])
+    })
   } finally {
     await one.unsafe('drop table held_table')
     await closeOne()

@@ -144,12 +144,15 @@ export class Connection {
     }
   }
 
-  /** The same for a statement that is no part of a transaction: where its columns have changed, it is prepared anew. */
+  /**
+   * The same for a statement that is no part of a transaction: where its columns have changed, it is prepared anew. So is one that
+   * was sent behind another that was to prepare it and could not, and whose failure is forgotten: something in between went well.
+   */
   async runAlone(statement: Built): Promise<Rows<Row[]>> {
     try {
       return await this.run(statement)
     } catch (error) {
-      if (!isOutdated(error)) throw error
+      if (!isOutdated(error) && (error as { code?: string }).code !== notPrepared) throw error
       return this.run(statement)
     }
   }
