@@ -224,8 +224,10 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     if (isStopping) return
     parts.onGone(member.leaseOwner)
     const { pid } = member.worker.process
-    // One that says why it cannot start is right about the next one too. One that was killed says nothing about the others.
-    if (!isStarted && member.failure) return started.reject(member.failure)
+    // One that says why it cannot start is right about the next one too, and one that was asked to end was asked with all others, as by
+    // Ctrl-C. One that was killed says nothing about the others.
+    if (!isStarted && (member.failure || how === 'SIGINT' || how === 'SIGTERM'))
+      return started.reject(member.failure ?? new WorkerFailed(`a worker ended: ${how}`, false))
     // One that served for a while says nothing about the next one.
     if (!isGood(member)) failures++
     if (member.number > 0) replaced++
