@@ -30,7 +30,8 @@ export function spanOf(call: Call, { from, to }: { from: Date | null; to: Date |
   const now = call.now()
   if (to !== null && to > now) throw invalid({ field: 'to', description: 'must not be in the future' })
   const until = to ?? now
-  const since = from ?? new Date(until.getTime() - defaultMs)
+  // Nothing here is older than 1970, and parts of a chart that begin before the year 1 are no times for PostgreSQL.
+  const since = new Date(Math.max(from?.getTime() ?? until.getTime() - defaultMs, 0))
   if (since >= until) throw invalid({ field: 'from', description: 'must be before the second moment' })
   return { from: since, to: until }
 }

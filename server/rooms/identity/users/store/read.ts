@@ -201,12 +201,15 @@ const kindsIn = ({ statuses }: UserFilter): string[] =>
     deleted: statuses.includes('DELETED'),
   })
 
-/** Those whom the query finds, where they are not read in the order of their names. */
+/**
+ * Those whom the query finds, where they are not read in the order of their names. They are found once and hashed: `is true` keeps
+ * the planner from a join, which found them anew for each user that it passed, and took 30 s of 100,000 users.
+ */
 const isNamed = (db: Reads, tenantId: number, filter: UserFilter) =>
   filter.query.trim() === ''
     ? db``
-    : db`and u.user_id in (
-        select m.object_id from ${matches(db, tenantId, kindsIn(filter), filter.query, { after: null })} m)`
+    : db`and (u.user_id in (
+        select m.object_id from ${matches(db, tenantId, kindsIn(filter), filter.query, { after: null })} m)) is true`
 
 /** How many a filter finds, at most `limit`: no further are looked for. */
 export async function countUsers(

@@ -171,12 +171,12 @@ const kindsIn = ({ statuses }: AccountFilter): string[] =>
     deleted: statuses.includes('STATUS_DELETED'),
   })
 
-/** Those that the query finds, where they are not read in the order of their names. */
+/** Those that the query finds, where they are not read in the order of their names: found once, as users are. */
 const isNamed = (db: Reads, tenantId: number, filter: AccountFilter) =>
   filter.query.trim() === ''
     ? db``
-    : db`and (a.app_id, a.account_id) in (
-        select m.app_id, m.object_id from ${matches(db, tenantId, kindsIn(filter), filter.query, { after: null })} m)`
+    : db`and ((a.app_id, a.account_id) in (
+        select m.app_id, m.object_id from ${matches(db, tenantId, kindsIn(filter), filter.query, { after: null })} m)) is true`
 
 /** How many a filter finds, at most `limit`: no further are looked for. */
 export async function countAccounts(

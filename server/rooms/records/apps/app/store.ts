@@ -136,11 +136,11 @@ const conditionsOf = (db: Reads, tenantId: number, filter: AppFilter, places: re
       : db`and ${filter.hasOwner ? db`` : db`not`} exists (select 1 from ${ownersOf(db, tenantId)})`
   }`
 
-/** Those that the query finds, where they are not read in the order of their names. */
+/** Those that the query finds, where they are not read in the order of their names: found once, as users are. */
 const isNamed = (db: Reads, tenantId: number, { query }: AppFilter) =>
   query === ''
     ? db``
-    : db`and a.app_id in (select m.object_id from ${matches(db, tenantId, 'app', query, { after: null })} m)`
+    : db`and (a.app_id in (select m.object_id from ${matches(db, tenantId, 'app', query, { after: null })} m)) is true`
 
 /** How many a filter finds, at most `limit`. */
 export async function countApps(
