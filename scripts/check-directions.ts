@@ -1,5 +1,5 @@
 /**
- * Who may import whom. Violations of the rules are planted in tests/checks/import-directions.test.ts: a rule that is changed
+ * Who may import whom. Violations of the rules are planted in tests/checks/import-directions.long.test.ts: a rule that is changed
  * here and no longer bites fails there.
  */
 import { globSync, readFileSync } from 'node:fs'

@@ -77,7 +77,7 @@ const transactions = async (): Promise<number> => {
 }
 
 describe('an expression that is made to be slow', () => {
-  test('is refused in a plan, and other tenants are served meanwhile', async () => {
+  longTest('is refused in a plan, and other tenants are served meanwhile', async () => {
     const attacked = planned(cel(attack))
     let isOver = false
     void attacked.finally(() => {

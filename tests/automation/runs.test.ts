@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Json, outcomeOf } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import { update } from '../fixture/write.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
 
@@ -27,7 +28,7 @@ const moveAll = (userIds: readonly string[], to: string) =>
 const does = async (target: Ref, runId: unknown, what: string) =>
   scene.post(`${rule(target)}/runs/${String(runId)}/${what}`, {})
 
-test('the history of a rule is paged, the latest first, and tells one run', async () => {
+longTest('the history of a rule is paged, the latest first, and tells one run', async () => {
   const department = newDepartment()
   const [user] = await crew(department, 1)
   const target = await ruleOn(inDepartment(department))

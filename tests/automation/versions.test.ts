@@ -4,7 +4,7 @@ import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { differencesOf } from '#rooms/rules/automation/versions/decide.ts'
 import { ask, fieldsOf, getToken, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import { update } from '../fixture/write.ts'
 import type { Caller } from '../grants/scene.ts'
 import { cel, pathOf, prepare, type Ref } from './scene.ts'
@@ -197,7 +197,7 @@ describe('versions', () => {
     expect(await saved(target)).toMatchObject(inDepartment(a))
   })
 
-  test('restoring is held by the breaker where it gives too much', async () => {
+  longTest('restoring is held by the breaker where it gives too much', async () => {
     const target = await scene.target()
     const a = newDepartment()
     await Promise.all(Array.from({ length: 30 }, () => scene.user({ department: a })))
@@ -230,51 +230,56 @@ describe('versions', () => {
     expect(loss).toMatchObject({ isMassGain: false, isMassLoss: true })
   })
 
-  test('after any saves, restoring a version makes the rule what that version was; comparing is symmetric', async () => {
-    const people = await Promise.all([0, 1, 2].map((n) => scene.user({ department: `Prop ${n}` })))
-    const definition = fc.oneof(
-      fc.constant<Json>({ none: {} }),
-      fc.nat(2).map((n) => inDepartment(`Prop ${n}`)),
-      fc.nat(2).map((n) => ({ basic: { expression: `subject.department != "Prop ${n}"` } })),
-    )
-    const save = fc.record({
-      displayName: fc.constantFrom('', 'A', 'B'),
-      description: fc.constantFrom('', 'why'),
-      definition,
-      // Who is not in the expression neither fails nor holds it up: an example that is always right.
-      hasExample: fc.boolean(),
-    })
-    await fc.assert(
-      fc.asyncProperty(fc.array(save, { minLength: 2, maxLength: 5 }), fc.nat(), async (saves, pick) => {
-        const target = await scene.target()
-        for (const [i, { definition: wanted, hasExample, ...named }] of saves.entries()) {
-          const plan = await scene.plan(target, { automation: { ...wanted, ...must(people) } })
-          const hold = (plan['examples'] as Json[]).filter(({ status }) => status === 'AUTOMATION_EXAMPLE_STATUS_HOLDS')
-          const examples = hasExample ? hold.map(({ userId }) => userId as string) : []
-          const body = { ...named, ...wanted, ...must(examples) }
-          ok(i === 0 ? await scene.create(target, body) : await scene.update(target, body))
-        }
-        const kept = (await versions(target)).toReversed()
-        const wanted = kept[pick % kept.length] as Json
-        ok(await restore(target, wanted['version'] as number))
-        expect(terms(await saved(target))).toEqual(terms(wanted))
-        const other = kept[(pick + 1) % kept.length] as Json
-        const [there, back] = [
-          ok(await compare(target, wanted['version'] as number, other['version'] as number)),
-          ok(await compare(target, other['version'] as number, wanted['version'] as number)),
-        ]
-        const turned = (back['differences'] as Json[]).map(({ field, before, after }) => ({
-          field,
-          before: after,
-          after: before,
-        }))
-        expect(there['differences']).toEqual(turned)
-        const { both, onlyFrom, onlyTo } = back['matches'] as Json
-        expect(there['matches']).toEqual({ both, onlyFrom: onlyTo, onlyTo: onlyFrom })
-      }),
-      { numRuns: fewOrMany(2, 40) },
-    )
-  })
+  longTest(
+    'after any saves, restoring a version makes the rule what that version was; comparing is symmetric',
+    async () => {
+      const people = await Promise.all([0, 1, 2].map((n) => scene.user({ department: `Prop ${n}` })))
+      const definition = fc.oneof(
+        fc.constant<Json>({ none: {} }),
+        fc.nat(2).map((n) => inDepartment(`Prop ${n}`)),
+        fc.nat(2).map((n) => ({ basic: { expression: `subject.department != "Prop ${n}"` } })),
+      )
+      const save = fc.record({
+        displayName: fc.constantFrom('', 'A', 'B'),
+        description: fc.constantFrom('', 'why'),
+        definition,
+        // Who is not in the expression neither fails nor holds it up: an example that is always right.
+        hasExample: fc.boolean(),
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.array(save, { minLength: 2, maxLength: 5 }), fc.nat(), async (saves, pick) => {
+          const target = await scene.target()
+          for (const [i, { definition: wanted, hasExample, ...named }] of saves.entries()) {
+            const plan = await scene.plan(target, { automation: { ...wanted, ...must(people) } })
+            const hold = (plan['examples'] as Json[]).filter(
+              ({ status }) => status === 'AUTOMATION_EXAMPLE_STATUS_HOLDS',
+            )
+            const examples = hasExample ? hold.map(({ userId }) => userId as string) : []
+            const body = { ...named, ...wanted, ...must(examples) }
+            ok(i === 0 ? await scene.create(target, body) : await scene.update(target, body))
+          }
+          const kept = (await versions(target)).toReversed()
+          const wanted = kept[pick % kept.length] as Json
+          ok(await restore(target, wanted['version'] as number))
+          expect(terms(await saved(target))).toEqual(terms(wanted))
+          const other = kept[(pick + 1) % kept.length] as Json
+          const [there, back] = [
+            ok(await compare(target, wanted['version'] as number, other['version'] as number)),
+            ok(await compare(target, other['version'] as number, wanted['version'] as number)),
+          ]
+          const turned = (back['differences'] as Json[]).map(({ field, before, after }) => ({
+            field,
+            before: after,
+            after: before,
+          }))
+          expect(there['differences']).toEqual(turned)
+          const { both, onlyFrom, onlyTo } = back['matches'] as Json
+          expect(there['matches']).toEqual({ both, onlyFrom: onlyTo, onlyTo: onlyFrom })
+        }),
+        { numRuns: fewOrMany(2, 40) },
+      )
+    },
+  )
 
   test('of two versions that say the same there is no difference', () => {
     const one = {
@@ -507,26 +512,29 @@ describe('undoing a run', () => {
   }
   const state = async (ref: Ref): Promise<Json> => ok(await scene.get(`${rule(ref)}/state`))['state'] as Json
 
-  test('restores the rule to the version before, where that is asked for: the next run does not do it again', async () => {
-    const target = await scene.target()
-    const [a, b] = [newDepartment(), newDepartment()]
-    const [ada, bob] = [await scene.user({ department: a }), await scene.user({ department: b })]
-    ok(await scene.create(target, { displayName: 'Right', ...inDepartment(a) }))
-    await scene.settle()
-    ok(await scene.update(target, { displayName: 'Wrong', ...inDepartment(b) }))
-    await scene.settle()
-    expect(await scene.holders(target)).toEqual([bob])
-    expect(ok(await undo(target, { restoreRule: true, reason: 'OPS-9' }))['run']).toMatchObject({
-      gainedCount: 1,
-      lostCount: 1,
-    })
-    expect(await scene.holders(target)).toEqual([ada])
-    expect(await saved(target)).toMatchObject({ displayName: 'Right', ...inDepartment(a) })
-    expect(await state(target)).toMatchObject({ ruleVersion: 3, paused: 'AUTOMATION_PAUSE_UNSPECIFIED' })
-    await scene.settle()
-    expect(await scene.holders(target)).toEqual([ada])
-    expect((await versions(target))[0]).toMatchObject({ restoresVersion: 1, reason: 'OPS-9' })
-  })
+  longTest(
+    'restores the rule to the version before, where that is asked for: the next run does not do it again',
+    async () => {
+      const target = await scene.target()
+      const [a, b] = [newDepartment(), newDepartment()]
+      const [ada, bob] = [await scene.user({ department: a }), await scene.user({ department: b })]
+      ok(await scene.create(target, { displayName: 'Right', ...inDepartment(a) }))
+      await scene.settle()
+      ok(await scene.update(target, { displayName: 'Wrong', ...inDepartment(b) }))
+      await scene.settle()
+      expect(await scene.holders(target)).toEqual([bob])
+      expect(ok(await undo(target, { restoreRule: true, reason: 'OPS-9' }))['run']).toMatchObject({
+        gainedCount: 1,
+        lostCount: 1,
+      })
+      expect(await scene.holders(target)).toEqual([ada])
+      expect(await saved(target)).toMatchObject({ displayName: 'Right', ...inDepartment(a) })
+      expect(await state(target)).toMatchObject({ ruleVersion: 3, paused: 'AUTOMATION_PAUSE_UNSPECIFIED' })
+      await scene.settle()
+      expect(await scene.holders(target)).toEqual([ada])
+      expect((await versions(target))[0]).toMatchObject({ restoresVersion: 1, reason: 'OPS-9' })
+    },
+  )
 
   test('without it, the rule stays as it is and pauses', async () => {
     const target = await scene.target()
@@ -570,7 +578,7 @@ describe('undoing a run', () => {
 })
 
 describe('who a run changed', () => {
-  test('is listed by page, by outcome and by words of their names', async () => {
+  longTest('is listed by page, by outcome and by words of their names', async () => {
     const target = await scene.target()
     const [a, b] = [newDepartment(), newDepartment()]
     const names = ['Xenia Gray', 'Yves Gray', 'Zoe Black']

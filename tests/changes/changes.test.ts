@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { ask, getToken, type Json, outcomeOf } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import { type Caller, prepare, type Ref } from '../grants/scene.ts'
 
 const scene = prepare()
@@ -172,32 +173,35 @@ describe('what came and went', () => {
     return { path: `/api/v1/apps/${many.appId}/entitlements/${many.id}/changes`, holder }
   }
 
-  test('more than 10,000 are counted as 10,000 and more, and listed page by page; what is rare among them is found, and no page looks through all of them', async () => {
-    const { path, holder } = await makeMany()
-    const first = await scene.get(`${path}?${day()}&page_size=100`)
-    const span = day()
-    const { json } = await scene.get(`${path}/summary?${span}`)
-    const counted = (kind: string) =>
-      (json['counts'] as Json[]).find((each) => each['subject'] === 'CHANGE_SUBJECT_GRANT' && each['kind'] === kind)
-    expect(counted('CHANGE_KIND_ADDED')).toMatchObject({ count: 10_000, isMore: true })
-    expect(counted('CHANGE_KIND_CHANGED')).toMatchObject({ isMore: true })
-    const pageOf = (token: string) => scene.get(`${path}?${span}&page_size=100&page_token=${token}`)
-    const one = await pageOf('')
-    const two = await pageOf(one.json['nextPageToken'] as string)
-    const ids = [one, two].flatMap((reply) => (reply.json['list'] as Json[]).map(({ appUserId }) => appUserId))
-    expect(new Set(ids).size).toBe(200)
-    // A token of another comparison is none of this one.
-    expect(outcomeOf(await pageOf(first.json['nextPageToken'] as string))).toBe('400/3 PAGE_TOKEN_INVALID')
+  longTest(
+    'more than 10,000 are counted as 10,000 and more, and listed page by page; what is rare among them is found, and no page looks through all of them',
+    async () => {
+      const { path, holder } = await makeMany()
+      const first = await scene.get(`${path}?${day()}&page_size=100`)
+      const span = day()
+      const { json } = await scene.get(`${path}/summary?${span}`)
+      const counted = (kind: string) =>
+        (json['counts'] as Json[]).find((each) => each['subject'] === 'CHANGE_SUBJECT_GRANT' && each['kind'] === kind)
+      expect(counted('CHANGE_KIND_ADDED')).toMatchObject({ count: 10_000, isMore: true })
+      expect(counted('CHANGE_KIND_CHANGED')).toMatchObject({ isMore: true })
+      const pageOf = (token: string) => scene.get(`${path}?${span}&page_size=100&page_token=${token}`)
+      const one = await pageOf('')
+      const two = await pageOf(one.json['nextPageToken'] as string)
+      const ids = [one, two].flatMap((reply) => (reply.json['list'] as Json[]).map(({ appUserId }) => appUserId))
+      expect(new Set(ids).size).toBe(200)
+      // A token of another comparison is none of this one.
+      expect(outcomeOf(await pageOf(first.json['nextPageToken'] as string))).toBe('400/3 PAGE_TOKEN_INVALID')
 
-    const rareOf = (token: string) => scene.get(`${path}?${span}&kind=CHANGE_KIND_CHANGED&page_token=${token}`)
-    const before = await rareOf('')
-    const next = before.json['nextPageToken'] as string
-    expect([before.json['list'], next === '']).toEqual([[], false])
-    expect((await rareOf(next)).json).toMatchObject({
-      list: [{ appUserId: holder, kind: 'CHANGE_KIND_CHANGED' }],
-      nextPageToken: '',
-    })
-  })
+      const rareOf = (token: string) => scene.get(`${path}?${span}&kind=CHANGE_KIND_CHANGED&page_token=${token}`)
+      const before = await rareOf('')
+      const next = before.json['nextPageToken'] as string
+      expect([before.json['list'], next === '']).toEqual([[], false])
+      expect((await rareOf(next)).json).toMatchObject({
+        list: [{ appUserId: holder, kind: 'CHANGE_KIND_CHANGED' }],
+        nextPageToken: '',
+      })
+    },
+  )
 })
 
 describe('who may compare', () => {

@@ -44,10 +44,9 @@ async function startsReady(...flags: string[]): Promise<void> {
   expect(lines).toHaveLength(1)
 }
 
-test('when /readyz answers 200, the first tenant and the demo company are there: until then 503, by every worker', () =>
-  startsReady('--workers', '2'))
+test('when /readyz answers 200, the first tenant and the demo company are there: until then 503', () => startsReady())
 
-longTest('by one process too', () => startsReady())
+longTest('by every worker too', () => startsReady('--workers', '2'))
 
 test('with --log-format text the start is told in a few lines for people', async () => {
   const dataDir = dataFolder()

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
-import { onlyLongTest } from '../fixture/long.ts'
+import { longTest, onlyLongTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { plainLines, type Ran, run, runProcess, type Served, serve, start } from './command.ts'
 
@@ -271,27 +271,30 @@ test('a missing or another secret key for a database that has one is refused, an
   expect(listed.stdout).toContain('acme.example')
 })
 
-test('settings come from the environment, and the demo company never goes into a database of the operator', async () => {
-  const { url, dataDir } = await ownDatabase()
-  const env = {
-    DATABASE_URL: url,
-    BAILIWICK_DATA_DIR: dataDir,
-    BAILIWICK_OWNER: 'cy@acme.example',
-    BAILIWICK_LOG_LEVEL: 'warn',
-  }
-  const served = await serve([], env)
-  expect(served.said().stdout).toContain('in the PostgreSQL of --database-url')
-  expect(served.said().stdout).not.toContain('Demo')
-  expect(readdirSync(dataDir).filter((name) => !name.startsWith('secret.key'))).toEqual([])
-  const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
-  expect(await db`select email from users`).toEqual([{ email: 'cy@acme.example' }])
-  await close()
-  expect(await statusOf(`${served.url}/readyz`)).toBe(200)
-  const stopped = await served.stop()
-  expect(stopped).toMatchObject({ code: 0 })
-  expect(stopped.stderr).not.toContain('"level":"info"')
-  expect(readdirSync(dataDir).toSorted()).toEqual(['secret.key', 'secret.key.heads', 'secret.key.sealed'])
-})
+longTest(
+  'settings come from the environment, and the demo company never goes into a database of the operator',
+  async () => {
+    const { url, dataDir } = await ownDatabase()
+    const env = {
+      DATABASE_URL: url,
+      BAILIWICK_DATA_DIR: dataDir,
+      BAILIWICK_OWNER: 'cy@acme.example',
+      BAILIWICK_LOG_LEVEL: 'warn',
+    }
+    const served = await serve([], env)
+    expect(served.said().stdout).toContain('in the PostgreSQL of --database-url')
+    expect(served.said().stdout).not.toContain('Demo')
+    expect(readdirSync(dataDir).filter((name) => !name.startsWith('secret.key'))).toEqual([])
+    const { db, close } = await openDatabase({ from: { url }, connectionsMax: 1 })
+    expect(await db`select email from users`).toEqual([{ email: 'cy@acme.example' }])
+    await close()
+    expect(await statusOf(`${served.url}/readyz`)).toBe(200)
+    const stopped = await served.stop()
+    expect(stopped).toMatchObject({ code: 0 })
+    expect(stopped.stderr).not.toContain('"level":"info"')
+    expect(readdirSync(dataDir).toSorted()).toEqual(['secret.key', 'secret.key.heads', 'secret.key.sealed'])
+  },
+)
 
 onlyLongTest('a request under way is finished after SIGTERM, and no connection is taken', async () => {
   const { where } = await ownDatabase()

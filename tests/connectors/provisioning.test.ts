@@ -9,7 +9,7 @@ import {
 } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
 import { type Access, eventually, type Json, openAccess } from '../fixture/access.ts'
-import { onlyLongTest } from '../fixture/long.ts'
+import { longTest, onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import type { Told } from '../imports/connector-file.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
@@ -86,23 +86,26 @@ describe('a revocation', () => {
   }
   const ofMetadata = ['what it was assigned by']
 
-  test('names the grant as its connector did, with its annotations, where it cannot be made of its parts', async () => {
-    const app = await openOwn()
-    const [ada, bo] = [['user', 'ada-0'] as const, ['user', 'bo-0'] as const]
-    await syncWith(app, [
-      { entitlement: 'staff:member', principal: ada, id: 'assignment-17', annotations: [metadata] },
-      { entitlement: 'admins:member', principal: ada, id: 'usual', annotations: [metadata] },
-      { entitlement: 'staff:member', principal: bo, id: 'usual', annotations: [annotation('V1Identifier', 'old')] },
-      { entitlement: 'admins:member', principal: bo },
-    ])
-    const kept = await server.db`select 1 from connector_grants where app_id = ${app.appId}`
-    expect(kept.length).toBe(3)
-    expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-17', annotations: ofMetadata })
-    expect(await revoked(app, 'ada', 'admins')).toEqual({ id: 'admins:member:user:ada-0', annotations: ofMetadata })
-    expect(await revoked(app, 'bo', 'staff')).toEqual({ id: 'staff:member:user:bo-0', annotations: [] })
-    expect(await revoked(app, 'bo', 'admins')).toEqual({ id: 'admins:member:user:bo-0:3', annotations: [] })
-    expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(0)
-  })
+  longTest(
+    'names the grant as its connector did, with its annotations, where it cannot be made of its parts',
+    async () => {
+      const app = await openOwn()
+      const [ada, bo] = [['user', 'ada-0'] as const, ['user', 'bo-0'] as const]
+      await syncWith(app, [
+        { entitlement: 'staff:member', principal: ada, id: 'assignment-17', annotations: [metadata] },
+        { entitlement: 'admins:member', principal: ada, id: 'usual', annotations: [metadata] },
+        { entitlement: 'staff:member', principal: bo, id: 'usual', annotations: [annotation('V1Identifier', 'old')] },
+        { entitlement: 'admins:member', principal: bo },
+      ])
+      const kept = await server.db`select 1 from connector_grants where app_id = ${app.appId}`
+      expect(kept.length).toBe(3)
+      expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-17', annotations: ofMetadata })
+      expect(await revoked(app, 'ada', 'admins')).toEqual({ id: 'admins:member:user:ada-0', annotations: ofMetadata })
+      expect(await revoked(app, 'bo', 'staff')).toEqual({ id: 'staff:member:user:bo-0', annotations: [] })
+      expect(await revoked(app, 'bo', 'admins')).toEqual({ id: 'admins:member:user:bo-0:3', annotations: [] })
+      expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(0)
+    },
+  )
 
   onlyLongTest('names a grant that the connector gave as it reported it, until a sync tells of it', async () => {
     const app = await openOwn()
@@ -299,7 +302,7 @@ describe('a revocation from several accounts of a person', () => {
     }
     expect(await app.next()).toBe(null)
   })
-  test('waits for all of them', async () => {
+  longTest('waits for all of them', async () => {
     const { app } = await openBoth()
     const id = await app.request('revoke', 'ada', 'staff')
     expect(await states(app)).toEqual(['revoke queued', 'revoke queued'])
@@ -486,7 +489,7 @@ describe('an account', () => {
     await app.endSync(sync, stale)
     expect(await app.holds('cy', 'staff')).toEqual(['request'])
   })
-  test('of someone who leaves is deleted where the settings say so, after what it held', async () => {
+  longTest('of someone who leaves is deleted where the settings say so, after what it held', async () => {
     const app = await openChanged()
     const settings = await app.post(`/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`, {
       deletesAccounts: true,

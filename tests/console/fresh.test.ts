@@ -139,7 +139,7 @@ inBrowser('a fresh sign-in', () => {
     await fresh.close()
   })
 
-  test('policy, single sign-on and other people’s sessions have their pages', async () => {
+  longTest('policy, single sign-on and other people’s sessions have their pages', async () => {
     const owner = await signIn(browser, server, access, ['system:owner'])
     const { page, go } = owner
     await go('/settings/sign-in')

@@ -68,7 +68,7 @@ inBrowser('lists', () => {
     await expect.poll(() => page().getByRole('rowheader').count()).toBe(3)
   })
 
-  test('a view is saved under a name, opened, edited and deleted', async () => {
+  longTest('a view is saved under a name, opened, edited and deleted', async () => {
     await scene.go('/users?status=DISABLED&sort=-name&q=person')
     await page().getByRole('button', { name: 'Save view' }).click()
     await page().getByRole('textbox', { name: 'Name' }).fill('Disabled people')
@@ -91,7 +91,7 @@ inBrowser('lists', () => {
     await views.waitFor({ state: 'detached' })
   })
 
-  test('what is found is exported as a file with all its pages', async () => {
+  longTest('what is found is exported as a file with all its pages', async () => {
     await scene.go('/users?q=person&sort=name')
     await page().getByRole('button', { name: 'Export' }).click()
     const [file] = await Promise.all([

@@ -29,7 +29,7 @@ async function turn(page: Page, to: 'Next' | 'Previous'): Promise<string[]> {
 
 /**
  * Of many lists, which are all the same part of the console, those that `npm test` walks: every third. What each answers is
- * walked by tests/sweep/paging.test.ts, without a browser.
+ * walked by tests/sweep/paging.long.test.ts, without a browser.
  */
 export const isWalked = (_: unknown, n: number): boolean => isLong || n % 3 === 0
 

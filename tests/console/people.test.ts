@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { insertApps } from '#rooms/records/apps/index.ts'
 import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
-import { isLong } from '../fixture/long.ts'
+import { isLong, longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('people', () => {
@@ -73,7 +73,7 @@ inBrowser('people', () => {
     expect(await page.getByRole('button', { name: 'Disable', exact: true }).count()).toBe(0)
   })
 
-  test('everyone names a delegate for a time in their settings, and ends it', async () => {
+  longTest('everyone names a delegate for a time in their settings, and ends it', async () => {
     await scene.access.makeUser({ roles: ['system:user'], email: 'deputy@example.com' })
     const basic = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
     const { page } = basic
@@ -90,7 +90,7 @@ inBrowser('people', () => {
     await page.getByRole('button', { name: 'Save' }).waitFor()
   })
 
-  test('a kind of change is put under four eyes, and what needs approval says so instead of failing', async () => {
+  longTest('a kind of change is put under four eyes, and what needs approval says so instead of failing', async () => {
     const { page } = scene.owner
     await scene.go('/settings/four-eyes')
     const kind = page.getByRole('region', { name: 'Roles of users' })

@@ -72,7 +72,7 @@ inBrowser('policies', () => {
     return { page, policyId, number, plan: page.getByRole('region', { name: 'Plan' }) }
   }
 
-  test('beside the editor the draft is replayed over past requests', async () => {
+  longTest('beside the editor the draft is replayed over past requests', async () => {
     const { page, policyId, number, plan } = await openReplayed()
     await plan.getByText('None: every request would have taken the same steps').waitFor()
     await page.getByRole('button', { name: 'Add step' }).click()
@@ -246,7 +246,7 @@ inBrowser('policies', () => {
     })
   })
 
-  test('what can be requested and nobody can decide is counted and listed, with what to do about it', async () => {
+  longTest('what can be requested and nobody can decide is counted and listed, with what to do about it', async () => {
     const { page } = scene.owner
     const gone = await scene.access.makeUser({ roles: ['system:user'], email: 'gone@example.com' })
     const policyId = await scene.policy([{ approval: { users: { userIds: [gone] } } }, { provision: {} }])
@@ -266,7 +266,7 @@ inBrowser('policies', () => {
     await checkPage(scene.owner, 'policies-no-approver')
   })
 
-  test('a policy that is used is not deleted, and what uses it is named', async () => {
+  longTest('a policy that is used is not deleted, and what uses it is named', async () => {
     const { page } = scene.owner
     const policyId = await scene.policy([{ accept: { acceptMessage: '' } }, { provision: {} }])
     await scene.appOf(scene.owner.userId, 'Wiki', policyId, 'Editor')

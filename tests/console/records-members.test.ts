@@ -10,7 +10,7 @@ inBrowser('the members of an entitlement', () => {
   const dialog = () => scene.owner.page.getByRole('dialog')
   const press = (name: string) => scene.owner.page.getByRole('button', { name, exact: true }).first().click()
 
-  test('members: where each comes from, since when and until when; and who they were before', async () => {
+  longTest('members: where each comes from, since when and until when; and who they were before', async () => {
     const { go, owner, access } = scene
     const { page } = owner
     const entitlement = await scene.entitlement(await scene.app('Vault'), 'Open the vault')

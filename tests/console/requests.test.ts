@@ -103,50 +103,53 @@ inBrowser('requests', () => {
     await checkPage(scene.owner, 'home-owner')
   })
 
-  test('what is approved automatically is there at once; what ends soon is shown at home and extended from there', async () => {
-    const { page } = ann
-    await go('/request')
-    await checkPage(ann, 'request-list')
-    await page.getByRole('button', { name: 'Request Lunch' }).click()
-    await page.getByRole('dialog').getByLabel('Reason').fill('I am hungry.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
-    await page.getByRole('dialog').getByText('Access granted').waitFor()
-    await go('/')
-    const ending = page.getByRole('region', { name: 'Your access that expires soon' })
-    await ending.getByText('Lunch').waitFor()
-    await page.getByRole('region', { name: 'My requests' }).getByText('Granted').waitFor()
-    await checkPage(ann, 'home')
-    await ending.getByRole('button', { name: 'Extend Lunch' }).click()
-    await page
-      .getByRole('dialog')
-      .getByText(/It is extended when the request is approved/)
-      .waitFor()
-    await page
-      .getByRole('dialog')
-      .getByText(/You already have this access: granted by a request, until/)
-      .waitFor()
-    await page.getByRole('dialog').getByText('No decision is needed: access is granted immediately.').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
-    await page.getByRole('dialog').getByText('Access granted').waitFor()
-    await go('/me')
-    await page.getByRole('row').filter({ hasText: 'Lunch' }).waitFor()
-    if (!isLong) return
-    // On the page of their own access, too; what they may not request is not theirs to extend.
-    const loan = await scene.entitlement(await scene.app('Library'), 'Loan')
-    const account = await scene.account(loan.appId, { userId: ann.userId, displayName: 'ann' })
-    await scene.grant(loan, account, { source: 'manual', expiresAt: new Date(Date.now() + 3.2 * 86_400_000) })
-    await go('/me')
-    await page.getByRole('row').filter({ hasText: 'Loan' }).getByText('in 3 days').waitFor()
-    await page.getByRole('button', { name: 'Extend Lunch' }).click()
-    await page.getByRole('dialog', { name: 'Extend Lunch' }).waitFor()
-    await page.keyboard.press('Escape')
-    expect(await page.getByRole('button', { name: 'Extend Loan' }).count()).toBe(0)
-    await go('/')
-    await ending.getByText('Loan').waitFor()
-    expect(await ending.getByRole('button', { name: /^Extend/ }).count()).toBe(1)
-  })
+  longTest(
+    'what is approved automatically is there at once; what ends soon is shown at home and extended from there',
+    async () => {
+      const { page } = ann
+      await go('/request')
+      await checkPage(ann, 'request-list')
+      await page.getByRole('button', { name: 'Request Lunch' }).click()
+      await page.getByRole('dialog').getByLabel('Reason').fill('I am hungry.')
+      await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+      await page.getByRole('dialog').getByText('Access granted').waitFor()
+      await go('/')
+      const ending = page.getByRole('region', { name: 'Your access that expires soon' })
+      await ending.getByText('Lunch').waitFor()
+      await page.getByRole('region', { name: 'My requests' }).getByText('Granted').waitFor()
+      await checkPage(ann, 'home')
+      await ending.getByRole('button', { name: 'Extend Lunch' }).click()
+      await page
+        .getByRole('dialog')
+        .getByText(/It is extended when the request is approved/)
+        .waitFor()
+      await page
+        .getByRole('dialog')
+        .getByText(/You already have this access: granted by a request, until/)
+        .waitFor()
+      await page.getByRole('dialog').getByText('No decision is needed: access is granted immediately.').waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click()
+      await page.getByRole('dialog').getByText('Access granted').waitFor()
+      await go('/me')
+      await page.getByRole('row').filter({ hasText: 'Lunch' }).waitFor()
+      if (!isLong) return
+      // On the page of their own access, too; what they may not request is not theirs to extend.
+      const loan = await scene.entitlement(await scene.app('Library'), 'Loan')
+      const account = await scene.account(loan.appId, { userId: ann.userId, displayName: 'ann' })
+      await scene.grant(loan, account, { source: 'manual', expiresAt: new Date(Date.now() + 3.2 * 86_400_000) })
+      await go('/me')
+      await page.getByRole('row').filter({ hasText: 'Loan' }).getByText('in 3 days').waitFor()
+      await page.getByRole('button', { name: 'Extend Lunch' }).click()
+      await page.getByRole('dialog', { name: 'Extend Lunch' }).waitFor()
+      await page.keyboard.press('Escape')
+      expect(await page.getByRole('button', { name: 'Extend Loan' }).count()).toBe(0)
+      await go('/')
+      await ending.getByText('Loan').waitFor()
+      expect(await ending.getByRole('button', { name: /^Extend/ }).count()).toBe(1)
+    },
+  )
 
-  test('who may requests for anyone, and a form asks its questions', async () => {
+  longTest('who may requests for anyone, and a form asks its questions', async () => {
     const reader = wiki[1] as Ref
     const made = await scene.post('/api/v1/request_schemas', {
       name: 'Why',

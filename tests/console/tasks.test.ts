@@ -26,7 +26,7 @@ inBrowser('tasks', () => {
   const go = (path: string): Promise<void> => boss.go(path)
   const rows = (): Promise<number> => boss.page.getByRole('rowheader').count()
 
-  test('an inbox is filtered by app and person, and worked through by the keyboard alone', async () => {
+  longTest('an inbox is filtered by app and person, and worked through by the keyboard alone', async () => {
     const { page } = boss
     await go('/decide')
     await page.getByText('12 tasks are waiting for you.').waitFor()
@@ -221,7 +221,7 @@ inBrowser('tasks', () => {
     expect((await scene.look(number)).state).toBe('TASK_STATE_CLOSED')
   })
 
-  test('all tasks are listed for who may read them, and what nobody can go on with is marked', async () => {
+  longTest('all tasks are listed for who may read them, and what nobody can go on with is marked', async () => {
     const policyId = await scene.policy([
       { wait: { name: 'site', timeoutDuration: '7200s', condition: { condition: 'subject.profile.site == "x"' } } },
       { provision: {} },

@@ -14,7 +14,7 @@ import {
   outcomeOf,
   type Reply,
 } from '../fixture/access.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 /** What a credential creates ends no later than it, and with it. */
@@ -230,7 +230,7 @@ test('a credential that expires widens none that outlives it', async () => {
   expect((await update(free, endless.id, { scopedRoles: [] })).status).toBe(200)
 })
 
-test('credentials are created with each other ten deep, and no deeper', async () => {
+longTest('credentials are created with each other ten deep, and no deeper', async () => {
   let last = await caller(await access.makeCaller(['system:user']))
   for (let depth = 0; depth < 10; depth++) last = await childOf(last)
   const reply = await create(last)

@@ -128,7 +128,7 @@ test('an operator command starts PostgreSQL where none runs, and stops it', asyn
   expect(postmastersOf(dataDir)).toEqual([])
 })
 
-test('a server waits for an operator command to be done', async () => {
+longTest('a server waits for an operator command to be done', async () => {
   const dataDir = dataFolder()
   const command = startOwner({ dataDir, purpose: 'command' })
   await command.hears('opened')
@@ -150,7 +150,7 @@ longTest('of two first starts at once one wins and the other is refused', async 
 })
 
 const rounds = fewOrMany(1, 40)
-test('of three starts at once one opens the folder and the others are refused', async () => {
+longTest('of three starts at once one opens the folder and the others are refused', async () => {
   const dataDir = dataFolder()
   for (let round = 0; round < rounds; round++) {
     const owners = Array.from({ length: 3 }, () => startOwner({ dataDir, purpose: 'serve' }))
@@ -163,7 +163,7 @@ test('of three starts at once one opens the folder and the others are refused', 
   }
 })
 
-test('lock files that name a live process of another kind do not stop the start', async () => {
+longTest('lock files that name a live process of another kind do not stop the start', async () => {
   const dataDir = dataFolder()
   await (await open(dataDir)).close()
   const { uid, gid } = statSync(join(dataDir, 'postgres'))

@@ -60,7 +60,7 @@ test('PostgreSQL stops when its server is killed -9', async () => {
   await until(() => watchersOf(opened?.postmaster ?? 0).length === 0)
 })
 
-test('a PostgreSQL whose server and watcher were both killed -9 does not stop the next start', async () => {
+longTest('a PostgreSQL whose server and watcher were both killed -9 does not stop the next start', async () => {
   const dataDir = dataFolder()
   const owner = startOwner({ dataDir, purpose: 'serve' })
   const { opened } = await owner.hears('opened')
@@ -141,7 +141,7 @@ test('service resumes by itself after kill -9 of the postmaster, also in the mid
   expect(events.filter((what) => what === 'resumed')).toHaveLength(rounds)
 })
 
-test('service resumes by itself after kill -9 of a backend, and the folder is still ours', async () => {
+longTest('service resumes by itself after kill -9 of a backend, and the folder is still ours', async () => {
   const dataDir = dataFolder()
   const events: string[] = []
   const database = await open(dataDir, ({ what }) => events.push(what))

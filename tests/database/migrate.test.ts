@@ -8,6 +8,7 @@ import { type Database, DatabaseUnusable, openDatabase } from '#database/open.ts
 import { splitStatements } from '#database/split.ts'
 import type { Db } from '#kernel/sql.ts'
 import { later, temporaryFolder } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 
 const record = `create table schema_migrations (
   version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now());`
@@ -102,7 +103,7 @@ test('an empty database and one that was upgraded from the baseline have the sam
   expect(await remembered(created)).toEqual(await remembered(upgraded))
 })
 
-test('the schema can be created in a schema of another name', async () => {
+longTest('the schema can be created in a schema of another name', async () => {
   const url = await freshUrl()
   const db = await openUrl(url)
   await db`create schema elsewhere`

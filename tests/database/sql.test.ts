@@ -8,6 +8,7 @@ import { openDatabase } from '#database/open.ts'
 import { DatabaseUnusable, readDatabaseUrl } from '#database/url.ts'
 import { type Db, type Tx, transact } from '#kernel/sql.ts'
 import { until } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 
 const urlHere = (): string => `postgres://bailiwick@localhost/postgres?host=${inject('socketDir')}`
 /** Whoever waits for it hears of it after others do whose statements were answered at the same time. */
@@ -505,28 +506,31 @@ test('where BEGIN fails, nothing of the transaction is written, though it was se
   await db`drop table begun`
 })
 
-test('statements behind one that could not be prepared, because a table was locked, fail for the same reason', async () => {
-  const { db: one, close: closeOne } = await openDatabase({ from: { url: urlHere() }, connectionsMax: 1 })
-  await one.unsafe('create table held_table (id int); set lock_timeout = 100')
-  try {
-    await db.begin(async (tx) => {
-      await tx`lock table held_table in access exclusive mode`
-      // The first has no name; the second is prepared, and the others are sent before it is known that this failed.
-      const all = await Promise.allSettled(Array.from({ length: 6 }, () => one`select id from held_table`))
-      expect(all.map((each) => (each as { reason?: { code: string } }).reason?.code)).toEqual(Array(6).fill('55P03'))
-    })
-    expect(await one`select id from held_table`).toEqual([])
-    // Also where one between them is answered: the one behind it is prepared anew, and gets the lock or the same refusal.
-    const counted = () => one`select count(*)::int as count from held_table`
-    await db.begin(async (tx) => {
-      await tx`lock table held_table in access exclusive mode`
-      const all = await Promise.allSettled([counted(), counted(), one`select 1 as free`, counted()])
-      expect(all.map((each) => (each as { reason?: { code: string } }).reason?.code)).toEqual([
-        ...['55P03', '55P03', undefined, '55P03'],
-      ])
-    })
-  } finally {
-    await one.unsafe('drop table held_table')
-    await closeOne()
-  }
-})
+longTest(
+  'statements behind one that could not be prepared, because a table was locked, fail for the same reason',
+  async () => {
+    const { db: one, close: closeOne } = await openDatabase({ from: { url: urlHere() }, connectionsMax: 1 })
+    await one.unsafe('create table held_table (id int); set lock_timeout = 100')
+    try {
+      await db.begin(async (tx) => {
+        await tx`lock table held_table in access exclusive mode`
+        // The first has no name; the second is prepared, and the others are sent before it is known that this failed.
+        const all = await Promise.allSettled(Array.from({ length: 6 }, () => one`select id from held_table`))
+        expect(all.map((each) => (each as { reason?: { code: string } }).reason?.code)).toEqual(Array(6).fill('55P03'))
+      })
+      expect(await one`select id from held_table`).toEqual([])
+      // Also where one between them is answered: the one behind it is prepared anew, and gets the lock or the same refusal.
+      const counted = () => one`select count(*)::int as count from held_table`
+      await db.begin(async (tx) => {
+        await tx`lock table held_table in access exclusive mode`
+        const all = await Promise.allSettled([counted(), counted(), one`select 1 as free`, counted()])
+        expect(all.map((each) => (each as { reason?: { code: string } }).reason?.code)).toEqual([
+          ...['55P03', '55P03', undefined, '55P03'],
+        ])
+      })
+    } finally {
+      await one.unsafe('drop table held_table')
+      await closeOne()
+    }
+  },
+)

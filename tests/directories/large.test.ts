@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import { enterpriseUrn, newName, prepare, type Scim, userIdOf } from './support.ts'
 
 /** What has to stay cheap, and whole, where directories are large. */
@@ -96,7 +97,7 @@ const readBy = (node: Node): number => {
   return (node.Plans ?? []).reduce((sum, each) => sum + readBy(each), own)
 }
 
-test('of 3,000 users and a group of all of them, no request reads more than a page and a little', async () => {
+longTest('of 3,000 users and a group of all of them, no request reads more than a page and a little', async () => {
   const scim = await scene.makeDirectory()
   const count = 3_000
   const id = await fill(scim, count)
@@ -138,30 +139,33 @@ test('of 3,000 users and a group of all of them, no request reads more than a pa
   }
 })
 
-test('every page is the same, whether one comes from the page before or from nowhere, and totals are counted without counting', async () => {
-  const scim = await scene.makeDirectory()
-  const made = await Promise.all(
-    Array.from({ length: 24 }, (_, n) => scim.makeUser(newName(), { active: n % 3 !== 0 })),
-  )
-  await Promise.all([
-    ...made.slice(0, 5).map(({ id }) => scim.remove(`/Users/${id}`)),
-    ...made.slice(6, 9).map(({ id }) => patch(scim, id, true, 'active')),
-    ...made.slice(12, 14).map(({ id }) => patch(scim, id, false, 'active')),
-  ])
-  const whole = (await scim.get('/Users?count=200')).json.Resources.map(({ id }) => id)
-  expect(whole).toHaveLength(19)
-  // Another directory of the same data has no marks of where pages ended.
-  for (let startIndex = 1; startIndex <= 21; startIndex += 1) {
-    const { json } = await scim.get(`/Users?startIndex=${startIndex}&count=3`)
-    expect(json.totalResults).toBe(19)
-    expect(json.Resources.map(({ id }) => id)).toEqual(whole.slice(startIndex - 1, startIndex + 2))
-  }
-  const [row] = await scene.server.db`
+longTest(
+  'every page is the same, whether one comes from the page before or from nowhere, and totals are counted without counting',
+  async () => {
+    const scim = await scene.makeDirectory()
+    const made = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => scim.makeUser(newName(), { active: n % 3 !== 0 })),
+    )
+    await Promise.all([
+      ...made.slice(0, 5).map(({ id }) => scim.remove(`/Users/${id}`)),
+      ...made.slice(6, 9).map(({ id }) => patch(scim, id, true, 'active')),
+      ...made.slice(12, 14).map(({ id }) => patch(scim, id, false, 'active')),
+    ])
+    const whole = (await scim.get('/Users?count=200')).json.Resources.map(({ id }) => id)
+    expect(whole).toHaveLength(19)
+    // Another directory of the same data has no marks of where pages ended.
+    for (let startIndex = 1; startIndex <= 21; startIndex += 1) {
+      const { json } = await scim.get(`/Users?startIndex=${startIndex}&count=3`)
+      expect(json.totalResults).toBe(19)
+      expect(json.Resources.map(({ id }) => id)).toEqual(whole.slice(startIndex - 1, startIndex + 2))
+    }
+    const [row] = await scene.server.db`
     select (select sum(users) from directory_sizes where app_id = ${scim.appId}) = count(*) as users,
       (select sum(active) from directory_sizes where app_id = ${scim.appId}) = count(*) filter (where is_active) as active
     from directory_users where app_id = ${scim.appId} and deleted_at is null`
-  expect(row).toEqual({ users: true, active: true })
-})
+    expect(row).toEqual({ users: true, active: true })
+  },
+)
 
 describe('a manager who comes after their reports', () => {
   const managersOf = async (scim: Scim, id: string) =>

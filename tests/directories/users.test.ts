@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { longTest } from '../fixture/long.ts'
 import { enterpriseUrn, newName, prepare, refusal, type ScimJson, userUrn } from './support.ts'
 
 const scene = prepare()
@@ -330,53 +331,56 @@ describe('lists', () => {
   }
 })
 
-test('of more than 10,000 users only what an index finds is looked for, and pages go on where the last one ended', async () => {
-  const scim = await scene.makeDirectory()
-  const { db } = scene.server
-  const first = await scim.makeUser('first', { emails: [{ value: 'first@many.example', type: 'work' }] })
-  await db`
+longTest(
+  'of more than 10,000 users only what an index finds is looked for, and pages go on where the last one ended',
+  async () => {
+    const scim = await scene.makeDirectory()
+    const { db } = scene.server
+    const first = await scim.makeUser('first', { emails: [{ value: 'first@many.example', type: 'work' }] })
+    await db`
     insert into accounts (tenant_id, app_id, account_id, user_id, display_name, created_at, updated_at)
     select tenant_id, app_id, 'z' || lpad(n::text, 26, '0'), user_id, 'M', created_at, updated_at
     from accounts, generate_series(1, 10000) n where account_id = ${first.id}`
-  await db`
+    await db`
     insert into directory_users (tenant_id, app_id, account_id, user_id, user_name, external_id, is_active, emails, resource,
       version, is_source, created_at, updated_at)
     select tenant_id, app_id, 'z' || lpad(n::text, 26, '0'), user_id, 'm' || n, 'x' || n, true, array['m' || n || '@many.example'],
       jsonb_build_object('userName', 'm' || n, 'emails', jsonb_build_array(jsonb_build_object('type', 'work', 'value', 'm' || n || '@many.example'))),
       1, false, created_at, updated_at
     from directory_users, generate_series(1, 10000) n where account_id = ${first.id}`
-  await db`
+    await db`
     insert into directory_sizes (tenant_id, app_id, part, users, active)
     select tenant_id, app_id, 100, 10000, 10000 from directories where app_id = ${scim.appId}`
-  await db`analyze directory_users`
-  const total = async (query: string) => (await scim.get(`/Users?${query}`)).json.totalResults
-  const filter = (text: string): string => `filter=${encodeURIComponent(text)}`
-  for (const text of [
-    'userName eq "M77"',
-    'externalId eq "x77"',
-    'emails.value eq "m77@MANY.example"',
-    'emails[type eq "work"].value eq "m77@many.example"',
-    'emails[type eq "work" and value eq "m77@many.example"]',
-    'userName eq "m77" and active eq true',
-    'userName eq "m77" or externalId eq "x77"',
-  ])
-    expect(await total(filter(text)), text).toBe(1)
-  for (const query of [
-    filter('title pr'),
-    filter('userName sw "m7"'),
-    filter('userName eq "m7" or title pr'),
-    'sortBy=userName',
-  ])
-    expect(refusal(await scim.get(`/Users?${query}`)), query).toBe('400 tooMany')
-  expect(await total('count=0')).toBe(10_001)
-  const second = async () => (await scim.get('/Users?startIndex=201&count=200&attributes=userName')).json
-  await scim.get('/Users?startIndex=1&count=200')
-  expect((await second()).Resources[0]?.userName).toBe('m200')
-  expect((await scim.get('/Users?startIndex=10001&count=1000')).json).toMatchObject({
-    itemsPerPage: 1,
-    Resources: [{ userName: 'm10000' }],
-  })
-})
+    await db`analyze directory_users`
+    const total = async (query: string) => (await scim.get(`/Users?${query}`)).json.totalResults
+    const filter = (text: string): string => `filter=${encodeURIComponent(text)}`
+    for (const text of [
+      'userName eq "M77"',
+      'externalId eq "x77"',
+      'emails.value eq "m77@MANY.example"',
+      'emails[type eq "work"].value eq "m77@many.example"',
+      'emails[type eq "work" and value eq "m77@many.example"]',
+      'userName eq "m77" and active eq true',
+      'userName eq "m77" or externalId eq "x77"',
+    ])
+      expect(await total(filter(text)), text).toBe(1)
+    for (const query of [
+      filter('title pr'),
+      filter('userName sw "m7"'),
+      filter('userName eq "m7" or title pr'),
+      'sortBy=userName',
+    ])
+      expect(refusal(await scim.get(`/Users?${query}`)), query).toBe('400 tooMany')
+    expect(await total('count=0')).toBe(10_001)
+    const second = async () => (await scim.get('/Users?startIndex=201&count=200&attributes=userName')).json
+    await scim.get('/Users?startIndex=1&count=200')
+    expect((await second()).Resources[0]?.userName).toBe('m200')
+    expect((await scim.get('/Users?startIndex=10001&count=1000')).json).toMatchObject({
+      itemsPerPage: 1,
+      Resources: [{ userName: 'm10000' }],
+    })
+  },
+)
 
 describe('what is found out', () => {
   test('ServiceProviderConfig, ResourceTypes and Schemas say what is supported', async () => {

@@ -11,6 +11,7 @@ import { removeOld } from '#rooms/events/exports/retention/remove.ts'
 import { verifyLog } from '#rooms/foundation/systemlog/index.ts'
 import { ask, eventually, getToken } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { conditionMs } from '../fixture/patience.ts'
 import { runEach, tamper } from '../systemlog/support.ts'
 import { answering } from './receiver.ts'
@@ -380,7 +381,7 @@ test.each<Rewriting>([
   expect(findings.join('\n')).toMatch(finds)
 })
 
-test('files of two exports that hold the same events are both checked, and neither is a finding', async () => {
+longTest('files of two exports that hold the same events are both checked, and neither is a finding', async () => {
   const second = await scene.create('archive', { datasource: { datasourceId: 'archive', prefix: 'second' } })
   await scene.run(second)
   expect((await verify(archive())).findings).toEqual([])
@@ -395,25 +396,28 @@ test('files of two exports that hold the same events are both checked, and neith
   await scene.remove(second)
 })
 
-test("another tenant's files are no part of the archive of this one, and a copy of them under its name is found", async () => {
-  const host = 'archive-other.example.com'
-  const tenant = await scene.access.makeTenant(host)
-  const token = await getToken(scene.server, await scene.access.makeCaller(['system:owner'], {}, tenant), { host })
-  const made = await ask(scene.server, '/api/v1/systemlog/exports', {
-    ...{ token, host },
-    body: { displayName: 'Theirs', datasource: { datasourceId: 'archive' } },
-  })
-  const id = (made.json['exporter'] as { exportId: string }).exportId
-  const theirs = (): string[] => filesBelow(archive()).filter((name) => name.includes(id))
-  expect(await eventually(async () => theirs().length >= 2)).toBe(true)
-  expect((await verify(archive())).findings).toEqual([])
-  for (const name of theirs()) {
-    const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''
-    cpSync(join(archive(), name), join(archive(), dirname(ours), basename(name)))
-  }
-  expect((await verify(archive())).findings.join()).toContain('belongs to another tenant')
-  for (const name of theirs()) {
-    const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''
-    rmSync(join(archive(), dirname(ours), basename(name)), { force: true })
-  }
-})
+longTest(
+  "another tenant's files are no part of the archive of this one, and a copy of them under its name is found",
+  async () => {
+    const host = 'archive-other.example.com'
+    const tenant = await scene.access.makeTenant(host)
+    const token = await getToken(scene.server, await scene.access.makeCaller(['system:owner'], {}, tenant), { host })
+    const made = await ask(scene.server, '/api/v1/systemlog/exports', {
+      ...{ token, host },
+      body: { displayName: 'Theirs', datasource: { datasourceId: 'archive' } },
+    })
+    const id = (made.json['exporter'] as { exportId: string }).exportId
+    const theirs = (): string[] => filesBelow(archive()).filter((name) => name.includes(id))
+    expect(await eventually(async () => theirs().length >= 2)).toBe(true)
+    expect((await verify(archive())).findings).toEqual([])
+    for (const name of theirs()) {
+      const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''
+      cpSync(join(archive(), name), join(archive(), dirname(ours), basename(name)))
+    }
+    expect((await verify(archive())).findings.join()).toContain('belongs to another tenant')
+    for (const name of theirs()) {
+      const ours = filesBelow(archive()).find((each) => !each.includes(id)) ?? ''
+      rmSync(join(archive(), dirname(ours), basename(name)), { force: true })
+    }
+  },
+)

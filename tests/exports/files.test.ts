@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ask, eventually, getToken } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { filesBelow, idsIn, idsInLog, openExports, plainText, readFolder } from './scene.ts'
 
@@ -108,7 +108,7 @@ test('a folder that is not writable is reported without its path, and does not a
   await scene.remove(other)
 })
 
-test('two servers export at once: every event is in one file, and no file holds another one', async () => {
+longTest('two servers export at once: every event is in one file, and no file holds another one', async () => {
   const beside = await startServer({ flags: scene.flags, beside: scene.server })
   later(() => beside.stop())
   const ids = [await scene.create('archive'), await scene.create('archive')]
@@ -164,7 +164,7 @@ test('the chain file beside each file says where its events stand', async () => 
 })
 
 // The last: what it makes would be exported by all others too.
-test('a file holds at most 2.5 MB before compression, and a larger event is a file by itself', async () => {
+longTest('a file holds at most 2.5 MB before compression, and a larger event is a file by itself', async () => {
   await scene.act(12, 400_000)
   await scene.act(1, 3_000_000)
   const id = await scene.create('archive')

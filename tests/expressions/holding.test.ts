@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { listSubjects } from '#rooms/rules/expressions/index.ts'
+import { longTest } from '../fixture/long.ts'
 import { compileExpression } from './compiled.ts'
 import { prepare, type Verdict } from './world.ts'
 
@@ -44,7 +45,7 @@ test('HasApp is a live account, and HasEntitlement what a live account holds now
   expect((await world.bySql(compiled, [holder], afterwards))?.get(holder)).toBe(true)
 })
 
-test('who holds what is found by index, from the user, however many users hold it', async () => {
+longTest('who holds what is found by index, from the user, however many users hold it', async () => {
   const { db } = world.server
   const [app, userIds] = [
     await world.app(),

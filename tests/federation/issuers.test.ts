@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ask, eventually, getToken, type Json } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { call, good, patch, post, scene } from '../principals/scene.ts'
 import { type Issuer, type Key, makeKey, signBy, startIssuer } from './issuer.ts'
@@ -155,7 +156,7 @@ describe('an issuer that', () => {
     })
   })
 
-  test('does not answer is not available, and others are not kept waiting', async () => {
+  longTest('does not answer is not available, and others are not kept waiting', async () => {
     await withIssuer(async (issuer, { trust, token }) => {
       issuer.instead = () => true
       const other = await makeTrust()

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ask, getToken, outcomeOf } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import { withoutHolding } from '../fixture/stretch.ts'
 import { prepare } from '../grants/scene.ts'
 
@@ -141,7 +142,7 @@ describe('a file that is made to be slow is refused without keeping others waiti
   })
 })
 
-test('a page of large records is sent without keeping others waiting', async () => {
+longTest('a page of large records is sent without keeping others waiting', async () => {
   const { server, access } = scene
   const appId = await scene.app()
   const owner = await access.makeCaller(['system:application-admin'])

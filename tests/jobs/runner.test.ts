@@ -9,7 +9,7 @@ import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import type { JobLimits } from '#server/engine/jobs/runner.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
 import { later, patiently } from '../fixture/later.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { jobsOf, openRunner, put, type Runner, testKind } from './support.ts'
 
@@ -414,7 +414,7 @@ describe('several servers', () => {
 })
 
 describe('tenants', () => {
-  test('take turns: one with thousands of jobs does not hold up the single job of another', async () => {
+  longTest('take turns: one with thousands of jobs does not hold up the single job of another', async () => {
     const total = fewOrMany(2000, 10_000)
     // How many others were done before each of theirs.
     const waits: number[] = []

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forEachTenant, inTurns, listTenantsWith } from '#kernel/tenants-with.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 let server: TestServer
@@ -32,7 +33,7 @@ test('a backlog of one tenant hides no other', async () => {
   expect(await rows).toEqual([3, 4, 5, 9, 700])
 })
 
-test('an idle server asks no more of the database for a thousand tenants', async () => {
+longTest('an idle server asks no more of the database for a thousand tenants', async () => {
   // What the start left to do is done.
   await sleep(1_000)
   let count = 0

@@ -6,6 +6,7 @@ import { keepCertificate } from '#http/certificate.ts'
 import { openMailDoor } from '#rooms/governance/notifications/mail/smtp.ts'
 import { eventually } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { headersOf, type SmtpServer, startSmtp } from '../fixture/smtp.ts'
 import { target } from '../tasks/scene.ts'
 import { prepareMail } from './scene.ts'
@@ -151,7 +152,7 @@ test('a message that is rejected temporarily is retried, and one that is rejecte
   expect(status.json['status']).toMatchObject({ isMailConfigured: true, failed: expect.any(Number) as number })
 })
 
-test('a mail whose answer was lost is sent again with the same Message-ID', async () => {
+longTest('a mail whose answer was lost is sent again with the same Message-ID', async () => {
   const seen: string[] = []
   scene.smtp.behave({
     answerToMail(mail) {

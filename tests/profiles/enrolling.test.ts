@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
-import { fewOrMany } from '../fixture/long.ts'
+import { fewOrMany, longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { automatic, byOwners, target } from '../tasks/scene.ts'
 import { bypass, enforce, leaving, prepareProfiles, profilesApp } from './scene.ts'
@@ -153,7 +153,7 @@ describe('leaving', () => {
     expect([await sources(both, person), await sources(only, person)]).toEqual([['profile'], []])
   })
 
-  test('two profiles at once: neither keeps access for the other', async () => {
+  longTest('two profiles at once: neither keeps access for the other', async () => {
     const { id, other, both, person } = await scenario(leaving('REVOKE_UNJUSTIFIED'))
     const catalog = { ...leaving('REVOKE_UNJUSTIFIED') }
     await scene.post(`/api/v1/catalogs/${other}`, { catalog, updateMask: Object.keys(catalog).join(',') })

@@ -183,7 +183,9 @@ function send({ route, path, body, type }: Fuzzed): Promise<Reply> {
 function wrongWith({ route, path }: Fuzzed, { status, json, text, headers }: Reply): string[] {
   if (status >= 500) return [`${status}: ${text}`]
   if (route.download && status === 200)
-    return route.download.includes(headers['content-type']?.split(';')[0] ?? '') ? [] : [`is ${headers['content-type']}`]
+    return route.download.includes(headers['content-type']?.split(';')[0] ?? '')
+      ? []
+      : [`is ${headers['content-type']}`]
   if (headers['content-type'] !== 'application/json') return [`is ${headers['content-type']}: ${text.slice(0, 200)}`]
   if (route.redirect && status === 303) return headers.location?.startsWith('/sign-in?error=') ? [] : [text]
   if (status === 200) return misfits(schemas, route.reply.schema, json)

@@ -192,7 +192,7 @@ test('the denials of someone who is known are folded too, by what was denied, an
   expect(new Set(after.map((event) => event.api?.operation)).size).toBe(1)
 })
 
-test('one IPv6 network is one address to the token endpoint and to signing in', async () => {
+longTest('one IPv6 network is one address to the token endpoint and to signing in', async () => {
   const { server } = setting
   const wrong = { grant_type: 'client_credentials', client_secret: 'x' }
   const from = (n: number): string => `2001:db8:7:7:${(n + 1).toString(16)}::1`

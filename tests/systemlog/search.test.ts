@@ -5,6 +5,7 @@ import { sealTenant } from '#rooms/foundation/systemlog/chain/seal.ts'
 import { change, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
 import { fileEventsMax } from '#rooms/foundation/systemlog/search/file.ts'
 import { ask, fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import { type Event, listAll, prepare, uidOf } from './support.ts'
 
 const setting = prepare()
@@ -165,36 +166,39 @@ test('what is no filter is refused by name, and a page token goes with its filte
   expect(outcomeOf(reply)).toBe('400/3 PAGE_TOKEN_INVALID')
 })
 
-test('a search through many events looks at a limited part of them at a time, and finds all in the end', async () => {
-  const { access, server } = setting
-  const { world, tenant } = access
-  const cause = operatorCause(tenant, 'test')
-  const needle = change(cause, 'read', 'the needle', [])
-  await transact(world.db, (tx) => record(tx, world, cause, needle))
-  await sealTenant(world, tenant.id)
-  // Many more in that link than it holds: nothing checks it here.
-  await server.db.unsafe('alter table systemlog_events disable trigger all')
-  await server.db`
+longTest(
+  'a search through many events looks at a limited part of them at a time, and finds all in the end',
+  async () => {
+    const { access, server } = setting
+    const { world, tenant } = access
+    const cause = operatorCause(tenant, 'test')
+    const needle = change(cause, 'read', 'the needle', [])
+    await transact(world.db, (tx) => record(tx, world, cause, needle))
+    await sealTenant(world, tenant.id)
+    // Many more in that link than it holds: nothing checks it here.
+    await server.db.unsafe('alter table systemlog_events disable trigger all')
+    await server.db`
     insert into systemlog_events (tenant_id, event_id, occurred_at, event, mac, seal_number, seal_position)
     select ${tenant.id}, lpad(n::text, 27, '0'), now(), '{"severity_id":1,"message":"haystack","status_id":1,"time":1}', ''::bytea,
       (select max(seal_number) from systemlog_events where tenant_id = ${tenant.id}), 1000 + n
     from generate_series(1, 45000) n`
-  await server.db.unsafe('alter table systemlog_events enable trigger all')
-  await transact(world.db, (tx) => record(tx, world, cause, needle))
-  try {
-    expect((await searchAll({ query: 'needle' })).map((e) => e.message)).toEqual(['the needle', 'the needle'])
-    // Two places in a row of the same words, in both orders, over the borders of what is looked at at once.
-    expect(await searchAll({ query: 'needle', sortDirection: 'SORT_DIRECTION_ASC' })).toHaveLength(2)
-    const page = await search({ query: 'haystack', pageSize: 100 })
-    expect(page.list).toHaveLength(100)
-    const file = await ask(server, '/api/v1/systemlog/download?query=haystack', { token: setting.token })
-    expect(file.text.trim().split('\r\n')).toHaveLength(45_001)
-  } finally {
-    await server.db.unsafe('alter table systemlog_events disable trigger all')
-    await server.db`delete from systemlog_events where tenant_id = ${tenant.id} and event_id like '0000%'`
     await server.db.unsafe('alter table systemlog_events enable trigger all')
-  }
-})
+    await transact(world.db, (tx) => record(tx, world, cause, needle))
+    try {
+      expect((await searchAll({ query: 'needle' })).map((e) => e.message)).toEqual(['the needle', 'the needle'])
+      // Two places in a row of the same words, in both orders, over the borders of what is looked at at once.
+      expect(await searchAll({ query: 'needle', sortDirection: 'SORT_DIRECTION_ASC' })).toHaveLength(2)
+      const page = await search({ query: 'haystack', pageSize: 100 })
+      expect(page.list).toHaveLength(100)
+      const file = await ask(server, '/api/v1/systemlog/download?query=haystack', { token: setting.token })
+      expect(file.text.trim().split('\r\n')).toHaveLength(45_001)
+    } finally {
+      await server.db.unsafe('alter table systemlog_events disable trigger all')
+      await server.db`delete from systemlog_events where tenant_id = ${tenant.id} and event_id like '0000%'`
+      await server.db.unsafe('alter table systemlog_events enable trigger all')
+    }
+  },
+)
 
 test('a download holds what the filters select, as CSV that no spreadsheet calculates, and as JSON as it was recorded', async () => {
   const { server, token } = setting

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { spendFromBudget } from '#kernel/budget-store.ts'
 import { ask, type Json, outcomeOf } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import type { Caller } from '../grants/scene.ts'
 import { automatic, byManager, byOwners, prepareTasks, type TaskSeen, target } from './scene.ts'
 
@@ -419,7 +420,7 @@ test('what an entitlement brings along is what it did when the steps were chosen
   expect(await scene.holds(secret, asker.userId)).toEqual([])
 })
 
-test('nobody fills the disk with requests and comments', async () => {
+longTest('nobody fills the disk with requests and comments', async () => {
   const asker = await user()
   const ref = await scene.target(byOwners)
   const made = scene.task(await scene.post(grant, target(ref), asker))

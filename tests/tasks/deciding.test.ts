@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventually, type Json, outcomeOf } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import type { Caller } from '../grants/scene.ts'
 import { automatic, prepareTasks, type TaskSeen, target } from './scene.ts'
 
@@ -217,7 +218,7 @@ describe('searching', () => {
     expect(await search({ query: 'sked', accountOwnerIds: [asker.userId] }, asker)).toEqual([made.id])
   })
 
-  test('every order gives every task once over its pages', async () => {
+  longTest('every order gives every task once over its pages', async () => {
     const asker = await user()
     const made: string[] = []
     for (let i = 0; i < 12; i++)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import type { Caller } from '../grants/scene.ts'
 import { automatic, prepareTasks, target } from './scene.ts'
 
@@ -130,7 +131,7 @@ const transactions = async (): Promise<number> => {
   return row?.count ?? 0
 }
 
-test('when the client goes away, the replay stops, and so does one that waits for its turn', async () => {
+longTest('when the client goes away, the replay stops, and so does one that waits for its turn', async () => {
   const asker = await scene.caller(['system:user'])
   const policyId = await scene.policy([byUsers(asker.userId)])
   const { id } = scene.task(await scene.post(grant, target(await scene.target(policyId)), scene.basic))

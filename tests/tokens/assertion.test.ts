@@ -27,6 +27,7 @@ import {
   type Reply,
   signJwt,
 } from '../fixture/access.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 let server: TestServer
@@ -296,7 +297,7 @@ test('a jti that comes to two servers at the same time gets one token', async ()
   }
 })
 
-test('of many assertions at once, some of them twice, each gets one token, on two servers', async () => {
+longTest('of many assertions at once, some of them twice, each gets one token, on two servers', async () => {
   // Of its own: half of them fail, which is counted.
   const own = await access.makeCaller(['system:user'])
   const jwts = Array.from({ length: 30 }, () => assertionOf(own, { jti: randomUUID() }))

@@ -3,6 +3,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
 import { ask, eventually, type Json } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { startReceiver } from './receiver.ts'
 import { callbackIn, prepareWebhooks } from './scene.ts'
 
@@ -184,7 +185,7 @@ test('a callback that comes before the 202 counts, and the 202 changes nothing',
   ])
 })
 
-test('receivers that hang slow nobody else, and get few of the requests that are under way', async () => {
+longTest('receivers that hang slow nobody else, and get few of the requests that are under way', async () => {
   const hanging = await startReceiver()
   later(hanging.close)
   hanging.does = () => null
@@ -256,7 +257,7 @@ test('a webhook has its deliveries listed, the newest first; old ones are forgot
   expect((await scene.deliveries(id)).length).toBe(3)
 })
 
-test('no more than 20 tests of a webhook wait at once', async () => {
+longTest('no more than 20 tests of a webhook wait at once', async () => {
   const id = await scene.webhook({ url: 'https://nowhere.invalid/' })
   for (let i = 0; i < 20; i++) await scene.test(id)
   const reply = await scene.post(`/api/v1/webhooks/${id}/test`, {})

@@ -119,21 +119,24 @@ longTest('kill -9 of a worker under load loses what was in it, and nothing else;
   expect(countIn(after, 'bailiwick_workers_replaced_total')).toBeGreaterThanOrEqual(1)
 })
 
-test('one worker owns the regular work; when it is killed, the spare serves in its place and another owns the work', async () => {
-  await spareIsReady()
-  await until(async () => (await ownerOf()) !== null)
-  const owner = (await ownerOf()) as number
-  const [number] = [...servingPids(served)].find(([, pid]) => pid === owner) as [number, number]
-  process.kill(owner, 'SIGKILL')
-  await until(async () => ![null, owner].includes(await ownerOf()))
-  await until(() => servingPids(served).get(number) !== owner)
-  const ended = logOf(served).find(({ msg, pid }) => msg === 'a worker exited; another replaces it' && pid === owner)
-  expect(ended).toMatchObject({ worker: number, how: 'SIGKILL' })
-  expect(countIn(await metrics(), 'bailiwick_workers_replaced_total')).toBeGreaterThanOrEqual(1)
-  // And does it: the link that the first start made has expired, and is removed.
-  await joined.db`update sign_in_links set expires_at = now() - interval '1 day'`
-  await until(async () => (await joined.db`select 1 from sign_in_links`).length === 0)
-})
+longTest(
+  'one worker owns the regular work; when it is killed, the spare serves in its place and another owns the work',
+  async () => {
+    await spareIsReady()
+    await until(async () => (await ownerOf()) !== null)
+    const owner = (await ownerOf()) as number
+    const [number] = [...servingPids(served)].find(([, pid]) => pid === owner) as [number, number]
+    process.kill(owner, 'SIGKILL')
+    await until(async () => ![null, owner].includes(await ownerOf()))
+    await until(() => servingPids(served).get(number) !== owner)
+    const ended = logOf(served).find(({ msg, pid }) => msg === 'a worker exited; another replaces it' && pid === owner)
+    expect(ended).toMatchObject({ worker: number, how: 'SIGKILL' })
+    expect(countIn(await metrics(), 'bailiwick_workers_replaced_total')).toBeGreaterThanOrEqual(1)
+    // And does it: the link that the first start made has expired, and is removed.
+    await joined.db`update sign_in_links set expires_at = now() - interval '1 day'`
+    await until(async () => (await joined.db`select 1 from sign_in_links`).length === 0)
+  },
+)
 
 test('guesses that reach several workers are slowed as if they had reached one', async () => {
   const body = new URLSearchParams({

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scimOf } from '../directories/support.ts'
 import { checkPage, inBrowser, openScene, ownHeaders, type Scene, settled, signIn } from '../fixture/browser.ts'
 import { patiently, until } from '../fixture/later.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 import { importRecords } from '../imports/support.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
@@ -63,7 +62,7 @@ inBrowser('directories', () => {
       await reader.go(`/directories/${scim.appId}`)
       return reader.page.getByRole('button', { name: /Rotate|Delete|Revoke/ }).count()
     }
-    expect(isLong ? await offeredToReader() : 0).toBe(0)
+    expect(await offeredToReader()).toBe(0)
 
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByText('No user changes.').waitFor()
@@ -99,27 +98,25 @@ inBrowser('directories', () => {
     await page.getByRole('combobox', { name: 'App' }).fill('Larkfield')
     await page.getByRole('option', { name: 'Larkfield HR' }).click()
     const key = page.getByRole('textbox', { name: 'Of the account' })
-    if (isLong) {
-      // A plan is of one app: it goes when another one is chosen.
-      await page.getByRole('button', { name: 'Create plan' }).click()
-      await page.getByRole('button', { name: 'Use as directory' }).waitFor()
-      await page.getByRole('combobox', { name: 'App' }).fill('Other')
-      await page.getByRole('option', { name: 'Other app' }).click()
-      await page.getByRole('button', { name: 'Create plan' }).waitFor()
-      await page.getByRole('combobox', { name: 'App' }).fill('Larkfield')
-      await page.getByRole('option', { name: 'Larkfield HR' }).click()
-      // What is wrong is said at the expression; names are offered while they are typed.
-      await key.fill('')
-      await key.pressSequentially('account.use')
-      await page.getByRole('option', { name: 'account.username', exact: true }).waitFor()
-      await checkPage(scene.owner, 'directory-completion')
-      await key.press('Tab')
-      await until(async () => (await key.inputValue()) === 'account.username')
-      await key.fill('account.emial')
-      await page.getByRole('button', { name: 'Create plan' }).click()
-      await page.getByText(/line 1, column \d+:/).waitFor()
-      await checkPage(scene.owner, 'directory-expression-wrong')
-    }
+    // A plan is of one app: it goes when another one is chosen.
+    await page.getByRole('button', { name: 'Create plan' }).click()
+    await page.getByRole('button', { name: 'Use as directory' }).waitFor()
+    await page.getByRole('combobox', { name: 'App' }).fill('Other')
+    await page.getByRole('option', { name: 'Other app' }).click()
+    await page.getByRole('button', { name: 'Create plan' }).waitFor()
+    await page.getByRole('combobox', { name: 'App' }).fill('Larkfield')
+    await page.getByRole('option', { name: 'Larkfield HR' }).click()
+    // What is wrong is said at the expression; names are offered while they are typed.
+    await key.fill('')
+    await key.pressSequentially('account.use')
+    await page.getByRole('option', { name: 'account.username', exact: true }).waitFor()
+    await checkPage(scene.owner, 'directory-completion')
+    await key.press('Tab')
+    await until(async () => (await key.inputValue()) === 'account.username')
+    await key.fill('account.emial')
+    await page.getByRole('button', { name: 'Create plan' }).click()
+    await page.getByText(/line 1, column \d+:/).waitFor()
+    await checkPage(scene.owner, 'directory-expression-wrong')
     await key.fill('account.email')
     await page.getByRole('button', { name: 'Create plan' }).click()
     const plan = page.getByRole('region', { name: 'Plan' })
@@ -145,7 +142,6 @@ inBrowser('directories', () => {
     await plan.getByText('This disables 16 users').waitFor()
     await checkPage(scene.owner, 'directory-breaker')
     expect(await plan.getByRole('button', { name: 'Save and apply' }).isDisabled()).toBe(true)
-    if (!isLong) return
     // Who leaves without saving is asked.
     await page.getByRole('link', { name: 'Larkfield HR' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -179,74 +175,71 @@ inBrowser('directories', () => {
     expect([await statusOf('hr-07@example.com'), await statusOf('hr-03@example.com')]).toEqual(['DISABLED', 'ENABLED'])
   })
 
-  longTest(
-    'the order of directories is changed by the keyboard, in general and for one attribute, after its plan',
-    async () => {
-      const { page } = scene.owner
-      const reply = await scene.owner.context.request.post('/api/v1/scim-directories', {
-        headers: { ...ownHeaders, origin: scene.server.url },
-        data: { displayName: 'Entra' },
-      })
-      const { directory, token } = (await reply.json()) as { directory: { appId: string }; token: string }
-      await scimOf(scene.server, directory.appId, token).makeUser('hr-03', {
-        emails: [{ value: 'hr-03@example.com', primary: true }],
-        displayName: 'Third Person',
-        title: 'Director',
-      })
-      await scene.go('/directories/precedence')
-      const general = page.getByRole('list', { name: 'General order' })
-      const order = (): Promise<string[]> => general.locator('li').allTextContents()
-      expect((await order()).map((each) => each.slice(1))).toEqual(['Larkfield HR', 'Entra'])
-      const up = general.getByRole('button', { name: 'Move Entra (General order) up' })
-      await up.focus()
-      await page.keyboard.press('Enter')
-      expect((await order()).map((each) => each.slice(1))).toEqual(['Entra', 'Larkfield HR'])
-      // The focus goes with what was moved, and on to the way back at the end of the list.
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
-        'Move Entra (General order) down',
-      )
-      await page.getByText('Entra is now 1 of 2.').waitFor({ state: 'attached' })
-      await page.getByRole('combobox', { name: 'Attribute' }).selectOption('Job title')
-      await page.getByRole('button', { name: 'Add order' }).click()
-      const own = page.getByRole('list', { name: 'Job title' })
-      await own.getByRole('button', { name: 'Move Larkfield HR (Job title) up' }).click()
-      await page.getByRole('button', { name: 'Create plan' }).click()
-      const plan = page.getByRole('region', { name: 'Plan' })
-      await plan.getByText('Changes: Name.').waitFor()
-      await checkPage(scene.owner, 'directory-precedence')
-      await plan.getByRole('button', { name: 'Save and apply' }).click()
-      await plan.getByText('Change the order to see the plan.').waitFor()
-      const [row] = await scene.server.db<{ id: string; name: string }[]>`
+  test('the order of directories is changed by the keyboard, in general and for one attribute, after its plan', async () => {
+    const { page } = scene.owner
+    const reply = await scene.owner.context.request.post('/api/v1/scim-directories', {
+      headers: { ...ownHeaders, origin: scene.server.url },
+      data: { displayName: 'Entra' },
+    })
+    const { directory, token } = (await reply.json()) as { directory: { appId: string }; token: string }
+    await scimOf(scene.server, directory.appId, token).makeUser('hr-03', {
+      emails: [{ value: 'hr-03@example.com', primary: true }],
+      displayName: 'Third Person',
+      title: 'Director',
+    })
+    await scene.go('/directories/precedence')
+    const general = page.getByRole('list', { name: 'General order' })
+    const order = (): Promise<string[]> => general.locator('li').allTextContents()
+    expect((await order()).map((each) => each.slice(1))).toEqual(['Larkfield HR', 'Entra'])
+    const up = general.getByRole('button', { name: 'Move Entra (General order) up' })
+    await up.focus()
+    await page.keyboard.press('Enter')
+    expect((await order()).map((each) => each.slice(1))).toEqual(['Entra', 'Larkfield HR'])
+    // The focus goes with what was moved, and on to the way back at the end of the list.
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Move Entra (General order) down',
+    )
+    await page.getByText('Entra is now 1 of 2.').waitFor({ state: 'attached' })
+    await page.getByRole('combobox', { name: 'Attribute' }).selectOption('Job title')
+    await page.getByRole('button', { name: 'Add order' }).click()
+    const own = page.getByRole('list', { name: 'Job title' })
+    await own.getByRole('button', { name: 'Move Larkfield HR (Job title) up' }).click()
+    await page.getByRole('button', { name: 'Create plan' }).click()
+    const plan = page.getByRole('region', { name: 'Plan' })
+    await plan.getByText('Changes: Name.').waitFor()
+    await checkPage(scene.owner, 'directory-precedence')
+    await plan.getByRole('button', { name: 'Save and apply' }).click()
+    await plan.getByText('Change the order to see the plan.').waitFor()
+    const [row] = await scene.server.db<{ id: string; name: string }[]>`
       select user_id as id, display_name as name from users where email = 'hr-03@example.com'`
-      expect(row?.name).toBe('Third Person')
+    expect(row?.name).toBe('Third Person')
 
-      // The user's page says from where each attribute is.
-      await scene.go(`/users/${row?.id}/profile`)
-      const sources = page.getByRole('region', { name: 'Sources of attributes' })
-      await sources.getByText('Not used: hr-03 from Larkfield HR').waitFor()
-      await checkPage(scene.owner, 'user-sources')
+    // The user's page says from where each attribute is.
+    await scene.go(`/users/${row?.id}/profile`)
+    const sources = page.getByRole('region', { name: 'Sources of attributes' })
+    await sources.getByText('Not used: hr-03 from Larkfield HR').waitFor()
+    await checkPage(scene.owner, 'user-sources')
 
-      // The list has both kinds, and who only reads is offered nothing that they may not do.
-      const reader = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
-      await reader.go('/directories')
-      await reader.page.getByRole('row', { name: /Larkfield HR App/ }).waitFor()
-      await reader.page.getByRole('row', { name: /Entra SCIM/ }).waitFor()
-      await checkPage(reader, 'directories')
-      const offered = (): Promise<number> =>
-        reader.page
-          .getByRole('main')
-          .getByRole('button', { name: /Add|Edit|Delete|Move|Create|Remove|Give/ })
-          .count()
-      expect(await offered()).toBe(0)
-      await reader.page.getByRole('link', { name: 'Precedence' }).click()
-      await reader.page.getByRole('list', { name: 'General order' }).waitFor()
-      expect(await offered()).toBe(0)
-      await reader.go('/directories/new')
-      await reader.page.getByText('You cannot edit directories').waitFor()
-      expect(await offered()).toBe(0)
-      await reader.close()
-    },
-  )
+    // The list has both kinds, and who only reads is offered nothing that they may not do.
+    const reader = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
+    await reader.go('/directories')
+    await reader.page.getByRole('row', { name: /Larkfield HR App/ }).waitFor()
+    await reader.page.getByRole('row', { name: /Entra SCIM/ }).waitFor()
+    await checkPage(reader, 'directories')
+    const offered = (): Promise<number> =>
+      reader.page
+        .getByRole('main')
+        .getByRole('button', { name: /Add|Edit|Delete|Move|Create|Remove|Give/ })
+        .count()
+    expect(await offered()).toBe(0)
+    await reader.page.getByRole('link', { name: 'Precedence' }).click()
+    await reader.page.getByRole('list', { name: 'General order' }).waitFor()
+    expect(await offered()).toBe(0)
+    await reader.go('/directories/new')
+    await reader.page.getByText('You cannot edit directories').waitFor()
+    expect(await offered()).toBe(0)
+    await reader.close()
+  })
 
   /** Two users who are the same person, and a way to the plan for merging them. */
   const twoOfKim = async () => {
@@ -292,7 +285,7 @@ inBrowser('directories', () => {
     expect(await statusOf('kj@example.com')).toBe('ENABLED')
   })
 
-  longTest('under four eyes a merge is sent for approval', async () => {
+  test('under four eyes a merge is sent for approval', async () => {
     const { page, into, plan, dialog } = await twoOfKim()
     const [policy] = await scene.server.db<{ id: string }[]>`
       select policy_id as id from policies where display_name = 'App owners approve'`

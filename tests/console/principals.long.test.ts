@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, inBrowser, openScene, type Scene, signIn } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('service principals', () => {
@@ -57,7 +56,7 @@ inBrowser('service principals', () => {
     await page.getByText('No service principals').waitFor()
   })
 
-  longTest('an owner sees theirs and its credentials, and cannot delete it', async () => {
+  test('an owner sees theirs and its credentials, and cannot delete it', async () => {
     const { page } = scene.owner
     await scene.go('/principals')
     await page.getByRole('button', { name: 'Create service principal' }).first().click()

@@ -2,7 +2,6 @@ import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ask } from '../fixture/access.ts'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 import { bodyOf, type Owners } from '../owners/support.ts'
 import { focusedName } from './paging.ts'
 import { prepareConsole } from './records-scene.ts'
@@ -68,7 +67,6 @@ inBrowser('owners', () => {
     await dialog().getByRole('button', { name: 'Replace owners' }).click()
     await expect.poll(() => namedIn('primary')).toEqual(['Payroll lead (Payroll)', 'Rita Rest'])
     expect(await namedIn('technical')).toEqual(['Payroll lead (Payroll)'])
-    if (!isLong) return
 
     await scene.go(`/apps/${appId}/owners?as_of=${before.toISOString()}`)
     expect(await namedIn('primary')).toEqual(['Olga Owner', 'Pete Payer'])
@@ -78,7 +76,7 @@ inBrowser('owners', () => {
     await expect.poll(() => namedIn('primary')).toEqual(['Payroll lead (Payroll)', 'Rita Rest'])
   })
 
-  longTest('entitlements, resources, accounts and users have owners too', async () => {
+  test('entitlements, resources, accounts and users have owners too', async () => {
     const appId = await scene.app('Laboratory')
     const userId = await scene.user({ displayName: 'Marie Curie' })
     const robot = await scene.user({ displayName: 'Pipette robot' })
@@ -109,7 +107,7 @@ inBrowser('owners', () => {
     await checkPage(scene.owner, 'owners-of-user', [1440])
   })
 
-  longTest('many owners: every role is there, and each shows all of its own when asked', async () => {
+  test('many owners: every role is there, and each shows all of its own when asked', async () => {
     const appId = await scene.app('Crowd')
     const crowd: string[] = []
     for (let index = 0; index < 30; index++) crowd.push(await scene.user({ displayName: `Crowd ${index}` }))
@@ -144,7 +142,6 @@ inBrowser('owners', () => {
     expect(await scene.named()).toEqual(['Gate'])
 
     // Lists are all the same part of the console.
-    if (!isLong) return
     for (let index = 0; index < 27; index++) {
       const another = await scene.app(`Another ${String(index).padStart(2, '0')}`)
       await set(`apps/${another}`, 'primary', { users: [userId] })

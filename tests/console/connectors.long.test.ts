@@ -4,7 +4,6 @@ import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/pr
 import { openApp } from '../connectors/app.ts'
 import { type Baton, type Credential, callBaton, tokenOf, upload } from '../connectors/connector.ts'
 import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 import { connectorFile } from '../imports/connector-file.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
@@ -71,13 +70,11 @@ inBrowser('connectors', () => {
     expect(await command.textContent()).toContain('-----BEGIN CERTIFICATE-----')
     expect(await command.textContent()).toMatch(/\n\.\/baton-ldap$/)
     await checkPage(scene.owner, 'connector-run')
-    if (isLong) {
-      await page.getByText('Windows', { exact: true }).click()
-      await page.getByText('Docker', { exact: true }).click()
-      await page.getByLabel('Allow the connector to change the app').check()
-      await command.getByText(/\$env:BATON_PROVISIONING[^]*docker run .*`\n/).waitFor()
-      await checkPage(scene.owner, 'connector-run-docker')
-    }
+    await page.getByText('Windows', { exact: true }).click()
+    await page.getByText('Docker', { exact: true }).click()
+    await page.getByLabel('Allow the connector to change the app').check()
+    await command.getByText(/\$env:BATON_PROVISIONING[^]*docker run .*`\n/).waitFor()
+    await checkPage(scene.owner, 'connector-run-docker')
 
     const baton = await connect(credential)
     await baton.hello({
@@ -120,11 +117,9 @@ inBrowser('connectors', () => {
     await dialog.getByRole('button', { name: 'Confirm and import' }).click()
     await page.getByText('A sync is held').waitFor({ state: 'detached' })
     await page.getByText('30 added, 27 removed').waitFor()
-    if (isLong) {
-      await page.getByText('Table', { exact: true }).click()
-      await page.getByRole('table', { name: 'Changes in the last syncs' }).getByText('27 removed').waitFor()
-      await checkPage(scene.owner, 'connector-table')
-    }
+    await page.getByText('Table', { exact: true }).click()
+    await page.getByRole('table', { name: 'Changes in the last syncs' }).getByText('27 removed').waitFor()
+    await checkPage(scene.owner, 'connector-table')
 
     await page.getByRole('button', { name: 'Edit schedule' }).click()
     await dialog.getByLabel('Sync', { exact: true }).selectOption('Every day at 02:00')
@@ -133,14 +128,12 @@ inBrowser('connectors', () => {
 
     await page.getByText('path. Set them in the account profile').waitFor()
     await page.getByRole('button', { name: 'Edit provisioning' }).click()
-    if (isLong) {
-      await dialog.getByLabel('Account profile').fill('{"path": ')
-      await dialog.getByText('Not a JSON object.').waitFor()
-      await dialog.getByLabel('Account profile').fill('{"path": "ou={team}"}')
-      await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.getByText('contains {team}, which is not an attribute').waitFor()
-      await checkPage(scene.owner, 'connector-provisioning')
-    }
+    await dialog.getByLabel('Account profile').fill('{"path": ')
+    await dialog.getByText('Not a JSON object.').waitFor()
+    await dialog.getByLabel('Account profile').fill('{"path": "ou={team}"}')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('contains {team}, which is not an attribute').waitFor()
+    await checkPage(scene.owner, 'connector-provisioning')
     await dialog.getByLabel('Account profile').fill('{"path": "ou={department}"}')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('path. Set them in the account profile').waitFor({ state: 'detached' })
@@ -167,7 +160,7 @@ inBrowser('connectors', () => {
     await checkPage(scene.owner, 'connector-owners')
 
     const address = new URL(page.url()).pathname.replace('/owners', '')
-    if (isLong) await offersNothing(address)
+    await offersNothing(address)
 
     await scene.go(address)
     await page.getByRole('heading', { name: 'Credentials' }).waitFor()
@@ -197,7 +190,7 @@ inBrowser('connectors', () => {
     await page.getByRole('heading', { name: 'Credentials' }).waitFor()
   }
 
-  longTest('its tasks are shown in each state, retried and cancelled', async () => {
+  test('its tasks are shown in each state, retried and cancelled', async () => {
     const { server, access, go } = scene
     const { page } = scene.owner
     const { token } = await tokenOf(server, await access.makeCaller(['system:owner']))

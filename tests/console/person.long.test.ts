@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { checkPage, inBrowser } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 import { prepareConsole } from './records-scene.ts'
 
 const dayMs = 86_400_000
@@ -119,7 +118,6 @@ inBrowser('the page of a person', () => {
     const removals = page.getByRole('region', { name: 'Removals of all access' })
     await removals.getByRole('row', { name: /Left on Friday/ }).waitFor()
     await checkPage(scene.owner, 'person-removals')
-    if (!isLong) return
     // Nobody who is disabled gets access again.
     await page.getByRole('button', { name: 'Disable', exact: true }).click()
     await dialog().getByRole('button', { name: 'Disable' }).click()
@@ -133,7 +131,7 @@ inBrowser('the page of a person', () => {
     await page.getByText('3 entitlements in 2 apps').waitFor()
   })
 
-  longTest('of access that is not shown yet it is not said that there is none', async () => {
+  test('of access that is not shown yet it is not said that there is none', async () => {
     const { access, server } = scene
     const user = await scene.user({ displayName: 'Moe Many', email: 'moe@example.com' })
     // By the ids of the apps, in the order of their creation: what is held in the second is on the second page.
@@ -156,25 +154,22 @@ inBrowser('the page of a person', () => {
     await page.getByRole('region', { name: 'Later' }).getByRole('link', { name: 'Read it', exact: true }).waitFor()
   })
 
-  longTest(
-    'who may only see is offered nothing that changes, and basic users see their own history and paths',
-    async () => {
-      const { user } = await make('pia.too@example.com')
-      const viewer = await scene.asA('system:viewer')
-      await viewer.go(`/users/${user}`)
-      await viewer.page.getByRole('region', { name: 'Store' }).first().waitFor()
-      for (const name of ['Remove all access', 'Disable', 'Request access'])
-        expect(await viewer.page.getByRole('main').getByRole('button', { name, exact: true }).count()).toBe(0)
-      await viewer.close()
-      const basic = await scene.asA('system:user')
-      const entitlement = await scene.entitlement(await scene.app('Canteen'), 'Lunch')
-      await scene.grant(entitlement, await scene.account(entitlement.appId, { userId: basic.userId, username: 'b' }))
-      await basic.go(`/users/${basic.userId}/paths?app=${entitlement.appId}&entitlement=${entitlement.id}`)
-      await basic.page.getByRole('img', { name: 'Entitlement Lunch, Canteen' }).waitFor()
-      await basic.go(`/users/${basic.userId}/timeline`)
-      await basic.page.getByRole('img', { name: /^What .* held from/ }).waitFor()
-      await checkPage(basic, 'person-own-timeline')
-      await basic.close()
-    },
-  )
+  test('who may only see is offered nothing that changes, and basic users see their own history and paths', async () => {
+    const { user } = await make('pia.too@example.com')
+    const viewer = await scene.asA('system:viewer')
+    await viewer.go(`/users/${user}`)
+    await viewer.page.getByRole('region', { name: 'Store' }).first().waitFor()
+    for (const name of ['Remove all access', 'Disable', 'Request access'])
+      expect(await viewer.page.getByRole('main').getByRole('button', { name, exact: true }).count()).toBe(0)
+    await viewer.close()
+    const basic = await scene.asA('system:user')
+    const entitlement = await scene.entitlement(await scene.app('Canteen'), 'Lunch')
+    await scene.grant(entitlement, await scene.account(entitlement.appId, { userId: basic.userId, username: 'b' }))
+    await basic.go(`/users/${basic.userId}/paths?app=${entitlement.appId}&entitlement=${entitlement.id}`)
+    await basic.page.getByRole('img', { name: 'Entitlement Lunch, Canteen' }).waitFor()
+    await basic.go(`/users/${basic.userId}/timeline`)
+    await basic.page.getByRole('img', { name: /^What .* held from/ }).waitFor()
+    await checkPage(basic, 'person-own-timeline')
+    await basic.close()
+  })
 })

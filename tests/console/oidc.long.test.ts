@@ -3,7 +3,6 @@ import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { setOidc } from '#rooms/identity/sessions/index.ts'
 import { checkPage, inBrowser, type Opened, openStage, openWindow } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 import { clientId, clientSecret, startProvider, type TestProvider } from '../sessions/provider.ts'
 
 inBrowser('single sign-on', () => {
@@ -50,7 +49,7 @@ inBrowser('single sign-on', () => {
     expect(page.url()).toBe(`${scene.server.url}/settings/sessions`)
   })
 
-  longTest('others see the reason', async () => {
+  test('others see the reason', async () => {
     provider.people.set('eve', { email: 'eve@example.com', email_verified: true })
     await trying('eve')
     await window.page.getByText('No enabled user has your email address').waitFor()

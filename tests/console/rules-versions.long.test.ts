@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { pathOf } from '../automation/scene.ts'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 import { prepareRules } from './rules-scene.ts'
 
 inBrowser('versions, examples and reasons of rules', () => {
@@ -57,7 +56,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     expect((await versionsOf(target))[0]).toMatchObject({ reason: 'The stars were right', restoresVersion: 1 })
   })
 
-  longTest('who may only read sees versions, and cannot restore one', async () => {
+  test('who may only read sees versions, and cannot restore one', async () => {
     const target = await scene.entitlement(await scene.app('Planetarium'), 'Projectionist')
     await scene.rule(target, 'subject.department == "Moons"')
     await scene.rule(target, 'subject.department == "Rings"')
@@ -68,7 +67,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     expect(await viewer.page.getByRole('button', { name: 'Restore this version' }).count()).toBe(0)
   })
 
-  longTest('undoing a run restores the rule before it; the run says who was added and removed', async () => {
+  test('undoing a run restores the rule before it; the run says who was added and removed', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Bakery'), 'Baker')
     await scene.staff('Oven', 'Rye Loaf', 'Oat Loaf')
@@ -105,7 +104,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     expect(await scene.holders(target)).toEqual(['Oat Loaf', 'Rye Loaf'])
   })
 
-  longTest('examples are checked while the rule is written, and a rule that fails one is not saved', async () => {
+  test('examples are checked while the rule is written, and a rule that fails one is not saved', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Theatre'), 'Stage door')
     await scene.staff('Stage', 'Sarah Siddons')
@@ -142,7 +141,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     })
   })
 
-  longTest('values of the data are offered while they are typed, as are fields and functions', async () => {
+  test('values of the data are offered while they are typed, as are fields and functions', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Zoo'), 'Keeper')
     await scene.staff('Reptile "House"', 'Rex Viper', 'Ana Conda')
@@ -178,7 +177,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     expect(await offered.count()).toBe(0)
   })
 
-  longTest('a mass gain is asked about like a loss', async () => {
+  test('a mass gain is asked about like a loss', async () => {
     const target = await scene.entitlement(await scene.app('Parade'), 'Marcher')
     await scene.staff('Band', ...Array.from({ length: 60 }, (_, i) => `Marcher ${String(i).padStart(2, '0')}`))
     await scene.open(target, 'automation')
@@ -219,7 +218,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     await expect.poll(() => breaker.isChecked()).toBe(true)
   })
 
-  longTest('manual grants and exclusions carry a reason, which stands where their origin does', async () => {
+  test('manual grants and exclusions carry a reason, which stands where their origin does', async () => {
     const { page } = scene.owner
     const target = await scene.entitlement(await scene.app('Museum'), 'Curator')
     await scene.staff('Attic', 'Dora Dust', 'Vera Vase')

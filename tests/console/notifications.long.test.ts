@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { checkPage, inBrowser, openWindow, signInLink } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
 
@@ -84,7 +83,7 @@ inBrowser('notifications', () => {
     await page.getByText('Opening a link does not decide anything').waitFor()
   })
 
-  longTest('the link of an email leads through signing in to its task, and decides nothing', async () => {
+  test('the link of an email leads through signing in to its task, and decides nothing', async () => {
     const { access, server, browser } = scene
     const boss = await access.makeUser({ roles: ['system:user'] })
     const [ref] = await scene.appOf(boss, 'Wiki', byOwners, 'Editor')

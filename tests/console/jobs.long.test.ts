@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 import { patiently } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('jobs', () => {
@@ -60,7 +59,7 @@ inBrowser('jobs', () => {
     await patiently(async () => expect(await page.getByRole('rowheader').count()).toBe(1))
   })
 
-  longTest('who may only read them is offered no change, and who may not is not led there', async () => {
+  test('who may only read them is offered no change, and who may not is not led there', async () => {
     const reader = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
     await reader.go('/jobs')
     expect(await reader.page.getByRole('rowheader').count()).toBe(1)

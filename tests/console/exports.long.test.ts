@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, inBrowser, openScene, type Scene, signIn } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 
 inBrowser('exports of the system log', () => {
   let scene: Scene
@@ -57,7 +56,7 @@ inBrowser('exports of the system log', () => {
     await page.getByText('No exports').waitFor()
   })
 
-  longTest('who may only read sees exports and cannot change them', async () => {
+  test('who may only read sees exports and cannot change them', async () => {
     const viewer = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
     await viewer.go('/log/exports')
     await viewer.page.getByText('No exports').waitFor()

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { prepareConsole } from './records-scene.ts'
 
@@ -10,70 +9,67 @@ inBrowser('the pages of governed records', () => {
   const dialog = () => scene.owner.page.getByRole('dialog')
   const press = (name: string) => scene.owner.page.getByRole('button', { name, exact: true }).first().click()
 
-  longTest(
-    'an app and an entitlement are created, and a member is added and removed, with the keyboard only',
-    async () => {
-      const { page } = scene.owner
-      await scene.user({ displayName: 'Kay Board', email: 'kay@example.com' })
-      await scene.go('/apps')
-      const { keyboard } = page
-      /** Goes on by Tab until the focus is on what is called that. */
-      const tabTo = async (name: string): Promise<void> => {
-        for (let steps = 0; steps < 60; steps += 1) {
-          await keyboard.press('Tab')
-          const called = await page.evaluate(
-            () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent,
-          )
-          if (called === name) return
-        }
-        throw new Error(`the keyboard does not reach ${name}`)
+  test('an app and an entitlement are created, and a member is added and removed, with the keyboard only', async () => {
+    const { page } = scene.owner
+    await scene.user({ displayName: 'Kay Board', email: 'kay@example.com' })
+    await scene.go('/apps')
+    const { keyboard } = page
+    /** Goes on by Tab until the focus is on what is called that. */
+    const tabTo = async (name: string): Promise<void> => {
+      for (let steps = 0; steps < 60; steps += 1) {
+        await keyboard.press('Tab')
+        const called = await page.evaluate(
+          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent,
+        )
+        if (called === name) return
       }
-      await tabTo('Create app')
-      await keyboard.press('Enter')
-      await dialog().getByLabel('Name').waitFor()
-      await keyboard.type('Ledger')
-      await keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor()
+      throw new Error(`the keyboard does not reach ${name}`)
+    }
+    await tabTo('Create app')
+    await keyboard.press('Enter')
+    await dialog().getByLabel('Name').waitFor()
+    await keyboard.type('Ledger')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor()
 
-      await settled(page)
-      await tabTo('Create entitlement')
-      await keyboard.press('Enter')
-      await dialog().getByLabel('Name').waitFor()
-      await keyboard.type('Bookkeeper')
-      await keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Bookkeeper', level: 1 }).waitFor()
-      // Who goes on hears where they are.
-      await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
+    await settled(page)
+    await tabTo('Create entitlement')
+    await keyboard.press('Enter')
+    await dialog().getByLabel('Name').waitFor()
+    await keyboard.type('Bookkeeper')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Bookkeeper', level: 1 }).waitFor()
+    // Who goes on hears where they are.
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
 
-      await settled(page)
-      await tabTo('Add members')
-      await keyboard.press('Enter')
-      await dialog().getByLabel('Users').waitFor()
-      await keyboard.type('kay b')
-      // What was found before is not offered: who is quick would give access to someone else.
-      await page.getByRole('option', { name: 'Kay Board (kay@example.com)' }).waitFor()
-      expect(await page.getByRole('option').count()).toBe(1)
-      await keyboard.press('ArrowDown')
-      await keyboard.press('Enter')
-      await dialog().getByRole('button', { name: 'Add 1 member' }).waitFor()
-      await tabTo('Add 1 member')
-      await keyboard.press('Enter')
-      await page.getByRole('rowheader', { name: /^Kay Board/ }).waitFor()
-      // The focus is where it was before the form.
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add members')
+    await settled(page)
+    await tabTo('Add members')
+    await keyboard.press('Enter')
+    await dialog().getByLabel('Users').waitFor()
+    await keyboard.type('kay b')
+    // What was found before is not offered: who is quick would give access to someone else.
+    await page.getByRole('option', { name: 'Kay Board (kay@example.com)' }).waitFor()
+    expect(await page.getByRole('option').count()).toBe(1)
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await dialog().getByRole('button', { name: 'Add 1 member' }).waitFor()
+    await tabTo('Add 1 member')
+    await keyboard.press('Enter')
+    await page.getByRole('rowheader', { name: /^Kay Board/ }).waitFor()
+    // The focus is where it was before the form.
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add members')
 
-      await tabTo('Remove Kay Board')
-      await keyboard.press('Enter')
-      await page.getByRole('dialog', { name: 'Remove Kay Board?' }).waitFor()
-      // The focus is on Cancel: who presses on without reading does no harm.
-      expect(await page.locator(':focus').textContent()).toBe('Cancel')
-      await tabTo('Remove')
-      await keyboard.press('Enter')
-      await page.getByText('No members').waitFor()
-      const [row] = await scene.server.db`select ended_why from grants order by grant_id desc limit 1`
-      expect(row).toEqual({ ended_why: 'revoked' })
-    },
-  )
+    await tabTo('Remove Kay Board')
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Remove Kay Board?' }).waitFor()
+    // The focus is on Cancel: who presses on without reading does no harm.
+    expect(await page.locator(':focus').textContent()).toBe('Cancel')
+    await tabTo('Remove')
+    await keyboard.press('Enter')
+    await page.getByText('No members').waitFor()
+    const [row] = await scene.server.db`select ended_why from grants order by grant_id desc limit 1`
+    expect(row).toEqual({ ended_why: 'revoked' })
+  })
 
   test('an app with all that is in it, and each thing on a page of its own', async () => {
     const { go, owner } = scene
@@ -178,7 +174,7 @@ inBrowser('the pages of governed records', () => {
     expect(await scene.named()).not.toContain('Source code')
   })
 
-  longTest('Ctrl-K opens an app, a user and an entitlement, which is shown with its app', async () => {
+  test('Ctrl-K opens an app, a user and an entitlement, which is shown with its app', async () => {
     const { page } = scene.owner
     const appId = await scene.app('Zebra crossing')
     const entitlement = await scene.entitlement(appId, 'Zebra keeper')

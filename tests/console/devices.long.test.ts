@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askToken } from '../fixture/access.ts'
 import { checkPage, inBrowser, openScene, type Scene, signIn } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 
 inBrowser('authorized devices', () => {
   let scene: Scene
@@ -59,48 +58,42 @@ inBrowser('authorized devices', () => {
     await opened.close()
   })
 
-  longTest(
-    'a link with the code opens it, also after signing in; if it is denied, the program gets an error',
-    async () => {
-      const begun = await begin()
-      const opened = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
-      const { page, context } = opened
-      await context.clearCookies()
-      await page.goto(`/device?user_code=${begun.user_code}`)
-      await page.getByRole('heading', { name: 'Sign in to Bailiwick' }).waitFor()
-      expect(new URL(page.url()).searchParams.get('returnTo')).toBe(`/device?user_code=${begun.user_code}`)
-      await opened.close()
+  test('a link with the code opens it, also after signing in; if it is denied, the program gets an error', async () => {
+    const begun = await begin()
+    const opened = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
+    const { page, context } = opened
+    await context.clearCookies()
+    await page.goto(`/device?user_code=${begun.user_code}`)
+    await page.getByRole('heading', { name: 'Sign in to Bailiwick' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('returnTo')).toBe(`/device?user_code=${begun.user_code}`)
+    await opened.close()
 
-      await scene.go(`/device?user_code=${begun.user_code}`)
-      const { page: own } = scene.owner
-      await own.getByText(begun.user_code).waitFor()
-      await own.getByRole('button', { name: 'Deny' }).click()
-      await own.getByText('The program was refused').waitFor()
-      expect((await poll(begun)).json['error']).toBe('access_denied')
-    },
-  )
+    await scene.go(`/device?user_code=${begun.user_code}`)
+    const { page: own } = scene.owner
+    await own.getByText(begun.user_code).waitFor()
+    await own.getByRole('button', { name: 'Deny' }).click()
+    await own.getByText('The program was refused').waitFor()
+    expect((await poll(begun)).json['error']).toBe('access_denied')
+  })
 
-  longTest(
-    'an administrator sees and revokes the devices of a user, and a viewer sees that they cannot authorize one',
-    async () => {
-      const opened = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
-      const begun = await begin()
-      await opened.go(`/device?user_code=${begun.user_code}`)
-      await opened.page.getByRole('button', { name: 'Approve' }).click()
-      await opened.page.getByText('The program continues').waitFor()
-      expect((await poll(begun)).status).toBe(200)
-      await opened.close()
-      const { page } = scene.owner
-      await scene.go(`/users/${opened.userId}/devices`)
-      await page.getByRole('button', { name: /^Revoke cone/ }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-      await page.getByText('No authorized devices').waitFor()
+  test('an administrator sees and revokes the devices of a user, and a viewer sees that they cannot authorize one', async () => {
+    const opened = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
+    const begun = await begin()
+    await opened.go(`/device?user_code=${begun.user_code}`)
+    await opened.page.getByRole('button', { name: 'Approve' }).click()
+    await opened.page.getByText('The program continues').waitFor()
+    expect((await poll(begun)).status).toBe(200)
+    await opened.close()
+    const { page } = scene.owner
+    await scene.go(`/users/${opened.userId}/devices`)
+    await page.getByRole('button', { name: /^Revoke cone/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('No authorized devices').waitFor()
 
-      const viewer = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
-      await viewer.go('/device')
-      await viewer.page.getByText('You cannot authorize devices').waitFor()
-      expect(await viewer.page.getByRole('textbox', { name: 'Code' }).count()).toBe(0)
-      await viewer.close()
-    },
-  )
+    const viewer = await signIn(scene.browser, scene.server, scene.access, ['system:viewer'])
+    await viewer.go('/device')
+    await viewer.page.getByText('You cannot authorize devices').waitFor()
+    expect(await viewer.page.getByRole('textbox', { name: 'Code' }).count()).toBe(0)
+    await viewer.close()
+  })
 })

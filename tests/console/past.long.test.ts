@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { prepareConsole } from './records-scene.ts'
 
@@ -63,57 +62,54 @@ inBrowser('the past', () => {
     await checkPage(scene.owner, 'changes')
   })
 
-  longTest(
-    'the past stays over tabs and links, says so, lets nothing be changed, and is left by one button',
-    async () => {
-      const { page } = scene.owner
-      const appId = await scene.app('Archive')
-      const entitlement = await scene.entitlement(appId, 'Read the archive')
-      const { account } = await person('Bo Bell', 'Legal', appId)
-      await scene.grant(entitlement, account, {
-        source: 'manual',
-        grantedBy: scene.owner.userId,
-        beganAt: ago(20),
-        expiresAt: ago(5),
-      })
-      const asOf = ago(10).toISOString()
-      const base = `/apps/${appId}/entitlements/${entitlement.id}`
-      await scene.go(`${base}?as_of=${asOf}`)
-      expect(await scene.named()).toContain('Bo Bell')
-      await bar()
-        .getByText(/You are viewing/)
-        .waitFor()
-      expect(await page.getByRole('button', { name: /^(Edit|Delete|Add members)/ }).count()).toBe(0)
-      await checkPage(scene.owner, 'past')
+  test('the past stays over tabs and links, says so, lets nothing be changed, and is left by one button', async () => {
+    const { page } = scene.owner
+    const appId = await scene.app('Archive')
+    const entitlement = await scene.entitlement(appId, 'Read the archive')
+    const { account } = await person('Bo Bell', 'Legal', appId)
+    await scene.grant(entitlement, account, {
+      source: 'manual',
+      grantedBy: scene.owner.userId,
+      beganAt: ago(20),
+      expiresAt: ago(5),
+    })
+    const asOf = ago(10).toISOString()
+    const base = `/apps/${appId}/entitlements/${entitlement.id}`
+    await scene.go(`${base}?as_of=${asOf}`)
+    expect(await scene.named()).toContain('Bo Bell')
+    await bar()
+      .getByText(/You are viewing/)
+      .waitFor()
+    expect(await page.getByRole('button', { name: /^(Edit|Delete|Add members)/ }).count()).toBe(0)
+    await checkPage(scene.owner, 'past')
 
-      await page.getByRole('link', { name: 'Owners', exact: true }).click()
-      await page.waitForURL(/\/owners\?as_of=/)
-      await bar().waitFor()
-      await page.getByRole('link', { name: 'Members', exact: true }).click()
-      await page.waitForURL(/\?as_of=/)
-      await page.getByRole('link', { name: 'Bo Bell', exact: true }).click()
-      await page.waitForURL(/\/users\/.*as_of=/)
-      await settled(page)
-      await page.getByRole('link', { name: 'Read the archive' }).first().waitFor()
-      await page.getByRole('link', { name: 'Path to Read the archive' }).click()
-      await page.waitForURL(/\/paths\?.*as_of=/)
-      await bar()
-        .getByText(/as they were then/)
-        .waitFor()
-      await page.getByRole('heading', { name: 'How Bo Bell reaches Read the archive' }).waitFor()
-      // A page that has no past says so.
-      await page.getByRole('link', { name: 'Apps', exact: true }).click()
-      await page.waitForURL(/\/apps\?as_of=/)
-      await bar().getByText('This page has no history').waitFor()
-      expect(await page.getByRole('button', { name: 'Create app' }).count()).toBe(0)
-      await bar().getByRole('button', { name: 'Return to now' }).click()
-      await page.waitForURL(/\/apps$/)
-      await bar().waitFor({ state: 'detached' })
-      await scene.go(base)
-      await settled(page)
-      expect(await scene.named()).not.toContain('Bo Bell')
-    },
-  )
+    await page.getByRole('link', { name: 'Owners', exact: true }).click()
+    await page.waitForURL(/\/owners\?as_of=/)
+    await bar().waitFor()
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await page.waitForURL(/\?as_of=/)
+    await page.getByRole('link', { name: 'Bo Bell', exact: true }).click()
+    await page.waitForURL(/\/users\/.*as_of=/)
+    await settled(page)
+    await page.getByRole('link', { name: 'Read the archive' }).first().waitFor()
+    await page.getByRole('link', { name: 'Path to Read the archive' }).click()
+    await page.waitForURL(/\/paths\?.*as_of=/)
+    await bar()
+      .getByText(/as they were then/)
+      .waitFor()
+    await page.getByRole('heading', { name: 'How Bo Bell reaches Read the archive' }).waitFor()
+    // A page that has no past says so.
+    await page.getByRole('link', { name: 'Apps', exact: true }).click()
+    await page.waitForURL(/\/apps\?as_of=/)
+    await bar().getByText('This page has no history').waitFor()
+    expect(await page.getByRole('button', { name: 'Create app' }).count()).toBe(0)
+    await bar().getByRole('button', { name: 'Return to now' }).click()
+    await page.waitForURL(/\/apps$/)
+    await bar().waitFor({ state: 'detached' })
+    await scene.go(base)
+    await settled(page)
+    expect(await scene.named()).not.toContain('Bo Bell')
+  })
 
   test('a heat map shows how many of each department hold what, and a cell leads to them', async () => {
     const { page } = scene.owner

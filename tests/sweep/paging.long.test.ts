@@ -11,7 +11,7 @@ import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { routes } from '#server/routes.ts'
 import type { Json } from '../fixture/access.ts'
-import { fewOrMany, isLong } from '../fixture/long.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { insert, update } from '../fixture/write.ts'
 import { prepare, type Ref } from '../grants/scene.ts'
 import { type Browser, signIn } from '../sessions/support.ts'
@@ -1450,7 +1450,7 @@ test('every paged list is walked here, or it is said why not', () => {
 
 describe('nothing twice and nothing missed, while rows come and go:', () => {
   // Of each list one way to ask for it; in `npm run test:long` its other filters and orders too.
-  test.each(Object.keys(walks).filter((name) => isLong || name === routeOf(name)))('%s', async (name) => {
+  test.each(Object.keys(walks))('%s', async (name) => {
     expect(await walk(await (walks[name] as () => Promise<Walked>)())).toEqual([])
   })
 })
