@@ -6,6 +6,8 @@ export type Candidate = {
   why: AssignedWhy
   isEnabled: boolean
   isPrincipal?: boolean
+  /** As an owner, of what an owner may give only with more rights than theirs (decision 0125). */
+  mayNotGive?: boolean
   delegate: Delegate | null
 }
 /** Who answers for them now, and whether that is known to be able to. */
@@ -24,7 +26,7 @@ export type Excluding = {
 /** Why someone whom the policy points at cannot decide. */
 export type LeftOut = {
   userId: string
-  why: 'disabled' | 'is a service principal' | 'is the subject' | 'approved an earlier step'
+  why: 'disabled' | 'is a service principal' | 'may not grant it' | 'is the subject' | 'approved an earlier step'
 }
 
 /**
@@ -53,11 +55,17 @@ function standsIn({ userId, delegate }: Candidate, rules: Excluding): Assignee |
 }
 
 function reasonAgainst(
-  { userId, isEnabled, isPrincipal }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal'>,
+  {
+    userId,
+    isEnabled,
+    isPrincipal,
+    mayNotGive,
+  }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal' | 'mayNotGive'>,
   rules: Excluding,
 ): LeftOut['why'] | null {
   if (!isEnabled) return 'disabled'
   if (isPrincipal) return 'is a service principal'
+  if (mayNotGive) return 'may not grant it'
   if (userId === rules.subjectUserId && !rules.allowSelfApproval) return 'is the subject'
   if (rules.requireDistinctApprovers && rules.earlier.has(userId)) return 'approved an earlier step'
   return null

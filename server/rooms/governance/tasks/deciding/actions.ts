@@ -5,6 +5,7 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
 import { checkAll, formsIn, isFirstAnswer, missingIn } from '../answers.ts'
 import { findApprovers } from '../assigning/find.ts'
 import { findSubject } from '../assigning/store.ts'
@@ -55,6 +56,8 @@ const ofAssignees: ReadonlySet<ActionName> = new Set([
   'provision-errored',
   'provision-cancelled',
 ])
+/** By which administrators of requests decide, or choose who does. */
+const byAdministrators: ReadonlySet<ActionName> = new Set(['skip-step', 'reassign'])
 /** What brings a task to its end: it stays possible however much has happened to it. */
 const ends: ReadonlySet<ActionName> = new Set([...ofAssignees, 'close', 'skip-step'])
 // All of them are read whenever a task is: whoever comments without end must not make it slow for others.
@@ -95,6 +98,8 @@ async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Do
   if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
   if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
   await refuseFormerDelegate(tx, call, currentOf(state), action)
+  if (task.kind === 'grant' && byAdministrators.has(action) && personOf(call, task).isAdministrator)
+    await refuseGivingBeyondReach(tx, call, [{ appId: task.appId, id: task.entitlementId }])
   if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
   const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
