@@ -96,8 +96,11 @@ export async function listConferredBeyond(
       join entitlements t on t.tenant_id = ${tenantId} and t.app_id = pe.app_id and t.entitlement_id = pe.entitlement_id
         and t.deleted_at is null
       where exists (
-        select 1 from policies p cross join lateral jsonb_each(p.steps) s
-        where p.tenant_id = ${tenantId} and p.deleted_at is null and p.policy_id in (${policiesOf(db, tenantId)})
+        select 1 from policies q
+        join policies p on p.tenant_id = ${tenantId} and p.deleted_at is null
+          and (p.policy_id = q.policy_id or p.policy_id = any(q.referred_ids))
+        cross join lateral jsonb_each(p.steps) s
+        where q.tenant_id = ${tenantId} and q.deleted_at is null and q.policy_id in (${policiesOf(db, tenantId)})
           and not jsonb_path_exists(s.value, ${byPeople}))
     ), conferred as (
       select 'entitlement' as what, '' as kind, e.app_id::text as app_id, e.entitlement_id::text as id,
