@@ -242,8 +242,11 @@ const attacks: Record<string, (ref: Ref) => Promise<string[]>> = {
   [`${profiles}.CreateRequestableEntry`]: async (ref) => [
     await by(requests, 'PUT', `/api/v1/catalogs/${await profile([])}/requestable_entries/${ref.appId}/${ref.id}`),
   ],
-  [`${profiles}.SetBundleAutomation`]: async (ref) => [
-    await by(requests, 'POST', `/api/v1/catalogs/${await profile([ref], bypass)}/bundle_automation`, bundleRule),
+  [`${profiles}.SetBundleAutomation`]: async (ref) => {
+    const to = async (id: Promise<string>) =>
+      by(requests, 'POST', `/api/v1/catalogs/${await id}/bundle_automation`, bundleRule)
+    return [await to(profile([ref], bypass)), await to(profile([await powerful(automatic)]))]
+  }, bypass)}/bundle_automation`, bundleRule),
   ],
   [`${profiles}.CreateBundleAutomation`]: async (ref) => [
     await by(requests, 'POST', `/api/v1/catalogs/${await profile([ref], bypass)}/bundle_automation/create`, bundleRule),
@@ -460,6 +463,48 @@ describe('by other ways to the same end', () => {
       await scene.post(at(ref), { entitlement: { grantPolicyId }, updateMask: 'grantPolicyId' })
     }
     expect(await leading(ask)).toEqual(['200', refused])
+  })
+
+  test('a policy decides by who holds their entitlement, or has an account in its app', async () => {
+    const reads = (condition: (source: Ref) => string) => async (source: Ref, ref: Ref) => {
+      const made = await scene.post('/api/v1/policies', {
+        displayName: 'By who holds what',
+        policyType: 'POLICY_TYPE_GRANT',
+        policySteps: { grant: { steps: [{ approval: { manager: {} } }] }, free: { steps: [accept] } },
+        rules: [{ condition: condition(source), policyKey: 'free' }],
+      })
+      const grantPolicyId = idIn(made, 'policy', 'id')
+      await scene.post(at(ref), { entitlement: { grantPolicyId }, updateMask: 'grantPolicyId' })
+    }
+    const holds = ({ appId, id }: Ref): string => `c1.user.v1.HasEntitlement(subject, "${appId}", "${id}")`
+    expect(await leading(reads(holds))).toEqual(['200', refused])
+    expect(await leading(reads(({ appId }) => `c1.user.v1.HasApp(subject, "${appId}")`))).toEqual(['200', refused])
+  })
+
+  test('someone decides in the place of one who may, or is handed the step', async () => {
+    const named = await scene.caller(['system:user'], owner.userId)
+    const other = await scene.caller(['system:user'])
+    const delegation = {
+      delegatedUserId: owner.userId,
+      expirationAt: new Date(Date.now() + 3_600_000).toISOString(),
+    }
+    const step = { userIds: [named.userId] }
+    const policyId = await bySteps({ approval: { users: step, allowDelegation: true, allowReassignment: true } })
+    const set = await scene.post('/api/v1/users/introspect/delegation', delegation, named)
+    expect(set.status, set.text).toBe(200)
+    const ordinary = await asked(await scene.target(policyId))
+    expect((await scene.look(ordinary.id)).stepApproverIds).toEqual([owner.userId])
+    const { id, policyStepId } = await asked(await powerful(policyId))
+    expect((await scene.look(id)).stepApproverIds).toEqual([named.userId])
+    const handOn = (to: Caller) =>
+      by(named, 'POST', `/api/v1/tasks/${id}/action/reassign`, {
+        policyStepId,
+        newStepUserIds: [to.userId],
+        comment: 'x',
+      })
+    expect(await handOn(other)).toBe(refused)
+    expect(await handOn(owner)).toBe(refused)
+    expect(await handOn(scene.admin)).toBe('200')
   })
 
   test('holders of their entitlement may request it, and nobody decides that', async () => {

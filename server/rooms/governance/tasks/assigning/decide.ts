@@ -6,12 +6,12 @@ export type Candidate = {
   why: AssignedWhy
   isEnabled: boolean
   isPrincipal?: boolean
-  /** As an owner, of what an owner may give only with more rights than theirs (decision 0125). */
+  /** As an owner or a delegate, of what they may not give themselves (decision 0125). */
   mayNotGive?: boolean
   delegate: Delegate | null
 }
 /** Who answers for them now, and whether that is known to be able to. */
-export type Delegate = { userId: string; isEnabled: boolean; since: Date }
+export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive'> & { since: Date }
 
 export type Excluding = {
   subjectUserId: string

@@ -209,20 +209,27 @@ async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<
 /** An expression names owners too. Whom a policy names in another way it trusts with the decision itself. */
 const asOwners: ReadonlySet<AssignedWhy> = new Set(['appOwners', 'entitlementOwners', 'resourceOwners', 'expression'])
 
-/** Those who would decide as owners, and may not give what is asked for (decision 0125). */
-async function ownersUnable({ tx, world, tenantId, at, task }: Assigning, { ids, why }: Pointed) {
+/** Those who would decide as owners or delegates, and may not give what is asked for (decision 0125). */
+async function unable(assigning: Assigning, { ids, why }: Pointed, people: readonly PersonRow[]) {
+  const { tx, world, tenantId, at, task, rules } = assigning
   const { appId, entitlementId: id } = task
-  if (task.kind !== 'grant' || !asOwners.has(why)) return new Set<string>()
-  return listBeyondReach(tx, { world, tenantId, at }, { appId, id }, ids)
+  if (task.kind !== 'grant') return new Set<string>()
+  return listBeyondReach(
+    tx,
+    { world, tenantId, at },
+    { appId, id },
+    {
+      asOwners: asOwners.has(why) ? ids : [],
+      others: rules.allowDelegation ? people.flatMap(({ delegateId }) => delegateId ?? []) : [],
+    },
+  )
 }
 
 async function candidates(assigning: Assigning, found: Pointed): Promise<Candidate[]> {
   const { tx, tenantId, at, without } = assigning
   const { ids, why, known: lookedUp } = found
-  const [people, unable] = await Promise.all([
-    lookedUp ?? listPeople(tx, tenantId, ids, at),
-    ownersUnable(assigning, found),
-  ])
+  const people = lookedUp ?? (await listPeople(tx, tenantId, ids, at))
+  const beyond = await unable(assigning, found, people)
   const known = new Map(people.map((person) => [person.id, person]))
   return ids.flatMap((userId) => {
     const person = known.get(userId)
@@ -231,9 +238,14 @@ async function candidates(assigning: Assigning, found: Pointed): Promise<Candida
     const isAble = (id: string, isEnabled: boolean): boolean => isEnabled && !without.has(id)
     const delegate =
       delegateId && delegateSince
-        ? { userId: delegateId, isEnabled: isAble(delegateId, delegateIsEnabled), since: delegateSince }
+        ? {
+            userId: delegateId,
+            isEnabled: isAble(delegateId, delegateIsEnabled),
+            mayNotGive: beyond.has(delegateId),
+            since: delegateSince,
+          }
         : null
     const isEnabled = isAble(userId, person.isEnabled)
-    return [{ userId, why, isEnabled, isPrincipal: person.isPrincipal, mayNotGive: unable.has(userId), delegate }]
+    return [{ userId, why, isEnabled, isPrincipal: person.isPrincipal, mayNotGive: beyond.has(userId), delegate }]
   })
 }

@@ -50,22 +50,26 @@ export async function changeWithinReach<T>(
   return done
 }
 
-/** Of some people, those who own an entitlement, or what it lies in, and may not give it all the same. */
+/**
+ * Of some people, those who may not give an entitlement themselves: of `asOwners` only those who own it, or what it
+ * lies in; of `others`, whom somebody chose to decide in their place, all.
+ */
 export async function listBeyondReach(
   db: Reads,
   { world, tenantId, at }: { world: World; tenantId: number; at: Date },
   ref: Ref,
-  userIds: readonly string[],
+  { asOwners, others }: { asOwners: readonly string[]; others: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const leadsTo = (reach: Reach) => listConferredBeyond(db, tenantId, [ref], reach, 1)
   const found = new Set<string>()
+  const userIds = new Set([...asOwners, ...others])
   // Most lead to nothing, and then nobody's reach matters.
-  if (userIds.length === 0 || (await leadsTo({ places: [], givesAll: false })).length === 0) return found
+  if (userIds.size === 0 || (await leadsTo({ places: [], givesAll: false })).length === 0) return found
   for (const userId of userIds) {
     const { permissions } = permitted(await listRolesOfUser(world, tenantId, userId), null)
     if (permissions.has('grants.write') && permissions.has('owners.write')) continue
     const places = await listPlaces(db, tenantId, userId, { at, countsOwned: true })
-    if (!places.some((place) => isOf(place, ref))) continue
+    if (!others.includes(userId) && !places.some((place) => isOf(place, ref))) continue
     if ((await leadsTo({ places, givesAll: permissions.has('terms.write') })).length > 0) found.add(userId)
   }
   return found

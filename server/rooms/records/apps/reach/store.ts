@@ -17,8 +17,8 @@ export type Reach = { places: readonly Place[]; givesAll: boolean }
  * Of all that entitlements lead to, what the owner of some places may not give: one thing for each entitlement. An entitlement
  * leads to those whose rules read it, or ask who has an account in its app, those that it is bound to, those that are given along
  * by its provisioner, those that an access profile gives to whoever is enrolled without asking their policies, and so on from
- * each; and to what the holders of any of these own. It also leads to what those own whose requests its holders decide, and to what
- * those own who may only request it because they hold it, where no person decides that. Who may give an entitlement owns it,
+ * each; and to what the holders of any of these own. It also leads to what the holders of another own if a policy of that one
+ * asks its holders, or about them, or if its holders may request that one, or do by being enrolled, and no person decides it. Who may give an entitlement owns it,
  * its resource or its app; who may make owners owns what the thing lies in. Rules, owners, policies and profiles are rooms further
  * down, which this one cannot ask; their tables are read here, and only read.
  */
@@ -33,19 +33,17 @@ export async function listConferredBeyond(
   const [apps, resources, entitlements] = [of('app'), of('resource'), of('entitlement')]
   return db<Conferred[]>`
     with recursive asks as materialized (
-      select p.policy_id::text as policy_id, g ->> 'appId' as app_id,
-        coalesce(g ->> 'appGroupId', g ->> 'appEntitlementId') as entitlement_id
-      from policies p
+      select p.policy_id::text as policy_id, x.id, x.is_app from policies p
       cross join lateral (
-        select g from jsonb_path_query(p.steps, '$.*.steps[*].approval.group') g
-        union all
-        select g from jsonb_path_query(p.steps, '$.*.steps[*].approval.*.fallbackGroupIds[*]') g
+        select m[1] as id, false as is_app from regexp_matches(p.steps::text || p.rules::text, '[0-9A-Za-z]{27}', 'g') m
+        union
+        select m[1], true from regexp_matches(p.steps::text || p.rules::text, 'HasApp[^)]*([0-9A-Za-z]{27})', 'g') m
       ) x
       where p.tenant_id = ${tenantId} and p.type = 'POLICY_TYPE_GRANT' and p.deleted_at is null
     ), asking as (
-      select policy_id, app_id, entitlement_id from asks
+      select policy_id, id, is_app from asks
       union
-      select q.policy_id::text, k.app_id, k.entitlement_id from asking k
+      select q.policy_id::text, k.id, k.is_app from asking k
       join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[k.policy_id] and q.deleted_at is null
     ), using_it as (
       select ${'policyId' in among ? among.policyId : null}::text collate "C" as policy_id
@@ -80,17 +78,22 @@ export async function listConferredBeyond(
         and o.entitlement_id = f.entitlement_id and o.ended_at is null
       union
       select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
-      join asking k on k.app_id = f.app_id and k.entitlement_id = f.entitlement_id
+      join asking k on k.id = case when k.is_app then f.app_id else f.entitlement_id end
       join owners o on o.tenant_id = ${tenantId} and o.entitlement_id is not null and o.ended_at is null
       join entitlements t on t.tenant_id = ${tenantId} and t.app_id = o.entitlement_app_id
         and t.entitlement_id = o.entitlement_id and t.deleted_at is null
       where k.policy_id in (${policiesOf(db, tenantId)})
       union
       select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
-      join profile_visibility v on v.tenant_id = ${tenantId} and v.app_id = f.app_id and v.entitlement_id = f.entitlement_id
-      join profiles c on c.tenant_id = ${tenantId} and c.profile_id = v.profile_id and c.is_published
-        and not c.is_for_everyone and c.deleted_at is null
-      join profile_entries pe on pe.tenant_id = ${tenantId} and pe.profile_id = v.profile_id
+      cross join lateral (
+        select v.profile_id::text as profile_id from profile_visibility v
+        where v.tenant_id = ${tenantId} and v.app_id = f.app_id and v.entitlement_id = f.entitlement_id
+        union all
+        select f.entitlement_id where f.app_id = ${profilesAppId}
+      ) x
+      join profiles c on c.tenant_id = ${tenantId} and c.profile_id = x.profile_id and c.deleted_at is null
+        and not (c.is_published and c.is_for_everyone)
+      join profile_entries pe on pe.tenant_id = ${tenantId} and pe.profile_id = x.profile_id
       join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = pe.app_id
         and o.entitlement_id = pe.entitlement_id and o.ended_at is null
       join entitlements t on t.tenant_id = ${tenantId} and t.app_id = pe.app_id and t.entitlement_id = pe.entitlement_id
