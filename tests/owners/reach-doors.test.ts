@@ -246,8 +246,7 @@ const attacks: Record<string, (ref: Ref) => Promise<string[]>> = {
     const to = async (id: Promise<string>) =>
       by(requests, 'POST', `/api/v1/catalogs/${await id}/bundle_automation`, bundleRule)
     return [await to(profile([ref], bypass)), await to(profile([await powerful(automatic)]))]
-  }, bypass)}/bundle_automation`, bundleRule),
-  ],
+  },
   [`${profiles}.CreateBundleAutomation`]: async (ref) => [
     await by(requests, 'POST', `/api/v1/catalogs/${await profile([ref], bypass)}/bundle_automation/create`, bundleRule),
   ],
