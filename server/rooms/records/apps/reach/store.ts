@@ -32,20 +32,7 @@ export async function listConferredBeyond(
   const of = (kind: Place['kind']): readonly Place[] => places.filter((place) => place.kind === kind)
   const [apps, resources, entitlements] = [of('app'), of('resource'), of('entitlement')]
   return db<Conferred[]>`
-    with recursive asks as materialized (
-      select p.policy_id::text as policy_id, x.id, x.is_app from policies p
-      cross join lateral (
-        select m[1] as id, false as is_app from regexp_matches(p.steps::text || p.rules::text, '[0-9A-Za-z]{27}', 'g') m
-        union
-        select m[1], true from regexp_matches(p.steps::text || p.rules::text, 'HasApp[^)]*([0-9A-Za-z]{27})', 'g') m
-      ) x
-      where p.tenant_id = ${tenantId} and p.type = 'POLICY_TYPE_GRANT' and p.deleted_at is null
-    ), asking as (
-      select policy_id, id, is_app from asks
-      union
-      select q.policy_id::text, k.id, k.is_app from asking k
-      join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[k.policy_id] and q.deleted_at is null
-    ), using_it as (
+    with recursive using_it as (
       select ${'policyId' in among ? among.policyId : null}::text collate "C" as policy_id
       union
       select q.policy_id::text collate "C" from using_it u
@@ -72,19 +59,33 @@ export async function listConferredBeyond(
           and not pe.is_enrollment
           and c.enrollment = 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY'
       ) x
-    ), owned as (
-      select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
-      join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = f.app_id
-        and o.entitlement_id = f.entitlement_id and o.ended_at is null
+    ), asks as materialized (
+      select p.policy_id::text as policy_id, x.id, x.is_app from policies p
+      cross join lateral (
+        select m[1] as id, false as is_app from regexp_matches(p.steps::text || p.rules::text, '[0-9A-Za-z]{27}', 'g') m
+        union
+        select m[1], true from regexp_matches(p.steps::text || p.rules::text, 'HasApp[^)]*([0-9A-Za-z]{27})', 'g') m
+      ) x
+      where p.tenant_id = ${tenantId} and p.type = 'POLICY_TYPE_GRANT' and p.deleted_at is null
+    ), asked as (
+      select k.policy_id collate "C" as policy_id, f.from_app_id, f.from_id from asks k
+      join fed f on f.entitlement_id = k.id where not k.is_app
       union
-      select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
-      join asking k on k.id = case when k.is_app then f.app_id else f.entitlement_id end
-      join owners o on o.tenant_id = ${tenantId} and o.entitlement_id is not null and o.ended_at is null
+      select k.policy_id, f.from_app_id, f.from_id from asks k join fed f on f.app_id = k.id where k.is_app
+    ), asking as (
+      select policy_id, from_app_id, from_id from asked
+      union
+      select q.policy_id::text collate "C", k.from_app_id, k.from_id from asking k
+      join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[k.policy_id] and q.deleted_at is null
+    ), decided as materialized (
+      select o.kind, o.app_id, o.object_id, x.policy_id from owners o
       join entitlements t on t.tenant_id = ${tenantId} and t.app_id = o.entitlement_app_id
         and t.entitlement_id = o.entitlement_id and t.deleted_at is null
-      where k.policy_id in (${policiesOf(db, tenantId)})
-      union
-      select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
+      cross join lateral (${policiesOf(db, tenantId)}) x (policy_id)
+      where exists (select 1 from asking) and o.tenant_id = ${tenantId} and o.entitlement_id is not null
+        and o.ended_at is null and x.policy_id in (select policy_id from asking)
+    ), offered as materialized (
+      select distinct pe.app_id, pe.entitlement_id, f.from_app_id, f.from_id from fed f
       cross join lateral (
         select v.profile_id::text as profile_id from profile_visibility v
         where v.tenant_id = ${tenantId} and v.app_id = f.app_id and v.entitlement_id = f.entitlement_id
@@ -94,9 +95,21 @@ export async function listConferredBeyond(
       join profiles c on c.tenant_id = ${tenantId} and c.profile_id = x.profile_id and c.deleted_at is null
         and not (c.is_published and c.is_for_everyone)
       join profile_entries pe on pe.tenant_id = ${tenantId} and pe.profile_id = x.profile_id
-      join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = pe.app_id
-        and o.entitlement_id = pe.entitlement_id and o.ended_at is null
-      join entitlements t on t.tenant_id = ${tenantId} and t.app_id = pe.app_id and t.entitlement_id = pe.entitlement_id
+    ), owned as (
+      select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
+      cross join lateral (
+        select o.kind, o.app_id, o.object_id from owners o
+        where o.tenant_id = ${tenantId} and o.entitlement_app_id = f.app_id and o.entitlement_id = f.entitlement_id
+          and o.ended_at is null offset 0
+      ) o
+      union
+      select d.kind, d.app_id, d.object_id, k.from_app_id, k.from_id from asking k
+      join decided d on d.policy_id = k.policy_id
+      union
+      select o.kind, o.app_id, o.object_id, x.from_app_id, x.from_id from offered x
+      join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = x.app_id
+        and o.entitlement_id = x.entitlement_id and o.ended_at is null
+      join entitlements t on t.tenant_id = ${tenantId} and t.app_id = x.app_id and t.entitlement_id = x.entitlement_id
         and t.deleted_at is null
       where exists (
         select 1 from policies q
