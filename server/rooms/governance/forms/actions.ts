@@ -89,10 +89,10 @@ export async function changeForm(tx: Tx, call: Call, id: string, changes: Partia
 }
 
 /** Whether requesters are asked something else; a name and a description ask nothing. */
-const asksOtherwise = (
-  { name: _, description: __, updatedAt: ___, ...before }: Form,
-  { name: ____, description: _____, updatedAt: ______, ...after }: Form,
-): boolean => !isDeepStrictEqual(before, after)
+const asksOtherwise = (before: Form, after: Form): boolean =>
+  (['fields', 'fieldGroups', 'fieldRelationships', 'justificationVisibility'] as const).some(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  )
 
 /** A form that something uses stays: requests would be made without its questions. */
 export async function removeForm(tx: Tx, call: Call, id: string): Promise<void> {
