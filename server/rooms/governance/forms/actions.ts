@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { keepEntitlement } from '#rooms/records/apps/index.ts'
+import { changeWithinReach, keepEntitlement, refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
 import { formProblems, withNames } from './decide.ts'
 import type { EntitlementRef, Form, FormTerms, MayRequest } from './form.ts'
 import { pickerProblems } from './pickers.ts'
@@ -81,10 +82,17 @@ export async function changeForm(tx: Tx, call: Call, id: string, changes: Partia
   )
   await refuseUnknownPicks(tx, call, terms, 'requestSchema.form.')
   const after: Form = { ...before, ...terms, updatedAt: call.now() }
+  if (asksOtherwise(before, after)) await refuseGivingBeyondReach(tx, call, { formId: id })
   await updateForm(tx, call.tenant.id, after)
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
   return after
 }
+
+/** Whether requesters are asked something else; a name and a description ask nothing. */
+const asksOtherwise = (before: Form, after: Form): boolean =>
+  (['fields', 'fieldGroups', 'fieldRelationships', 'justificationVisibility'] as const).some(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  )
 
 /** A form that something uses stays: requests would be made without its questions. */
 export async function removeForm(tx: Tx, call: Call, id: string): Promise<void> {
@@ -109,12 +117,13 @@ export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, 
 export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
   if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
   await keepEntitlement(tx, call, ref.appId, ref.id)
-  await bindForm(tx, call.tenant.id, ref, formId, call.now())
+  await changeWithinReach(tx, call, [ref], () => bindForm(tx, call.tenant.id, ref, formId, call.now()))
   await tellBinding(tx, call, 'create', `Bound the request schema ${formId} to the entitlement ${ref.id}`, ref, formId)
 }
 
 export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
-  if (!(await unbindForm(tx, call.tenant.id, ref, formId))) throw bindingNotFound(ref)
+  const isUnbound = await changeWithinReach(tx, call, [ref], () => unbindForm(tx, call.tenant.id, ref, formId))
+  if (!isUnbound) throw bindingNotFound(ref)
   await tellBinding(
     tx,
     call,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
@@ -5,7 +6,12 @@ import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
-import { findAppsUncounted, findEntitlementsUncounted, mayDelegate } from '#rooms/records/apps/index.ts'
+import {
+  findAppsUncounted,
+  findEntitlementsUncounted,
+  mayDelegate,
+  refuseGivingBeyondReach,
+} from '#rooms/records/apps/index.ts'
 import { builtIns, termsOfBuiltIn } from './built-in.ts'
 import { checkApproverExpression, checkCondition } from './conditions.ts'
 import { normalSteps, policyProblems, referencesOf } from './decide.ts'
@@ -71,10 +77,16 @@ export async function changePolicy(tx: Tx, call: Call, id: string, changes: Part
     'policy.',
   )
   const after: Policy = { ...before, ...tidy, version: before.version + 1, updatedAt: call.now() }
+  if (decidesOtherwise(before, after)) await refuseGivingBeyondReach(tx, call, { policyId: id })
   await updatePolicy(tx, call.tenant.id, after, referredIds)
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
   return after
 }
+
+/** Whether requests of access are decided in another way from now on. */
+const decidesOtherwise = (before: Policy, after: Policy): boolean =>
+  before.policyType === 'POLICY_TYPE_GRANT' &&
+  (['policySteps', 'rules', 'baselinePolicyId'] as const).some((name) => !isDeepStrictEqual(before[name], after[name]))
 
 /** A policy that something refers to stays: a request would find none. Tasks keep the steps that they began with. */
 export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void> {

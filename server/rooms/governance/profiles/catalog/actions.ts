@@ -3,10 +3,10 @@ import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { removeEntitlementWithAll } from '#rooms/records/apps/index.ts'
-import { nameProblem, onceEach } from '../decide.ts'
+import { refuseGivingBeyondReach, removeEntitlementWithAll } from '#rooms/records/apps/index.ts'
+import { keyOf, nameProblem, onceEach } from '../decide.ts'
 import { hasEnrollment, keepEntitlements } from '../entries/keep.ts'
-import { deleteEnrollmentEntry, insertEnrollmentEntry } from '../entries/store.ts'
+import { deleteEnrollmentEntry, insertEnrollmentEntry, listEntryRefs } from '../entries/store.ts'
 import { type EntitlementRef, enrollmentOf, type Profile, type ProfileTerms } from '../profile.ts'
 import { profileNotFound, refuseBypass } from '../refuse.ts'
 import { bindingsMax } from './shapes.ts'
@@ -76,17 +76,29 @@ export async function changeProfile(tx: Tx, call: Call, id: string, changes: Pro
   const { accessEntitlements, ...sent } = changes
   const after: Profile = { ...before, ...tidy({ ...before, ...sent }, 'catalog.'), updatedAt: call.now() }
   refuseBypass(call, after)
+  if (isOfferedOtherwise(before, after)) await refuseOffering(tx, call, id)
   await updateProfile(tx, call.tenant.id, after)
   await putEnrollment(tx, call, after)
   if (accessEntitlements) {
+    const bound = await listBindings(tx, call.tenant.id, [id])
     await deleteBindings(tx, call.tenant.id, id, 'all')
-    await bind(tx, call, id, accessEntitlements, 'catalog.accessEntitlements')
+    await bind(tx, call, id, accessEntitlements, { field: 'catalog.accessEntitlements', bound })
   }
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, {
     before: logged(before),
   })
   return after
 }
+
+/** Whether others may request what a profile contains from now on, or in another way. */
+const isOfferedOtherwise = (before: Profile, after: Profile): boolean =>
+  (['published', 'visibleToEveryone', 'requestBundle', 'enrollmentBehavior'] as const).some(
+    (name) => before[name] !== after[name],
+  )
+
+/** To let more people request something is to give it, as far as that depends on who may request it. */
+const refuseOffering = async (tx: Tx, call: Call, id: string): Promise<void> =>
+  refuseGivingBeyondReach(tx, call, await listEntryRefs(tx, call.tenant.id, id))
 
 /** A profile that can be requested as a whole has an enrollment; one that was, keeps it for those who are enrolled. */
 async function putEnrollment(tx: Tx, call: Call, profile: Profile): Promise<void> {
@@ -117,10 +129,12 @@ async function bind(
   call: Call,
   id: string,
   refs: readonly EntitlementRef[],
-  field: string,
+  { field, bound }: { field: string; bound: readonly EntitlementRef[] },
 ): Promise<EntitlementRef[]> {
   const wanted = onceEach(refs)
   await keepEntitlements(tx, call, wanted, field)
+  const before = new Set(bound.map(keyOf))
+  if (wanted.some((ref) => !before.has(keyOf(ref)))) await refuseOffering(tx, call, id)
   if (wanted.length > 0) await insertBindings(tx, call.tenant.id, id, wanted, call.now())
   if ((await listBindings(tx, call.tenant.id, [id])).length > bindingsMax)
     throw invalid({ field, description: `an access profile is bound to at most ${bindingsMax} entitlements` })
@@ -136,7 +150,7 @@ export async function addBindings(
   field: string,
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
-  const bound = await bind(tx, call, id, refs, field)
+  const bound = await bind(tx, call, id, refs, { field, bound: await listBindings(tx, call.tenant.id, [id]) })
   await tell(tx, call, 'update', `Added ${plural(bound.length, 'entitlement')} to the visibility of`, profile, {
     shown: bound,
   })

@@ -4,6 +4,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
+import { refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
 import { keepProfile, tell } from '../catalog/actions.ts'
 import { onceEach } from '../decide.ts'
 import { entriesGiven } from '../enrolling/names.ts'
@@ -63,6 +64,7 @@ async function add(tx: Tx, call: Call, profile: Profile, refs: readonly Entitlem
   await keepEntitlements(tx, call, refs, field)
   await refuseCircle(tx, call, profile.id, refs)
   const added = await insertEntries(tx, call.tenant.id, profile.id, refs, call.now())
+  await refuseGivingBeyondReach(tx, call, added)
   if ((await countEntries(tx, call.tenant.id, profile.id)) > entriesMax) throw tooManyEntries(profile.id, entriesMax)
   return added
 }

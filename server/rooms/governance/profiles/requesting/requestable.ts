@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { listRequestable } from '#rooms/identity/users/index.ts'
+import { isWithinReach } from '#rooms/records/apps/index.ts'
 
 /**
  * Whether access may be requested for someone: an access profile that contains it is published and visible to them. What no
@@ -8,12 +9,15 @@ import { listRequestable } from '#rooms/identity/users/index.ts'
  */
 export async function isRequestable(
   db: Reads,
-  { actor, tenant, now }: Pick<Call, 'actor' | 'tenant' | 'now'>,
+  call: Call,
   subjectUserId: string,
   { appId, entitlementId }: { appId: string; entitlementId: string },
 ): Promise<boolean> {
-  if (actor.permissions.has('tasks.manage')) return true
+  const { actor, tenant, now } = call
+  const ref = { appId, id: entitlementId }
+  // Nor by those, where it leads to more than they may give: no policy is made for requests of what is not offered.
+  if (actor.permissions.has('tasks.manage') && (await isWithinReach(db, call, ref))) return true
   if (subjectUserId === '') return false
   const who = { userId: subjectUserId, at: now() }
-  return (await listRequestable(db, tenant.id, who, [{ appId, id: entitlementId }])).length > 0
+  return (await listRequestable(db, tenant.id, who, [ref])).length > 0
 }

@@ -6,10 +6,12 @@ export type Candidate = {
   why: AssignedWhy
   isEnabled: boolean
   isPrincipal?: boolean
+  /** As an owner or a delegate, of what they may not give themselves (decision 0125). */
+  mayNotGive?: boolean
   delegate: Delegate | null
 }
 /** Who answers for them now, and whether that is known to be able to. */
-export type Delegate = { userId: string; isEnabled: boolean; since: Date }
+export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive'> & { since: Date }
 
 export type Excluding = {
   subjectUserId: string
@@ -24,7 +26,7 @@ export type Excluding = {
 /** Why someone whom the policy points at cannot decide. */
 export type LeftOut = {
   userId: string
-  why: 'disabled' | 'is a service principal' | 'is the subject' | 'approved an earlier step'
+  why: 'disabled' | 'is a service principal' | 'may not grant it' | 'is the subject' | 'approved an earlier step'
 }
 
 /**
@@ -53,11 +55,17 @@ function standsIn({ userId, delegate }: Candidate, rules: Excluding): Assignee |
 }
 
 function reasonAgainst(
-  { userId, isEnabled, isPrincipal }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal'>,
+  {
+    userId,
+    isEnabled,
+    isPrincipal,
+    mayNotGive,
+  }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal' | 'mayNotGive'>,
   rules: Excluding,
 ): LeftOut['why'] | null {
   if (!isEnabled) return 'disabled'
   if (isPrincipal) return 'is a service principal'
+  if (mayNotGive) return 'may not grant it'
   if (userId === rules.subjectUserId && !rules.allowSelfApproval) return 'is the subject'
   if (rules.requireDistinctApprovers && rules.earlier.has(userId)) return 'approved an earlier step'
   return null

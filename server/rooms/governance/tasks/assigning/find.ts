@@ -3,6 +3,7 @@ import type { World } from '#kernel/world.ts'
 import { listEffectiveOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
 import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
+import { listBeyondReach } from '#rooms/records/apps/index.ts'
 import type { Task } from '../record.ts'
 import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
@@ -205,11 +206,30 @@ async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<
   return { ids: genuine, why: 'superAdministrator', isTooMany: false }
 }
 
-async function candidates(
-  { tx, tenantId, at, without }: Assigning,
-  { ids, why, known: lookedUp }: Pointed,
-): Promise<Candidate[]> {
+/** An expression names owners too. Whom a policy names in another way it trusts with the decision itself. */
+const asOwners: ReadonlySet<AssignedWhy> = new Set(['appOwners', 'entitlementOwners', 'resourceOwners', 'expression'])
+
+/** Those who would decide as owners or delegates, and may not give what is asked for (decision 0125). */
+async function unable(assigning: Assigning, { ids, why }: Pointed, people: readonly PersonRow[]) {
+  const { tx, world, tenantId, at, task, rules } = assigning
+  const { appId, entitlementId: id } = task
+  if (task.kind !== 'grant') return new Set<string>()
+  return listBeyondReach(
+    tx,
+    { world, tenantId, at },
+    { appId, id },
+    {
+      asOwners: asOwners.has(why) ? ids : [],
+      others: rules.allowDelegation ? people.flatMap(({ delegateId }) => delegateId ?? []) : [],
+    },
+  )
+}
+
+async function candidates(assigning: Assigning, found: Pointed): Promise<Candidate[]> {
+  const { tx, tenantId, at, without } = assigning
+  const { ids, why, known: lookedUp } = found
   const people = lookedUp ?? (await listPeople(tx, tenantId, ids, at))
+  const beyond = await unable(assigning, found, people)
   const known = new Map(people.map((person) => [person.id, person]))
   return ids.flatMap((userId) => {
     const person = known.get(userId)
@@ -218,8 +238,14 @@ async function candidates(
     const isAble = (id: string, isEnabled: boolean): boolean => isEnabled && !without.has(id)
     const delegate =
       delegateId && delegateSince
-        ? { userId: delegateId, isEnabled: isAble(delegateId, delegateIsEnabled), since: delegateSince }
+        ? {
+            userId: delegateId,
+            isEnabled: isAble(delegateId, delegateIsEnabled),
+            mayNotGive: beyond.has(delegateId),
+            since: delegateSince,
+          }
         : null
-    return [{ userId, why, isEnabled: isAble(userId, person.isEnabled), isPrincipal: person.isPrincipal, delegate }]
+    const isEnabled = isAble(userId, person.isEnabled)
+    return [{ userId, why, isEnabled, isPrincipal: person.isPrincipal, mayNotGive: beyond.has(userId), delegate }]
   })
 }

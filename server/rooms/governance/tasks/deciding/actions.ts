@@ -5,6 +5,7 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { listBeyondReach, refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
 import { checkAll, formsIn, isFirstAnswer, missingIn } from '../answers.ts'
 import { findApprovers } from '../assigning/find.ts'
 import { findSubject } from '../assigning/store.ts'
@@ -95,6 +96,7 @@ async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Do
   if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
   if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
   await refuseFormerDelegate(tx, call, currentOf(state), action)
+  if (task.kind === 'grant') await refuseChoosing(tx, call, task, wanted)
   if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
   const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
@@ -132,6 +134,23 @@ async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Do
   if (!refusal && !ran.task.approverIds.includes(call.actor.userId))
     await addActor(tx, call.tenant.id, task.id, call.actor.userId)
   return { ran, refusal }
+}
+
+/**
+ * Refuses to let someone decide by administering, or choose who decides, what they may not give themselves. Whom a policy
+ * names may hand a step on to those who may (decision 0125).
+ */
+async function refuseChoosing(tx: Tx, call: Call, task: Task, { action, newUserIds = [] }: Wanted): Promise<void> {
+  if (action !== 'skip-step' && action !== 'reassign') return
+  const ref = { appId: task.appId, id: task.entitlementId }
+  const beyond =
+    action === 'skip-step' || personOf(call, task).isAdministrator
+      ? null
+      : await listBeyondReach(tx, { world: call, tenantId: call.tenant.id, at: call.now() }, ref, {
+          asOwners: [],
+          others: newUserIds,
+        })
+  if (beyond === null || beyond.size > 0) await refuseGivingBeyondReach(tx, call, [ref])
 }
 
 /** Whether what is done may be the last that is missing before access is given. */

@@ -30,6 +30,7 @@ export const whyAssigned = (assignee: Assignee, nameOf: NameOf): string =>
 const leftOutWords: { readonly [why: string]: string } = {
   disabled: 'Disabled or deleted.',
   'is a service principal': 'A service principal: decisions are made by people.',
+  'may not grant it': 'An owner, but the access includes more than they have permission to grant.',
   'is the subject': 'The access is for this person, and the policy does not allow self-approval.',
   'is the author': 'Requested the change, which someone else must approve.',
   'approved an earlier step': 'Approved an earlier step, and this step needs someone else.',
@@ -38,6 +39,7 @@ const leftOutWords: { readonly [why: string]: string } = {
 const youLeftOutWords: { readonly [why: string]: string } = {
   disabled: 'you are disabled or deleted.',
   'is a service principal': 'decisions are made by people, not by service principals.',
+  'may not grant it': 'the access includes more than you have permission to grant.',
   'is the subject': 'the access is for you, and the policy does not allow self-approval.',
   'is the author': 'you requested the change, and someone else must approve it.',
   'approved an earlier step': 'you approved an earlier step, and this step needs someone else.',

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { durationProblem, keepApp, refuseUnknownApp } from '#rooms/records/apps/index.ts'
+import { changeWithinReach, durationProblem, keepApp, refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { defaultsNotFound } from '../refuse.ts'
 import { namingProblems, refuseProblems } from '../request-terms.ts'
 import type { DefaultTerms, RequestDefaults } from './defaults.ts'
@@ -31,7 +31,7 @@ export async function saveDefaults(tx: Tx, call: Call, appId: string, wanted: De
   const at = call.now()
   const before = await findDefaults(tx, call.tenant.id, appId)
   const after: RequestDefaults = { ...wanted, appId, createdAt: before?.createdAt ?? at, updatedAt: at }
-  await putDefaults(tx, call.tenant.id, after)
+  await changeWithinReach(tx, call, { appId }, () => putDefaults(tx, call.tenant.id, after))
   const { appId: id, createdAt: _, updatedAt: __, ...data } = after
   const message = `${before ? 'Changed' : 'Created'} the defaults for access requests of the app ${id}`
   const touched = [{ type: 'app', id, data: { accessRequestDefaults: data } }]

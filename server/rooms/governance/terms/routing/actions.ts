@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { checkRoutingCondition } from '#rooms/governance/policies/index.ts'
-import { appNotFound, durationProblem, refuseUnknownApp } from '#rooms/records/apps/index.ts'
+import { appNotFound, changeWithinReach, durationProblem, refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { ruleNotFound, tooManyRules } from '../refuse.ts'
 import { namingProblems, refuseProblems } from '../request-terms.ts'
 import { orderProblem, placeOf } from './decide.ts'
@@ -36,8 +36,10 @@ export async function createRule(
   if (typeof place !== 'number') throw invalid(place)
   const at = call.now()
   const rule: RoutingRule = { ...terms, id: call.newId(), appId, priority: place, createdAt: at, updatedAt: at }
-  await moveRules(tx, call.tenant.id, appId, place, 1)
-  await insertRule(tx, call.tenant.id, rule)
+  await changeWithinReach(tx, call, { appId }, async () => {
+    await moveRules(tx, call.tenant.id, appId, place, 1)
+    await insertRule(tx, call.tenant.id, rule)
+  })
   await tell(tx, call, 'create', 'Created', rule)
   return rule
 }
@@ -54,7 +56,7 @@ export async function changeRule(
   const before = (await holdRules(tx, call, appId)).find((rule) => rule.id === id)
   if (!before) throw ruleNotFound(appId, id)
   const after: RoutingRule = { ...before, ...terms, updatedAt: call.now() }
-  await updateRule(tx, call.tenant.id, after)
+  await changeWithinReach(tx, call, { appId }, () => updateRule(tx, call.tenant.id, after))
   await tell(tx, call, 'update', 'Changed', after, before)
   return after
 }
@@ -62,8 +64,10 @@ export async function changeRule(
 export async function removeRule(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
   const rule = (await holdRules(tx, call, appId)).find((each) => each.id === id)
   if (!rule) throw ruleNotFound(appId, id)
-  await deleteRule(tx, call.tenant.id, appId, id)
-  await moveRules(tx, call.tenant.id, appId, rule.priority + 1, -1)
+  await changeWithinReach(tx, call, { appId }, async () => {
+    await deleteRule(tx, call.tenant.id, appId, id)
+    await moveRules(tx, call.tenant.id, appId, rule.priority + 1, -1)
+  })
   await tell(tx, call, 'delete', 'Deleted', rule)
 }
 
@@ -76,7 +80,7 @@ export async function reorderRules(tx: Tx, call: Call, appId: string, ids: reado
       before.map(({ id }) => id),
     ),
   )
-  await orderRules(tx, call.tenant.id, appId, ids, call.now())
+  await changeWithinReach(tx, call, { appId }, () => orderRules(tx, call.tenant.id, appId, ids, call.now()))
   const message = `Changed the order of the routing rules of the app ${appId}`
   const order = { type: 'app', id: appId, data: { routingRuleIds: ids } }
   await record(tx, call, call, change(causeOf(call), 'update', message, [order]))

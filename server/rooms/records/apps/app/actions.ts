@@ -6,6 +6,7 @@ import { costProblem, nameProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { namedPolicies, type PolicyChecks } from '../policy-fields.ts'
+import { changeWithinReach } from '../reach/reach.ts'
 import type { App, AppTerms } from '../records.ts'
 import { appNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { deleteApp, findApp, holdApp, insertApp, isApp, lockApp, updateApp } from './store.ts'
@@ -63,7 +64,7 @@ export async function changeApp(
   if (!before) throw appNotFound(id)
   refuseProblems(...unknown)
   const after: App = { ...before, ...tidy({ ...before, ...changes }, 'app.'), updatedAt: call.now() }
-  await updateApp(tx, call.tenant.id, after)
+  await changeWithinReach(tx, call, { appId: id }, () => updateApp(tx, call.tenant.id, after))
   const message = `Changed ${told(changes)} of the app ${after.displayName}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
   return after

@@ -10,6 +10,7 @@ import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { delegatedIn, mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
+import { changeWithinReach } from '../reach/reach.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
 import { entitlementNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { holdResource } from '../resources/store.ts'
@@ -126,7 +127,7 @@ export async function changeEntitlement(
   const defaultValuesApplied = await areDefaultsFor(tx, call, appId, before.appResourceTypeId, wanted)
   const tidied: Entitlement = { ...before, ...tidy(wanted), defaultValuesApplied, updatedAt: call.now() }
   const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
-  await updateEntitlement(tx, call.tenant.id, after)
+  await changeWithinReach(tx, call, [{ appId, id }], () => updateEntitlement(tx, call.tenant.id, after))
   const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
   await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
   return after

@@ -1,35 +1,120 @@
 import { Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
-import type { Reads } from '#kernel/sql.ts'
-import { sightOf } from '#rooms/identity/users/index.ts'
-import { type Conferred, findConferredBeyond } from './store.ts'
-
-type Ref = { appId: string; id: string }
+import type { Reads, Tx } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
+import { listPlaces, type Place, sightOf } from '#rooms/identity/users/index.ts'
+import { type Among, type Conferred, listConferredBeyond, listGiving, type Reach, type Ref } from './store.ts'
 
 /**
- * Refuses to let someone give an entitlement, by hand or by a rule, where that gives more than they may give themselves: it
- * makes its holders owners of something whose owners the caller may not choose, or rules and bindings that read it give
- * entitlements that are not the caller's (decision 0039). Who made it lead there did so knowingly, and so may who could.
+ * Whether someone may give an entitlement is decided here, for every way in which it is given (decisions 0039 and 0125): where it
+ * makes its holders owners of something whose owners the caller may not choose, or leads to entitlements that are not the
+ * caller's, they may not give it themselves, nor change how it is given. Who made it lead there did so knowingly, and so may
+ * who could.
  */
+
+/** Refuses to let someone give an entitlement, by hand or by a rule. */
 export async function refuseBeyondReach(db: Reads, call: Call, ref: Ref): Promise<void> {
-  const { actor, tenant } = call
-  if (mayEverywhere(actor, 'grants.write') && mayEverywhere(actor, 'owners.write')) return
-  const sight = sightOf(call, db)
-  const beyond = await findConferredBeyond(db, tenant.id, ref, await sight.places())
-  if (beyond) throw beyondReach(ref, beyond, (await sight.apps()).seen.has(beyond.appId))
+  await refuseAny(db, call, [ref], false)
 }
 
-function beyondReach(ref: Ref, each: Conferred, isSeen: boolean): Refusal {
+/** Refuses to let someone change how entitlements are requested, decided or found: all of them, or all of an app or a policy. */
+export const refuseGivingBeyondReach = (db: Reads, call: Call, among: Among): Promise<void> =>
+  refuseAny(db, call, among, decidesAll(call))
+
+/** Whether someone may give an entitlement in the ways of those who administer requests. */
+export async function isWithinReach(db: Reads, call: Call, ref: Ref): Promise<boolean> {
+  return givesEverything(call) || (await beyond(db, call, [ref], decidesAll(call), 1)).length === 0
+}
+
+/**
+ * Changes something that may have a say in how entitlements are given. Refused where it changes for one that the caller may not give:
+ * to give something by a policy, or to everyone for longer, is to give it.
+ */
+export async function changeWithinReach<T>(
+  tx: Tx,
+  call: Call,
+  among: readonly Ref[] | { appId: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (givesEverything(call)) return work()
+  const kept = await beyond(tx, call, among, decidesAll(call), keptMax)
+  const refs = kept.map(({ from }) => from)
+  const givingOf = async () =>
+    new Map((await listGiving(tx, call.tenant.id, refs)).map((each) => [keyOf(each), each.giving]))
+  const before = refs.length === 0 ? new Map<string, string>() : await givingOf()
+  const done = await work()
+  const after = refs.length === 0 ? before : await givingOf()
+  const changed = kept.find(({ from }) => after.has(keyOf(from)) && after.get(keyOf(from)) !== before.get(keyOf(from)))
+  if (changed) throw await refusalOf(tx, call, changed)
+  return done
+}
+
+/**
+ * Of some people, those who may not give an entitlement themselves: of `asOwners` only those who own it, or what it
+ * lies in; of `others`, whom somebody chose to decide in their place, all.
+ */
+export async function listBeyondReach(
+  db: Reads,
+  { world, tenantId, at }: { world: World; tenantId: number; at: Date },
+  ref: Ref,
+  { asOwners, others }: { asOwners: readonly string[]; others: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const leadsTo = (reach: Reach) => listConferredBeyond(db, tenantId, [ref], reach, 1)
+  const found = new Set<string>()
+  const userIds = new Set([...asOwners, ...others])
+  // Most lead to nothing, and then nobody's reach matters.
+  if (userIds.size === 0 || (await leadsTo({ places: [], givesAll: false })).length === 0) return found
+  for (const userId of userIds) {
+    const { permissions } = permitted(await listRolesOfUser(world, tenantId, userId), null)
+    if (permissions.has('grants.write') && permissions.has('owners.write')) continue
+    const places = await listPlaces(db, tenantId, userId, { at, countsOwned: true })
+    if (!others.includes(userId) && !places.some((place) => isOf(place, ref))) continue
+    if ((await leadsTo({ places, givesAll: permissions.has('terms.write') })).length > 0) found.add(userId)
+  }
+  return found
+}
+
+// All there can be: each is looked at before and after.
+const keptMax = 1_000_000
+
+const isOf = ({ kind, appId, id }: Place, ref: Ref): boolean =>
+  appId === ref.appId && (kind === 'app' || kind === 'resource' || (kind === 'entitlement' && id === ref.id))
+
+const keyOf = ({ appId, id }: Ref): string => `${appId}/${id}`
+
+const isRefs = (among: Among): among is readonly Ref[] => Array.isArray(among)
+
+const givesEverything = ({ actor }: Call): boolean =>
+  mayEverywhere(actor, 'grants.write') && mayEverywhere(actor, 'owners.write')
+
+/** Who administers requests decides how every entitlement is requested, and so where each leads; but makes nobody an owner. */
+const decidesAll = ({ actor }: Call): boolean => mayEverywhere(actor, 'terms.write')
+
+async function beyond(db: Reads, call: Call, among: Among, givesAll: boolean, limit: number): Promise<Conferred[]> {
+  const places = await sightOf(call, db).places()
+  return listConferredBeyond(db, call.tenant.id, among, { places, givesAll }, limit)
+}
+
+async function refuseAny(db: Reads, call: Call, among: Among, givesAll: boolean): Promise<void> {
+  if (givesEverything(call) || (isRefs(among) && among.length === 0)) return
+  const [first] = await beyond(db, call, among, givesAll, 1)
+  if (first) throw await refusalOf(db, call, first)
+}
+
+async function refusalOf(db: Reads, call: Call, each: Conferred): Promise<Refusal> {
+  const { from } = each
+  const isSeen = (await sightOf(call, db).apps()).seen.has(each.appId)
   const object = each.what === 'entitlement' ? 'entitlement' : each.kind
   const named = isSeen ? `the ${object} ${each.id}` : `something that you cannot see`
   const gives = each.what === 'entitlement' ? `is also granted ${named}` : `owns ${named}`
   return new Refusal(
     'GRANT_BEYOND_REACH',
-    `Everyone with the entitlement ${ref.id} ${gives}, which you do not have permission to grant; ask an administrator.`,
+    `Everyone with the entitlement ${from.id} ${gives}, which you do not have permission to grant; ask an administrator.`,
     {
       metadata: {
-        appId: ref.appId,
-        appEntitlementId: ref.id,
+        appId: from.appId,
+        appEntitlementId: from.id,
         ...(isSeen && { conferredKind: object, conferredAppId: each.appId, conferredId: each.id }),
       },
     },

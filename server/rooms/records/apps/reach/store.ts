@@ -2,30 +2,45 @@ import type { Reads } from '#kernel/sql.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import type { Place } from '#rooms/identity/users/index.ts'
 
-/** What comes to whoever is given an entitlement: another entitlement, or that they own something. */
-export type Conferred = { what: 'entitlement' | 'ownership'; kind: string; appId: string; id: string }
+export type Ref = { appId: string; id: string }
+
+/** What comes to whoever is given an entitlement, `from`: another entitlement, or that they own something. */
+export type Conferred = { from: Ref; what: 'entitlement' | 'ownership'; kind: string; appId: string; id: string }
+
+/** Some entitlements, all of an app, or all that a policy or a form is used for. */
+export type Among = readonly Ref[] | { appId: string } | { policyId: string } | { formId: string }
+
+/** What someone owns, and whether they may give every entitlement, so that only ownership is beyond them. */
+export type Reach = { places: readonly Place[]; givesAll: boolean }
 
 /**
- * Of all that an entitlement leads to, one thing that the owner of some places may not give, if there is one. It leads to
- * entitlements whose rules read it, or ask who has an account in its app, those that it is bound to, those that an access
- * profile gives to whoever is enrolled without asking their policies, and so on from each;
- * and to what the holders of any of these own. Who may give an entitlement owns it, its resource or its app; who may make
- * owners owns what the thing lies in. Rules and owners are rooms further down, which this one cannot ask; their tables are
- * read here, and only read.
+ * Of all that entitlements lead to, what the owner of some places may not give: one thing for each entitlement. An entitlement
+ * leads to those whose rules read it, or ask who has an account in its app, those that it is bound to, those that are given along
+ * by its provisioner, those that an access profile gives to whoever is enrolled without asking their policies, and so on from
+ * each; and to what the holders of any of these own. It also leads to what the holders of another own if a policy of that one
+ * asks its holders, or about them, or if its holders may request that one, or do by being enrolled, and no person decides it. Who may give an entitlement owns it,
+ * its resource or its app; who may make owners owns what the thing lies in. Rules, owners, policies and profiles are rooms further
+ * down, which this one cannot ask; their tables are read here, and only read.
  */
-export async function findConferredBeyond(
+export async function listConferredBeyond(
   db: Reads,
   tenantId: number,
-  { appId, id }: { appId: string; id: string },
-  places: readonly Place[],
-): Promise<Conferred | null> {
+  among: Among,
+  { places, givesAll }: Reach,
+  limit: number,
+): Promise<Conferred[]> {
   const of = (kind: Place['kind']): readonly Place[] => places.filter((place) => place.kind === kind)
   const [apps, resources, entitlements] = [of('app'), of('resource'), of('entitlement')]
-  const [row] = await db<Conferred[]>`
-    with recursive fed as (
-      select ${appId}::text collate "C" as app_id, ${id}::text collate "C" as entitlement_id
+  return db<Conferred[]>`
+    with recursive using_it as (
+      select ${'policyId' in among ? among.policyId : null}::text collate "C" as policy_id
       union
-      select x.app_id, x.entitlement_id from fed f
+      select q.policy_id::text collate "C" from using_it u
+      join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[u.policy_id] and q.deleted_at is null
+    ), fed as (
+      ${starts(db, tenantId, among)}
+      union
+      select x.app_id collate "C", x.entitlement_id collate "C", f.from_app_id, f.from_id from fed f
       cross join lateral (
         select r.by_app_id::text as app_id, r.by_entitlement_id::text as entitlement_id from automation_reads r
         where r.tenant_id = ${tenantId} and r.app_id = f.app_id and r.entitlement_id in (f.entitlement_id, '')
@@ -33,26 +48,89 @@ export async function findConferredBeyond(
         select p.dst_app_id::text, p.dst_entitlement_id::text from entitlement_proxies p
         where p.tenant_id = ${tenantId} and p.src_app_id = f.app_id and p.src_entitlement_id = f.entitlement_id
         union all
+        select d ->> 'appId', d ->> 'entitlementId' from entitlements e
+        cross join lateral jsonb_path_query(e.provisioner, '$.**.delegated') d
+        where e.tenant_id = ${tenantId} and e.app_id = f.app_id and e.entitlement_id = f.entitlement_id
+          and d ->> 'entitlementId' <> ''
+        union all
         select pe.app_id::text, pe.entitlement_id::text from profile_entries pe
         join profiles c on c.tenant_id = ${tenantId} and c.profile_id = pe.profile_id and c.deleted_at is null
         where pe.tenant_id = ${tenantId} and f.app_id = ${profilesAppId} and pe.profile_id = f.entitlement_id
           and not pe.is_enrollment
           and c.enrollment = 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY'
       ) x
+    ), asks as materialized (
+      select p.policy_id::text as policy_id, x.id, x.is_app from policies p
+      cross join lateral (
+        select m[1] as id, false as is_app from regexp_matches(p.steps::text || p.rules::text, '[0-9A-Za-z]{27}', 'g') m
+        union
+        select m[1], true from regexp_matches(p.steps::text || p.rules::text, 'HasApp[^)]*([0-9A-Za-z]{27})', 'g') m
+      ) x
+      where p.tenant_id = ${tenantId} and p.type = 'POLICY_TYPE_GRANT' and p.deleted_at is null
+    ), asked as (
+      select k.policy_id collate "C" as policy_id, f.from_app_id, f.from_id from asks k
+      join fed f on f.entitlement_id = k.id where not k.is_app
+      union
+      select k.policy_id, f.from_app_id, f.from_id from asks k join fed f on f.app_id = k.id where k.is_app
+    ), asking as (
+      select policy_id, from_app_id, from_id from asked
+      union
+      select q.policy_id::text collate "C", k.from_app_id, k.from_id from asking k
+      join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[k.policy_id] and q.deleted_at is null
+    ), decided as materialized (
+      select o.kind, o.app_id, o.object_id, x.policy_id from owners o
+      join entitlements t on t.tenant_id = ${tenantId} and t.app_id = o.entitlement_app_id
+        and t.entitlement_id = o.entitlement_id and t.deleted_at is null
+      cross join lateral (${policiesOf(db, tenantId)}) x (policy_id)
+      where exists (select 1 from asking) and o.tenant_id = ${tenantId} and o.entitlement_id is not null
+        and o.ended_at is null and x.policy_id in (select policy_id from asking)
+    ), offered as materialized (
+      select distinct pe.app_id, pe.entitlement_id, f.from_app_id, f.from_id from fed f
+      cross join lateral (
+        select v.profile_id::text as profile_id from profile_visibility v
+        where v.tenant_id = ${tenantId} and v.app_id = f.app_id and v.entitlement_id = f.entitlement_id
+        union all
+        select f.entitlement_id where f.app_id = ${profilesAppId}
+      ) x
+      join profiles c on c.tenant_id = ${tenantId} and c.profile_id = x.profile_id and c.deleted_at is null
+        and not (c.is_published and c.is_for_everyone)
+      join profile_entries pe on pe.tenant_id = ${tenantId} and pe.profile_id = x.profile_id
+    ), owned as (
+      select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
+      cross join lateral (
+        select o.kind, o.app_id, o.object_id from owners o
+        where o.tenant_id = ${tenantId} and o.entitlement_app_id = f.app_id and o.entitlement_id = f.entitlement_id
+          and o.ended_at is null offset 0
+      ) o
+      union
+      select d.kind, d.app_id, d.object_id, k.from_app_id, k.from_id from asking k
+      join decided d on d.policy_id = k.policy_id
+      union
+      select o.kind, o.app_id, o.object_id, x.from_app_id, x.from_id from offered x
+      join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = x.app_id
+        and o.entitlement_id = x.entitlement_id and o.ended_at is null
+      join entitlements t on t.tenant_id = ${tenantId} and t.app_id = x.app_id and t.entitlement_id = x.entitlement_id
+        and t.deleted_at is null
+      where exists (
+        select 1 from policies q
+        join policies p on p.tenant_id = ${tenantId} and p.deleted_at is null
+          and (p.policy_id = q.policy_id or p.policy_id = any(q.referred_ids))
+        cross join lateral jsonb_each(p.steps) s
+        where q.tenant_id = ${tenantId} and q.deleted_at is null and q.policy_id in (${policiesOf(db, tenantId)})
+          and not jsonb_path_exists(s.value, ${byPeople}))
     ), conferred as (
-      select 'entitlement' as what, '' as kind, e.app_id, e.entitlement_id as id, e.resource_type_id, e.resource_id
+      select 'entitlement' as what, '' as kind, e.app_id::text as app_id, e.entitlement_id::text as id,
+        e.resource_type_id, e.resource_id, f.from_app_id, f.from_id
       from fed f
       join entitlements e on e.tenant_id = ${tenantId} and e.app_id = f.app_id and e.entitlement_id = f.entitlement_id
-      where e.deleted_at is null and (e.app_id, e.entitlement_id) <> (${appId}, ${id})
+      where not ${givesAll} and e.deleted_at is null and (e.app_id, e.entitlement_id) <> (f.from_app_id, f.from_id)
       union all
-      select 'ownership', o.kind, o.app_id, o.object_id, e.resource_type_id, e.resource_id
-      from fed f
-      join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = f.app_id
-        and o.entitlement_id = f.entitlement_id and o.ended_at is null
+      select 'ownership', o.kind, o.app_id, o.object_id, e.resource_type_id, e.resource_id, o.from_app_id, o.from_id
+      from owned o
       left join entitlements e on e.tenant_id = ${tenantId} and o.kind = 'entitlement' and e.app_id = o.app_id
         and e.entitlement_id = o.object_id
     ), judged as (
-      select c.what, c.kind, c.app_id, c.id,
+      select c.what, c.kind, c.app_id, c.id, c.from_app_id, c.from_id,
         c.app_id = any(${apps.map((place) => place.appId)}::text[])
           or coalesce((c.app_id, c.resource_type_id, c.resource_id) in (select * from unnest(
             ${resources.map((place) => place.appId)}::text[], ${resources.map(({ typeId }) => typeId)}::text[],
@@ -61,8 +139,96 @@ export async function findConferredBeyond(
           ${entitlements.map((place) => place.appId)}::text[], ${entitlements.map((place) => place.id)}::text[])) as owns
       from conferred c
     )
-    select what, kind, app_id as "appId", id from judged
+    select distinct on (from_app_id, from_id)
+      jsonb_build_object('appId', from_app_id, 'id', from_id) as "from", what, kind, app_id as "appId", id
+    from judged
     where not case what when 'entitlement' then owns_above or owns else owns_above and kind not in ('app', 'user') end
-    limit 1`
-  return row ?? null
+    order by from_app_id, from_id, what desc, kind, app_id, id
+    limit ${limit}`
 }
+
+/** A step that waits for a person other than who requests it, in the JSON path language. */
+const byPeople =
+  '$.steps[*] ? (@.reject.type() == "object" || (@.approval.type() == "object" && !exists(@.approval.self ? (@.type() == "object"))))'
+
+/** All policies that may come to decide requests of the entitlement `t`, whatever its app's rules say of it. */
+const policiesOf = (db: Reads, tenantId: number) => db`
+  select t.grant_policy_id union all select t.emergency_policy_id
+  union all
+  select a.grant_policy_id from apps a where a.tenant_id = ${tenantId} and a.app_id = t.app_id
+  union all
+  select unnest(array[d.grant_policy_id, d.emergency_policy_id]) from request_defaults d
+  where d.tenant_id = ${tenantId} and d.app_id = t.app_id and d.is_enabled
+  union all
+  select unnest(array[r.grant_policy_id, r.emergency_policy_id]) from routing_rules r
+  where r.tenant_id = ${tenantId} and r.app_id = t.app_id and r.is_enabled`
+
+function starts(db: Reads, tenantId: number, among: Among) {
+  const columns = db`select e.app_id::text collate "C" as app_id, e.entitlement_id::text collate "C" as entitlement_id,
+    e.app_id::text collate "C" as from_app_id, e.entitlement_id::text collate "C" as from_id from entitlements e
+    where e.tenant_id = ${tenantId} and e.deleted_at is null`
+  if ('appId' in among) return db`${columns} and e.app_id = ${among.appId}`
+  if ('policyId' in among)
+    return db`${columns} and (e.grant_policy_id in (select policy_id from using_it)
+        or e.emergency_policy_id in (select policy_id from using_it)
+        or e.app_id in (
+          select a.app_id from apps a where a.tenant_id = ${tenantId} and a.grant_policy_id in (select policy_id from using_it)
+          union all
+          select d.app_id from request_defaults d join using_it u on u.policy_id in (d.grant_policy_id, d.emergency_policy_id)
+          where d.tenant_id = ${tenantId}
+          union all
+          select r.app_id from routing_rules r join using_it u on u.policy_id in (r.grant_policy_id, r.emergency_policy_id)
+          where r.tenant_id = ${tenantId}))`
+  if ('formId' in among)
+    return db`${columns} and (exists (select 1 from form_bindings b where b.tenant_id = ${tenantId}
+          and b.app_id = e.app_id and b.entitlement_id = e.entitlement_id and b.form_id = ${among.formId})
+        or exists (select 1 from request_defaults d
+          where d.tenant_id = ${tenantId} and d.app_id = e.app_id and d.form_id = ${among.formId})
+        or exists (select 1 from routing_rules r
+          where r.tenant_id = ${tenantId} and r.app_id = e.app_id and r.form_id = ${among.formId}))`
+  return db`
+    select w.app_id collate "C" as app_id, w.entitlement_id collate "C" as entitlement_id,
+      w.app_id collate "C" as from_app_id, w.entitlement_id collate "C" as from_id
+    from unnest(${among.map(({ appId }) => appId)}::text[], ${among.map(({ id }) => id)}::text[]) w (app_id, entitlement_id)`
+}
+
+/**
+ * What decides how each of some entitlements is given, as text: the policy, the form, the duration, emergency access and how it is
+ * carried out, as far as each source has a say in it; how accounts of its app find their users; and, where an expression
+ * of a policy or a routing rule reads the entitlement, what there is to read.
+ */
+export async function listGiving(
+  db: Reads,
+  tenantId: number,
+  refs: readonly Ref[],
+): Promise<{ appId: string; id: string; giving: string }[]> {
+  return db<{ appId: string; id: string; giving: string }[]>`
+    select e.app_id as "appId", e.entitlement_id as id, jsonb_build_array(
+      e.overrides_defaults, e.grant_policy_id, e.is_emergency_enabled, e.emergency_policy_id, e.duration_grant_seconds,
+      e.is_duration_unset, e.provisioner, a.identity_matching,
+      (select b.form_id from form_bindings b
+        where b.tenant_id = ${tenantId} and b.app_id = e.app_id and b.entitlement_id = e.entitlement_id),
+      case when e.grant_policy_id = '' then a.grant_policy_id end,
+      (select jsonb_build_array(case when e.grant_policy_id = '' then d.grant_policy_id end, d.form_id, d.duration_seconds,
+          d.is_duration_unset, case when not e.is_emergency_enabled and d.is_emergency_enabled then d.emergency_policy_id end)
+        from request_defaults d
+        where d.tenant_id = ${tenantId} and d.app_id = e.app_id and d.is_enabled and not e.overrides_defaults
+          and (cardinality(d.resource_type_ids) = 0 or e.resource_type_id = any(d.resource_type_ids))),
+      (select jsonb_agg(jsonb_build_array(r.condition, r.grant_policy_id, r.form_id, r.max_seconds,
+          r.is_emergency_enabled, r.emergency_policy_id) order by r.place)
+        from routing_rules r
+        where r.tenant_id = ${tenantId} and r.app_id = e.app_id and r.is_enabled and not e.overrides_defaults),
+      case when exists (select 1 from policies p where p.tenant_id = ${tenantId} and p.deleted_at is null
+            and p.rules::text || p.steps::text ~ ${readsEntitlement})
+          or exists (select 1 from routing_rules r
+            where r.tenant_id = ${tenantId} and r.app_id = e.app_id and r.condition ~ ${readsEntitlement})
+        then jsonb_build_array(e.display_name, e.description, e.slug, e.alias, e.purpose, e.risk_level_value_id,
+          e.compliance_framework_value_ids) end)::text as giving
+    from unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]) w (app_id, entitlement_id)
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = w.app_id and e.entitlement_id = w.entitlement_id
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = e.app_id
+    where e.deleted_at is null`
+}
+
+// The word by itself, as expressions read it, and not within the name of a field.
+const readsEntitlement = '\\mentitlement\\M'

@@ -4,7 +4,7 @@ import type { Call } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { refuseGivingBeyondReach, tellOwnersGone } from '#rooms/records/apps/index.ts'
 import type { Config } from '../catalog/config.ts'
 import type { Connector } from '../connector.ts'
 import { revokeCredentials } from '../credentials/actions.ts'
@@ -139,6 +139,8 @@ export async function changeConnector(
     (name) => !isDeepStrictEqual(changes[name], before[name]),
   )
   if (changed.length === 0) return before
+  // Who chooses where a connector reads chooses what it reports, and so who holds what.
+  if (changed.includes('config')) await refuseGivingBeyondReach(tx, call, { appId: ref.appId })
   const at = call.now()
   const configUpdatedAt = changed.includes('config') ? at : before.configUpdatedAt
   const after: Connector = { ...before, ...changes, configUpdatedAt, updatedAt: at }

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
 import { endGrants, insertGrants, type NewGrant } from '#rooms/records/grants/index.ts'
 import { carry } from '../../carry.ts'
 import { reopening } from '../../deciding/actions.ts'
@@ -107,6 +108,7 @@ async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, commen
   if (task.version >= eventsMax) throw taskHistoryFull(task, eventsMax)
   const twin = state.isOpen ? null : await findOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
+  for (const { appId, entitlementId: id } of plan.givesBack) await refuseGivingBeyondReach(tx, call, [{ appId, id }])
   await takeBack(tx, call, task, plan)
   const events: TaskEvent[] = [{ is: 'undone', stepId: plan.decision.instance.id, comment }]
   if (plan.gone !== null) events.push({ is: 'closed', outcome: 'cancelled', comment: plan.gone })
