@@ -16,9 +16,10 @@ const sourceMax = 10_000
 /** Throws a `Problem`. Costs up to a tenth of a second: for worker threads only, and tests. */
 export function compile(source: string): Compiled {
   const checked = checkSource(source, 'rule')
-  const { fields, entitlements, apps, isClocked, paths } = checked
+  const { tells, fields, entitlements, apps, isClocked, paths } = checked
   return {
     source,
+    tells,
     reads: { fields, entitlements, apps, isClocked, looksAtManager: fields.has('manager') },
     paths,
     template: (now) => translate(checked.tree, now),
