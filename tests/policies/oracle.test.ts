@@ -157,4 +157,45 @@ describe('an expression tells its author no more than they may read', () => {
     // Clients send back what they read.
     expect(outcomeOf(await update(secret, administrator))).toBe('200')
   })
+
+  test('neither do the automation of an access profile, a directory and its plan', async () => {
+    const made = await scene.post(
+      '/api/v1/catalogs',
+      {
+        displayName: 'A profile',
+        requestBundle: true,
+      },
+      requestAdmin,
+    )
+    expect(made.status, made.text).toBe(200)
+    const { id } = (made.json['requestCatalogView'] as { requestCatalog: { id: string } }).requestCatalog
+    const automation = { cel: { expression: profile('CC-5100') }, enabled: false }
+    const path = `/api/v1/catalogs/${id}/bundle_automation/create`
+    expect(outcomeOf(await scene.post(path, automation, requestAdmin))).toBe('400/3 INPUT_INVALID')
+
+    await scene.access.makeRole('directories', ['directories.read', 'directories.write', 'apps.read'])
+    const keeper = await scene.caller(['directories' as never])
+    const appId = await scene.app('A directory')
+    const all = (more: object) => ({ appId, ...more })
+    const byFilter = all({ celExpression: { expression: 'account.email.startsWith("a")' } })
+    const byKey = all({
+      all: {},
+      mergeConfig: { matchCases: [{ appUserKeyCel: '"CC-5100"', userKeyCel: 'subject.profile.costCentre' }] },
+    })
+    for (const body of [byFilter, byKey])
+      for (const at of ['/api/v1/directories', '/api/v1/directory-plans']) {
+        const reply = await scene.post(at, body, keeper)
+        expect(outcomeOf(reply), `${at} ${reply.text}`).toBe('400/3 INPUT_INVALID')
+        expect(reply.text).toContain('users.read')
+      }
+  })
+
+  test('a condition that fails shows no values to whoever requests', async () => {
+    const policy = await create(byCondition('bool(subject.profile.costCentre)'), scene.admin)
+    const failing = await scene.target(idOf(policy))
+    const body = { ...target(failing), identityUserId: person }
+    const reply = await scene.post('/api/v1/task/plan', body, requestAdmin)
+    expect(reply.text).toContain('bool()')
+    expect(reply.text).not.toContain('CC-5100')
+  })
 })
