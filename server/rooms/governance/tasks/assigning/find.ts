@@ -78,6 +78,7 @@ export async function findApprovers(
     allowSelfApproval,
     allowDelegation,
     requireDistinctApprovers,
+    isChange: task.kind === 'change',
     earlier: new Set(earlier),
     taskCreatedAt: task.createdAt,
   }
@@ -214,11 +215,16 @@ async function candidates(
   return ids.flatMap((userId) => {
     const person = known.get(userId)
     if (!person) return []
-    const { delegateId, delegateIsEnabled, delegateSince } = person
+    const { delegateId, delegateIsEnabled, delegateSince, hasNamedDelegate } = person
     const isAble = (id: string, isEnabled: boolean): boolean => isEnabled && !without.has(id)
     const delegate =
       delegateId && delegateSince
-        ? { userId: delegateId, isEnabled: isAble(delegateId, delegateIsEnabled), since: delegateSince }
+        ? {
+            userId: delegateId,
+            isEnabled: isAble(delegateId, delegateIsEnabled),
+            since: delegateSince,
+            isNamedByOthers: !hasNamedDelegate,
+          }
         : null
     return [{ userId, why, isEnabled: isAble(userId, person.isEnabled), isPrincipal: person.isPrincipal, delegate }]
   })

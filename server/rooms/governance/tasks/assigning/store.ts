@@ -10,6 +10,8 @@ export type PersonRow = {
   delegateId: string | null
   delegateIsEnabled: boolean
   delegateSince: Date | null
+  /** Whether they named the delegate themselves. */
+  hasNamedDelegate: boolean
 }
 
 /** Some users, with who answers for each now; deleted ones too, who can do nothing. */
@@ -26,6 +28,7 @@ export async function listPeople(db: Reads, tenantId: number, ids: readonly stri
 const personColumns = (db: Reads) => db`
   u.user_id as id, u.status = 'ENABLED' and u.deleted_at is null as "isEnabled", ${isPrincipalRow(db, 'u')} as "isPrincipal", u.manager_ids as "managerIds",
   d.delegated_user_id as "delegateId", d.created_at as "delegateSince",
+  coalesce(d.named_by = u.user_id, false) as "hasNamedDelegate",
   coalesce(p.status = 'ENABLED' and p.deleted_at is null and not ${isPrincipalRow(db, 'p')}, false) as "delegateIsEnabled"`
 
 const whoAnswers = (db: Reads, tenantId: number, at: Date) => db`
