@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { routes } from '#server/routes.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
+import { automatic } from '../tasks/scene.ts'
 import { type Company, company, type Person, prepare, roleOf, scene } from './company.ts'
 
 prepare()
@@ -78,5 +79,51 @@ describe('the author of a change does not choose who approves it', () => {
     // The one whose step it is hands it on.
     expect(await at.act(at.approver, task.id, 'reassign', toSelf)).toBe('200')
     expect(await at.approve(task.id, requestAdmin)).toBe('done')
+  })
+
+  test('whom they put into the group that approves, since it does, approves nothing', async () => {
+    const at = await company()
+    const [early, byHand, byRequest, byOther, third] = [
+      await at.person(['system:user']),
+      await at.person(['system:user']),
+      await at.person(['system:user']),
+      await at.person(['system:user']),
+      await at.person(['system:user']),
+    ]
+    const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
+    const made = await at.post(at.author, `/api/v1/apps/${app.id}/entitlements`, {
+      displayName: 'Approvers',
+      grantPolicyId: automatic,
+    })
+    const { appEntitlement } = made.json['appEntitlementView'] as Json as { appEntitlement: { id: string } }
+    const add = async (by: Person, { userId }: Person): Promise<void> => {
+      const path = `/api/v1/apps/${app.id}/entitlements/${appEntitlement.id}/add-manual-user`
+      expect(outcomeOf(await at.post(by, path, { userIds: [userId] }))).toBe('200')
+    }
+    await add(at.author, early)
+    const group = { appId: app.id, appGroupId: appEntitlement.id }
+    await at.require('roles', await policyOf(at, { group, ...usual }))
+    await add(at.author, byHand)
+    await add(at.approver, byOther)
+    const request = { appId: app.id, appEntitlementId: appEntitlement.id, identityUserId: byRequest.userId }
+    expect(outcomeOf(await at.post(at.author, '/api/v1/task/grant', request))).toBe('200')
+    const listHolders = () => scene.server.db`
+      select 1 from grants where tenant_id = ${at.tenant.id} and entitlement_id = ${appEntitlement.id} and ended_at is null`
+    await expect.poll(async () => (await listHolders()).length).toBe(4)
+    const task = await assigned(at, third)
+    expect(task.stepApproverIds.toSorted()).toEqual([early.userId, byOther.userId].toSorted())
+    expect(await at.approve(task.id, byHand)).not.toBe('done')
+    expect(await at.approve(task.id, byRequest)).not.toBe('done')
+    expect(await at.approve(task.id, byOther)).toBe('done')
+  })
+
+  test('nor do they make another Super Administrator, who approves what nobody else can', async () => {
+    const at = await company()
+    const puppet = await at.person(['system:user'])
+    await at.require('policies')
+    expect(outcomeOf(await at.post(at.author, roleOf(puppet.userId, 'system:viewer')))).toBe('200')
+    const task = await assigned(at, puppet)
+    expect(await at.approve(task.id)).toBe('done')
+    expect(await at.roles(puppet.userId)).toContain('system:owner')
   })
 })

@@ -6,7 +6,7 @@ import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import type { Task } from '../record.ts'
 import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
-import { factsOf } from './facts.ts'
+import { factsOf, givenByAuthor } from './facts.ts'
 import {
   findSubject,
   listHoldingPeople,
@@ -154,7 +154,8 @@ async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Pro
   const { by } = approvers
   if (by === 'users') return pointed(approvers.userIds, by)
   if (by === 'self') return pointed([task.subjectUserId], by)
-  if (by === 'group') return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax), by)
+  if (by === 'group')
+    return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax, givenByAuthor(task)), by)
   if (by === 'manager') {
     const subject = await (assigning.subject ?? findSubject(tx, tenantId, task.subjectUserId, at))
     return { ...pointed(subject?.managerIds ?? [], by), known: subject?.managers ?? [] }
@@ -189,10 +190,10 @@ function ownedObject(task: Task, by: 'appOwners' | 'entitlementOwners' | 'resour
   return resourceId === '' ? null : { kind: 'resource', appId, typeId: resourceTypeId, id: resourceId }
 }
 
-async function fallback({ tx, tenantId, at }: Assigning, step: ApprovalStep): Promise<Pointed> {
+async function fallback({ tx, tenantId, task, at }: Assigning, step: ApprovalStep): Promise<Pointed> {
   const ids = [...(step.fallback?.userIds ?? [])]
   for (const group of step.fallback?.groups ?? [])
-    ids.push(...(await listHoldingPeople(tx, tenantId, group, at, groupMax)))
+    ids.push(...(await listHoldingPeople(tx, tenantId, group, at, groupMax, givenByAuthor(task))))
   return pointed([...new Set(ids)], 'fallback')
 }
 
