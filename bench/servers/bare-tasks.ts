@@ -26,7 +26,7 @@ const all: TaskFilter = {
   ...{ outcomes: [], isEmergency: null, createdAfter: null, createdBefore: null, outcomeAfter: null },
   ...{ outcomeBefore: null, query: '', includeDeleted: false },
 }
-const facts = { isGrant: true, isOffboarding: false, hasEmergencyPolicy: false }
+const facts = { isGrant: true, isOffboarding: false, isChange: false, hasEmergencyPolicy: false }
 const noPaths = {
   ...{ accessReviewPath: '', appPath: '', appUserLastUsagePath: '', appUserPath: '', approversPath: '' },
   ...{ createdByUserPath: '', entitlementsPath: '', identityUserPath: '', insightsPath: '', principalResourcePath: '' },

@@ -1775,6 +1775,7 @@ create table user_delegations (
   expiration_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  named_by text collate "C" default ''::text not null,
   constraint user_delegations_pkey PRIMARY KEY (tenant_id, user_id)
 );
 CREATE INDEX user_delegations_by_delegate ON user_delegations USING btree (tenant_id, delegated_user_id, user_id);

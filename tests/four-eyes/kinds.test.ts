@@ -22,7 +22,6 @@ const exempt: Record<string, string> = {
   'bailiwick.v1.BulkUsers.PlanUndo': 'plans a change, and makes none',
   'bailiwick.v1.BulkUsers.Disable': 'removes rights at once, which must not wait',
   'user.v1.UserStatus.Disable': 'removes rights at once, which must not wait',
-  'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin': 'gives no role',
 }
 
 const principals = 'service_principal.v1.ServicePrincipalService'

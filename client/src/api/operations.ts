@@ -1936,7 +1936,7 @@ export const userGetUserProfileTypes: Operation<{ path: { user_id: string } }, G
   path: '/api/v1/users/{user_id}/profile-types',
 }
 
-/** Set the delegate of a user, for a limited time; without delegatedUserId, the delegate is removed. */
+/** Set the delegate of a user, for a limited time; without delegatedUserId, the delegate is removed. A delegate whom somebody else has set does not decide changes that need approval. */
 export const userSetExpiringUserDelegationBindingByAdmin: Operation<{ path: { user_id: string }; body?: Sent<SetExpiringUserDelegationBindingByAdminRequest> }, SetExpiringUserDelegationBindingByAdminResponse> = {
   id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
   method: 'POST',

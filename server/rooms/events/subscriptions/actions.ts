@@ -4,7 +4,7 @@ import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import { type Activity, alert, causeOf, findHead, record, sealTenant } from '#rooms/foundation/systemlog/index.ts'
-import { prepareKey } from '#rooms/rules/expressions/index.ts'
+import { prepareKey, refuseUnseen } from '#rooms/rules/expressions/index.ts'
 import { endOfLink, wordsOf } from './decide.ts'
 import { secretsOf } from './deliver/run.ts'
 import { struckUrl } from './deliver/struck.ts'
@@ -62,7 +62,8 @@ async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> 
   if (problems.length > 0) throw invalid(...(problems as [FieldViolation, ...FieldViolation[]]))
   if (filter !== '') {
     const asker = { lane: `subscriptions ${call.tenant.id}`, signal: call.signal }
-    await prepareKey(call, asker, filter, 'eventFilter', `${at}filter`)
+    const { tells } = await prepareKey(call, asker, filter, 'eventFilter', `${at}filter`)
+    await refuseUnseen(call.db, call, tells, `${at}filter`)
   }
   return { displayName, description: wanted.description, url, eventKinds, filter }
 }

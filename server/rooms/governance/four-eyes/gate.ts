@@ -4,7 +4,7 @@ import { type Reads, transact } from '#kernel/sql.ts'
 import type { Fields } from '#kernel/wire.ts'
 import { createChangeTask, nextNumber } from '#rooms/governance/tasks/index.ts'
 import { isProgram } from '#rooms/identity/credentials/index.ts'
-import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
+import { findRole, listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { type Change, changeMac, describe } from './change.ts'
 import { type ChangeKind, kindsOfOperation, type Rule, titles } from './kinds.ts'
 import { type Reply, rehearse } from './rehearse.ts'
@@ -41,7 +41,8 @@ async function ruleFor(
   const { id, kind: named, user_id: userId } = path as { readonly [name: string]: string }
   if (route.id === settingOperation) return rules.find((rule) => rule.kind === named) ?? null
   if (route.id === 'user.v1.UserStatus.Enable' && !(await hasRights(call, userId ?? ''))) return null
-  const own = rules.find((rule) => kinds.includes(rule.kind)) ?? null
+  const decides = await makesAdministrator(call, route, path)
+  const own = rules.find((rule) => decides || kinds.includes(rule.kind)) ?? null
   if (!route.id.startsWith('policy.v1.') || id === undefined) return own
   for (const rule of rules)
     if (await decidesBy(call.db, call.tenant.id, rule, id)) {
@@ -54,6 +55,16 @@ async function ruleFor(
 
 const policyInUse = (policyId: string, { kind }: Rule): Refusal =>
   new Refusal('POLICY_IN_USE', `Changes are approved by this policy: ${titles[kind]}.`, { metadata: { policyId } })
+
+/** Super Administrators approve what nobody else can: to make one is to choose who approves, whichever kind needs it. */
+async function makesAdministrator(call: Call, { id }: Route, path: Anything['path']): Promise<boolean> {
+  const { role_id: role, user_id: userId = '' } = path as { readonly [name: string]: string }
+  if (id === 'user.v1.UserRoles.Add')
+    return (await findRole(call.db, call.tenant.id, role ?? ''))?.name === administrators
+  if (id !== 'user.v1.UserStatus.Enable') return false
+  return (await listRolesOfUser(call, call.tenant.id, userId)).some(({ name }) => name === administrators)
+}
+const administrators = 'system:owner'
 
 const hasRights = async (call: Call, userId: string): Promise<boolean> =>
   (await listRolesOfUser(call, call.tenant.id, userId)).some(({ name }) => name !== 'system:user')
@@ -90,6 +101,7 @@ async function hold(call: Call, route: Route, rule: Rule, input: Anything): Prom
       displayName: `Change: ${effects[0]?.message ?? route.summary}`,
       description: describe(effects),
       policyId: rule.policyId,
+      neededSince: rule.changedAt,
     })
     const change: Change = {
       taskId: made.id,

@@ -46,6 +46,9 @@ const contents = [
 // What a user owns moves with them, and back.
 const merging = ['user.v1.UserMerges.Create', 'user.v1.UserMerges.Split']
 
+// Whoever names a delegate for somebody chooses who decides in their place, whatever is decided.
+const delegating = 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin'
+
 /**
  * Every operation that changes something of a kind. `tests/four-eyes/kinds.test.ts` walks the route table: an operation with a
  * permission of these that is neither here nor listed there as exempt fails it.
@@ -105,7 +108,7 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
 /** The kinds of change that an operation makes: it waits where any of them needs approval. */
 export const kindsOfOperation = (id: string): ChangeKind[] =>
   changeKinds.filter((kind) =>
-    operations[kind].some((each) => (typeof each === 'string' ? each === id : each.test(id))),
+    [...operations[kind], delegating].some((each) => (typeof each === 'string' ? each === id : each.test(id))),
   )
 
 export const titles: Record<ChangeKind, string> = {

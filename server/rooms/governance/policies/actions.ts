@@ -13,7 +13,7 @@ import {
   refuseGivingBeyondReach,
 } from '#rooms/records/apps/index.ts'
 import { builtIns, termsOfBuiltIn } from './built-in.ts'
-import { checkApproverExpression, checkCondition } from './conditions.ts'
+import { checkWritten } from './conditions.ts'
 import { normalSteps, policyProblems, referencesOf } from './decide.ts'
 import type { Policy, PolicyScope, PolicyTerms, PolicyType } from './policy.ts'
 import { provisionProblems } from './provision-problems.ts'
@@ -46,7 +46,7 @@ export async function createPolicy(
   const at = call.now()
   const { policyType, scope, ...terms } = wanted
   const id = call.newId()
-  const { tidy, referredIds } = await check(tx, call, { id, type: policyType }, terms, '')
+  const { tidy, referredIds } = await check(tx, call, { id, type: policyType, before: null }, terms, '')
   if (scope) refuse(await scopeProblems(tx, call, scope), '')
   const policy: Policy = {
     ...tidy,
@@ -72,7 +72,7 @@ export async function changePolicy(tx: Tx, call: Call, id: string, changes: Part
   const { tidy, referredIds } = await check(
     tx,
     call,
-    { id, type: before.policyType },
+    { id, type: before.policyType, before },
     { ...before, ...changes },
     'policy.',
   )
@@ -100,13 +100,14 @@ export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void
   await tell(tx, call, 'delete', 'Deleted', policy)
 }
 
+type Texts = readonly (readonly [at: string, text: string])[]
 type Checked = { tidy: PolicyTerms; referredIds: string[] }
 
 /** What is wanted, as it is stored; refused with all that is wrong with it. */
 export async function check(
   tx: Tx,
   call: Call,
-  of: { id: string; type: PolicyType },
+  of: { id: string; type: PolicyType; before: PolicyTerms | null },
   wanted: PolicyTerms,
   prefix: string,
 ): Promise<Checked> {
@@ -122,8 +123,14 @@ export async function check(
   }
   refuse(policyProblems(of.type, tidy), prefix)
   const { policyIds, userIds, conditions, approvers, provisions, groups, webhooks } = referencesOf(tidy)
-  for (const [at, text] of conditions) await checkCondition(call, text, `${prefix}${at}`)
-  for (const [at, text] of approvers) await checkApproverExpression(call, text, `${prefix}${at}`)
+  const kept = of.before && referencesOf(of.before)
+  const written = (scope: 'condition' | 'approvers', texts: Texts, known: Texts = []) =>
+    texts.map(([at, text]) => ({ scope, text, field: `${prefix}${at}`, isKept: known.some(([, old]) => old === text) }))
+  for (const each of [
+    ...written('condition', conditions, kept?.conditions),
+    ...written('approvers', approvers, kept?.approvers),
+  ])
+    await checkWritten(tx, call, each)
   await lockSaving(tx, call.tenant.id)
   refuse(await referenceProblems(tx, call.tenant.id, of, tidy), prefix)
   const found = new Set((await findUsers(tx, call.tenant.id, userIds, call.now())).map(({ id }) => id))
@@ -133,7 +140,9 @@ export async function check(
     prefix,
   )
   mayDelegate(call, ...provisions.map(([, policy]) => policy))
-  for (const [at, policy] of provisions) refuse(await provisionProblems(tx, call, policy, at), prefix)
+  const keptProvisions = kept?.provisions.map(([, policy]) => policy) ?? []
+  for (const [at, policy] of provisions)
+    refuse(await provisionProblems(tx, call, policy, { at, kept: keptProvisions }), prefix)
   refuse(await groupProblems(tx, call, groups), prefix)
   refuse(
     await webhookProblems(

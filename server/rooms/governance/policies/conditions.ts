@@ -10,6 +10,7 @@ import {
   type PolicyScope,
   preparePolicyExpression,
   type RecordValue,
+  refuseUnseen,
   type Scene,
 } from '#rooms/rules/expressions/index.ts'
 import { listPeopleFacts, lookUp } from './lookups.ts'
@@ -19,17 +20,17 @@ const callerOf = ({ tenant, signal }: Call) => ({ lane: `calls ${tenant.id}`, si
 /** Who waits for it may be nobody: a task goes on by itself, too. */
 const taskAsker = (tenantId: number) => ({ lane: `tasks ${tenantId}`, signal: null })
 
-const check = async (call: Call, text: string, scope: PolicyScope, field: string): Promise<void> => {
-  await preparePolicyExpression(call, callerOf(call), text, scope, field)
-}
+/** Something that a caller wrote. `isKept`: it stands there already. */
+type Written = { scope: PolicyScope; text: string; field: string; isKept: boolean }
 
-/** Refuse what certainly fails, with the field, line and column. */
-export const checkCondition = (call: Call, text: string, field: string): Promise<void> =>
-  check(call, text, 'condition', field)
-export const checkApproverExpression = (call: Call, text: string, field: string): Promise<void> =>
-  check(call, text, 'approvers', field)
-export const checkRoutingCondition = (call: Call, text: string, field: string): Promise<void> =>
-  check(call, text, 'routing', field)
+/**
+ * Refuses what certainly fails, with the field, line and column, and what would tell its author what they may not know. What is
+ * kept tells them nothing new: clients send back what they read.
+ */
+export async function checkWritten(db: Reads, call: Call, { scope, text, field, isKept }: Written): Promise<void> {
+  const { tells } = await preparePolicyExpression(call, callerOf(call), text, scope, field)
+  if (!isKept) await refuseUnseen(db, call, tells, field)
+}
 
 export const validateExpression = (call: Call, text: string): Promise<PolicyMarker[]> =>
   markersOf(call, callerOf(call), text)

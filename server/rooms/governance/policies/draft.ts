@@ -17,6 +17,6 @@ export async function checkDraft(
   const policyType = before?.policyType ?? typeOf(asked.policyType)
   const id = before?.id ?? call.newId()
   const wanted = before ? { ...before, ...changesOf(before, asked, '') } : termsOf(asked)
-  const { tidy } = await check(tx, call, { id, type: policyType }, wanted, 'policy.')
+  const { tidy } = await check(tx, call, { id, type: policyType, before }, wanted, 'policy.')
   return { ...tidy, id, policyType }
 }

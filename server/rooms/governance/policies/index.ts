@@ -1,7 +1,7 @@
 export { insertBuiltInPolicies, seedBuiltInPolicies } from './actions.ts'
 export { automaticPolicyIds, defaultPolicyIds } from './built-in.ts'
 export {
-  checkRoutingCondition,
+  checkWritten,
   evaluateApprovers,
   evaluateCondition,
   evaluateRoutingCondition,

@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { findEntitlementsUncounted, type ProvisionPolicy } from '#rooms/records/apps/index.ts'
-import { checkApproverExpression } from './conditions.ts'
+import { checkWritten } from './conditions.ts'
 import { checkProvision } from './read.ts'
 import { webhookProblems } from './webhook-problems.ts'
 
@@ -15,18 +15,20 @@ type Names = {
   webhooks: Named<string>[]
 }
 
-/** Everything that is wrong with how access is to be given or removed: its form, and what it names. */
+/** Everything that is wrong with how access is to be given or removed: its form, and what it names. `kept`: how it was until now. */
 export async function provisionProblems(
   tx: Tx,
   call: Call,
   policy: ProvisionPolicy,
-  at: string,
+  { at, kept }: { at: string; kept: readonly ProvisionPolicy[] },
 ): Promise<FieldViolation[]> {
   const problems: FieldViolation[] = []
   checkProvision(policy, at, problems)
   if (problems.length > 0) return problems
   const { users, entitlements, expressions, webhooks } = namesIn(policy, at)
-  for (const { at: field, what } of expressions) await checkApproverExpression(call, what, field)
+  const known = new Set(kept.flatMap((each) => namesIn(each, '').expressions).map(({ what }) => what))
+  for (const { at: field, what: text } of expressions)
+    await checkWritten(tx, call, { scope: 'approvers', text, field, isKept: known.has(text) })
   const ids = [...new Set(users.map(({ what }) => what))]
   const people = new Set((await findUsers(tx, call.tenant.id, ids, call.now())).map(({ id }) => id))
   const found = await findEntitlementsUncounted(

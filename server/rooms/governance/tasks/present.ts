@@ -64,7 +64,9 @@ const ofPrincipals = ({ kind }: Task, allowed: ReadonlySet<ActionName>): Set<Act
 
 async function allowedToPeople(db: Reads, call: Call, task: Task, { state, isEmergencyEnabled }: Known) {
   const person = personOf(call, task)
-  const facts = { isGrant: task.kind === 'grant', isOffboarding: task.kind === 'offboarding', hasEmergencyPolicy: true }
+  const { kind } = task
+  const of = { isGrant: kind === 'grant', isOffboarding: kind === 'offboarding', isChange: kind === 'change' }
+  const facts = { ...of, hasEmergencyPolicy: true }
   const allowed = actionsOf(state, person, facts)
   if (task.kind === 'change') return ofChanges(state, allowed)
   // Only who could escalate makes it worth looking at the terms.

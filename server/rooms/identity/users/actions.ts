@@ -51,7 +51,7 @@ async function getUsersToChange(tx: Tx, call: Call, ids: readonly string[]): Pro
   return users
 }
 
-export type DelegationSet = Omit<Delegation, 'createdAt' | 'updatedAt'> & {
+export type DelegationSet = Omit<Delegation, 'namedBy' | 'createdAt' | 'updatedAt'> & {
   createdAt: Date | null
   updatedAt: Date | null
   deletedAt: Date | null
@@ -76,7 +76,8 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
     throw invalid({ field: 'delegatedUserId', description: `${delegate.id} is not enabled` })
   // Tasks that were created before someone was named are not theirs to decide: another delegate is a new delegation.
   const isSame = before?.delegatedUserId === delegate.id && !isOver(before, now)
-  const delegation = { ...wanted, createdAt: isSame ? before.createdAt : now, updatedAt: now }
+  const namedBy = call.actor.userId
+  const delegation = { ...wanted, namedBy, createdAt: isSame ? before.createdAt : now, updatedAt: now }
   await putDelegation(tx, call.tenant.id, delegation)
   await tellTasks(tx, call, user.id, [before, delegation])
   await recheckWork(tx, call, before)

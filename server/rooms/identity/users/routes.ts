@@ -174,8 +174,10 @@ const recordRoutes = [
   route({
     id: 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
     at: 'POST /api/v1/users/{user_id}/set-delegation-by-admin',
-    summary: 'Set the delegate of a user, for a limited time; without delegatedUserId, the delegate is removed.',
+    summary:
+      'Set the delegate of a user, for a limited time; without delegatedUserId, the delegate is removed. A delegate whom somebody else has set does not decide changes that need approval.',
     allow: 'users.write',
+    needsFresh: true,
     body: message('user.v1.SetExpiringUserDelegationBindingByAdminRequest', {
       delegatedUserId: text(),
       delegationStartAt: timestamp(),

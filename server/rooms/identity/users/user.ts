@@ -59,6 +59,8 @@ export type Delegation = {
   delegatedUserId: string
   startAt: Date | null
   expirationAt: Date | null
+  /** The user who named them; empty where that is not known. */
+  namedBy: string
   createdAt: Date
   updatedAt: Date
 }

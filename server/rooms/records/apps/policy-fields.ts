@@ -23,7 +23,12 @@ export type NamedPolicy = {
  */
 export type PolicyChecks = {
   policyProblems(tx: Tx, call: Call, named: readonly NamedPolicy[]): Promise<FieldViolation[]>
-  provisionProblems(tx: Tx, call: Call, policy: ProvisionPolicy, at: string): Promise<FieldViolation[]>
+  provisionProblems(
+    tx: Tx,
+    call: Call,
+    policy: ProvisionPolicy,
+    of: { at: string; kept: readonly ProvisionPolicy[] },
+  ): Promise<FieldViolation[]>
 }
 
 const typeOfField = {

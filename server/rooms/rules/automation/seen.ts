@@ -1,46 +1,25 @@
-import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { type Db, type Reads, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { listTenants } from '#rooms/foundation/tenants/index.ts'
-import { seesEveryone, showNames, sightOf, workFields } from '#rooms/identity/users/index.ts'
+import { seesEveryone, showNames, sightOf } from '#rooms/identity/users/index.ts'
+import { refuseUnseen } from '#rooms/rules/expressions/index.ts'
 import type { Definition, Failure } from './automation.ts'
 import { namesLine } from './decide.ts'
-import { type Matcher, readsOf } from './matching/matching.ts'
+import { type Matcher, tellsOf } from './matching/matching.ts'
 import { deleteShown, insertShown, lockShown } from './store/seen.ts'
 
 /**
  * Refuses a rule of someone who may not see everyone, where it asks about people what they may not know: fields beyond
  * those of work, or who holds what they do not own. A plan or a run would tell it (decision 0038).
  */
-export async function refuseUnseenReads(
+export const refuseUnseenReads = (
   db: Reads,
   call: Call,
   { definition, matcher, prefix }: { definition: Definition; matcher: Matcher; prefix: string },
-): Promise<void> {
-  if (seesEveryone(call.actor) && mayEverywhere(call.actor, 'grants.read')) return
-  const { fields, entitlements, apps } = readsOf(matcher)
-  const field =
-    definition.kind === 'entitlements'
-      ? `${prefix}entitlements.entitlementRefs`
-      : `${prefix}${definition.kind}.expression`
-  const known: readonly string[] = workFields
-  const sight = sightOf(call, db)
-  const seen = await sight.entitlements(entitlements)
-  const owned = (await sight.apps()).owned
-  const [first, ...others]: FieldViolation[] = [
-    ...fields
-      .filter((name) => !known.includes(name))
-      .map((name) => ({
-        field,
-        description: `reads subject.${name}; without the permission users.read a rule may read ${workFields.join(', ')}`,
-      })),
-    ...entitlements
-      .filter(({ appId, id }) => seen.get(`${appId}/${id}`) !== 'owned')
-      .map(({ appId, id }) => ({ field, description: `you own no entitlement ${id} of the app ${appId}` })),
-    ...apps.filter((appId) => !owned.has(appId)).map((appId) => ({ field, description: `you own no app ${appId}` })),
-  ]
-  if (first) throw invalid(first, ...others)
+): Promise<void> => {
+  const refs = definition.kind === 'entitlements' ? '.entitlementRefs' : '.expression'
+  return refuseUnseen(db, call, tellsOf(matcher), `${prefix}${definition.kind}${refs}`)
 }
 
 const dayMs = 86_400_000

@@ -2,7 +2,7 @@ import { type CelInput, celList, isCelError, plan } from '@bufbuild/cel'
 import { beginEvaluation, costs, isOverBudget } from './budget.ts'
 import { checkSource, told, withoutStacks } from './compile.ts'
 import { celValue } from './compile-policy.ts'
-import type { KeyRow, KeyValue, SubjectField } from './expression.ts'
+import type { KeyRow, KeyValue, SubjectField, Tells } from './expression.ts'
 import { fieldVariable, recordVariable } from './language/check.ts'
 import { environment, setMoment } from './language/language.ts'
 import { countParts } from './language/tree.ts'
@@ -10,14 +10,19 @@ import { celOf } from './language/values.ts'
 import { type FieldType, type KeyScope, recordFields } from './scope.ts'
 
 /** An expression of a directory or of a subscription, which can be evaluated in a worker thread. */
-export type CompiledKey = { fields: ReadonlySet<SubjectField>; evaluate(row: KeyRow): KeyValue | { error: string } }
+export type CompiledKey = {
+  tells: Tells
+  fields: ReadonlySet<SubjectField>
+  evaluate(row: KeyRow): KeyValue | { error: string }
+}
 
 /** Throws a `Problem`. */
 export function compileKey(source: string, scope: KeyScope): CompiledKey {
-  const { tree, fields, roots, recordFields: read, placeOf } = checkSource(source, scope)
+  const { tree, tells, fields, roots, recordFields: read, placeOf } = checkSource(source, scope)
   const run = plan(environment, tree)
   const unitsMin = costs.part * countParts(tree)
   return {
+    tells,
     fields,
     evaluate(row) {
       const variables: Record<string, CelInput> = {}

@@ -1,7 +1,7 @@
 import { type CelInput, celList, isCelError, isCelList, plan } from '@bufbuild/cel'
 import { beginEvaluation, costs, isOverBudget, spentUnits } from './budget.ts'
 import { checkSource, told, withoutStacks } from './compile.ts'
-import type { Asked, LookedUp, Need, RecordValue, Scene } from './expression.ts'
+import type { Asked, LookedUp, Need, RecordValue, Scene, Tells } from './expression.ts'
 import { type Checked, fieldVariable, recordVariable } from './language/check.ts'
 import { durationOf, environment, setMoment, timestampOf } from './language/language.ts'
 import { beginAsking, endAsking, userIdOf, userList, userValue } from './language/people.ts'
@@ -14,6 +14,7 @@ export type Round = ({ asked: Asked } | { needs: Need[] }) & { units: number }
 
 /** An expression of a policy that can be asked, in a worker thread. */
 export type CompiledPolicy = {
+  tells: Tells
   roots: ReadonlySet<Root>
   readsProfiles: boolean
   ask(scene: Scene, known: LookedUp, now: Date): Round
@@ -23,6 +24,7 @@ export type CompiledPolicy = {
 export function compilePolicy(source: string, scope: PolicyScope): CompiledPolicy {
   const checked = checkSource(source, scope)
   return {
+    tells: checked.tells,
     roots: checked.roots,
     // By the text: also where the field of an element is meant of which it is not known that it is a user.
     readsProfiles: /profile|attributes/.test(source),

@@ -16,9 +16,10 @@ const sourceMax = 10_000
 /** Throws a `Problem`. Costs up to a tenth of a second: for worker threads only, and tests. */
 export function compile(source: string): Compiled {
   const checked = checkSource(source, 'rule')
-  const { fields, entitlements, apps, isClocked, paths } = checked
+  const { tells, fields, entitlements, apps, isClocked, paths } = checked
   return {
     source,
+    tells,
     reads: { fields, entitlements, apps, isClocked, looksAtManager: fields.has('manager') },
     paths,
     template: (now) => translate(checked.tree, now),
@@ -74,8 +75,12 @@ function evaluator(
   }
 }
 
-/** With line and column, where they are known. */
-export function told(source: string, offsetOf: Checked['placeOf'], { exprId, message }: CelError): string {
+/** With line and column, where they are known, and without values: requesters read it, who may not know them. */
+export function told(source: string, offsetOf: Checked['placeOf'], { exprId, message: whole }: CelError): string {
+  const message = whole
+    .replace(/^field not found: ([^]*)$/, (said, key: string) => (source.includes(key) ? said : 'field not found'))
+    .replace(/"((?:[^"\\]|\\[^])*)"/, (said, text: string) => (source.includes(text) ? said : '"…"'))
+    .replace(/^Unable to convert string '[^]*' to bool$/, 'bool() of a string that is not a bool')
   if (exprId === undefined) return message
   const { line, column } = placeOf(source, offsetOf(exprId))
   // The library does not know how long a list is that it found too short.

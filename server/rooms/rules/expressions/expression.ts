@@ -1,4 +1,4 @@
-import type { KeyScope, LookupName, PolicyScope, RecordRoot, Root } from './scope.ts'
+import type { KeyScope, Lookup, LookupName, PolicyScope, RecordRoot, Root } from './scope.ts'
 
 export type { Fragment } from '#kernel/sql.ts'
 
@@ -60,6 +60,19 @@ export type SubjectRow = Pick<Subject, 'id'> & Partial<Omit<Subject, 'profile'>>
 
 export const heldKey = ({ appId, id }: Held): string => `${appId}/${id}`
 
+/**
+ * What the answers of an expression tell of, which its author has to be able to read without it: see sight.ts. `any` is a field of
+ * a user of which it is not known which.
+ */
+export type Tells = {
+  roots: readonly Root[]
+  fields: readonly (SubjectField | 'any')[]
+  entitlements: readonly Held[]
+  apps: readonly string[]
+  /** Look-ups beside those of the entitlements and apps, whose ids are written out. */
+  lookups: readonly Pick<Lookup, 'name' | 'about'>[]
+}
+
 /** What can change an expression's answer about a user. */
 export type ExpressionReads = {
   fields: ReadonlySet<SubjectField>
@@ -99,6 +112,7 @@ export type Path = { field: SubjectField; keys: readonly (string | number)[] }
 /** An expression that can be evaluated, in a worker thread. */
 export type Compiled = {
   source: string
+  tells: Tells
   reads: ExpressionReads
   paths: readonly Path[]
   /**
@@ -110,7 +124,7 @@ export type Compiled = {
 }
 
 /** What is known of an expression outside of the worker threads. */
-export type Expression = Pick<Compiled, 'source' | 'reads' | 'paths'> & {
+export type Expression = Pick<Compiled, 'source' | 'tells' | 'reads' | 'paths'> & {
   /** The same at all times, unless the expression is clocked. */
   template: Template | null
 }
@@ -144,6 +158,7 @@ export type Scene = {
 export type PolicyExpression = {
   source: string
   scope: PolicyScope
+  tells: Tells
   roots: ReadonlySet<Root>
   /** Whether it looks at the profile of any user: they are fetched with it only then. */
   readsProfiles: boolean
@@ -170,4 +185,4 @@ export type KeyRow = { readonly [field: string]: RecordValue | undefined }
 export type KeyValue = boolean | string
 
 /** What is known of an expression of a directory outside of the worker threads. */
-export type KeyExpression = { source: string; scope: KeyScope; fields: ReadonlySet<SubjectField> }
+export type KeyExpression = { source: string; scope: KeyScope; tells: Tells; fields: ReadonlySet<SubjectField> }

@@ -21,6 +21,7 @@ export {
   type Subject,
   type SubjectRow,
   subjectFields,
+  type Tells,
 } from './expression.ts'
 export { evaluateKeys, prepareKey } from './keys.ts'
 export { patternSize } from './language/patterns.ts'
@@ -33,5 +34,6 @@ export {
   tooCostly,
 } from './prepare.ts'
 export { type PolicyScope } from './scope.ts'
+export { refuseUnseen, unseenBy } from './sight.ts'
 export { listSubjectRows, listSubjects } from './store.ts'
 export { look } from './subject.ts'

@@ -129,7 +129,13 @@ export const missingFields: { readonly [path: string]: string } = {
 }
 
 type Taken = 'user' | 'users' | 'string'
-export type Lookup = { name: LookupName; takes: readonly Taken[]; gives: 'bool' | 'string' | 'user' | 'users' }
+/** `about`: what one has to be able to read to know it without the look-up; an app and an entitlement by the ids it takes. */
+export type Lookup = {
+  name: LookupName
+  about: 'people' | 'app' | 'entitlement'
+  takes: readonly Taken[]
+  gives: 'bool' | 'string' | 'user' | 'users'
+}
 export const lookupNames = [
   'HasApp',
   'HasEntitlement',
@@ -148,29 +154,40 @@ export type LookupName = (typeof lookupNames)[number]
 
 /** `users` takes one user too. */
 export const lookups: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
-  ['c1.user.v1.HasApp', { name: 'HasApp', takes: ['user', 'string'], gives: 'bool' }],
-  ['c1.user.v1.HasEntitlement', { name: 'HasEntitlement', takes: ['user', 'string', 'string'], gives: 'bool' }],
+  ['c1.user.v1.HasApp', { name: 'HasApp', about: 'app', takes: ['user', 'string'], gives: 'bool' }],
+  [
+    'c1.user.v1.HasEntitlement',
+    { name: 'HasEntitlement', about: 'entitlement', takes: ['user', 'string', 'string'], gives: 'bool' },
+  ],
   [
     'c1.user.v1.GrantedFromEnrollment',
-    { name: 'GrantedFromEnrollment', takes: ['user', 'string', 'string'], gives: 'bool' },
+    { name: 'GrantedFromEnrollment', about: 'entitlement', takes: ['user', 'string', 'string'], gives: 'bool' },
   ],
   [
     'c1.user.v1.AutomaticallyGrantedFromEnrollment',
-    { name: 'AutomaticallyGrantedFromEnrollment', takes: ['user', 'string', 'string'], gives: 'bool' },
+    {
+      name: 'AutomaticallyGrantedFromEnrollment',
+      about: 'entitlement',
+      takes: ['user', 'string', 'string'],
+      gives: 'bool',
+    },
   ],
-  ['c1.user.v1.GetAppUserStatus', { name: 'GetAppUserStatus', takes: ['user', 'string'], gives: 'string' }],
-  ['c1.directory.users.v1.FindByEmail', { name: 'FindByEmail', takes: ['string'], gives: 'user' }],
-  ['c1.directory.users.v1.FindByName', { name: 'FindByName', takes: ['string'], gives: 'user' }],
-  ['c1.directory.users.v1.GetByID', { name: 'GetByID', takes: ['string'], gives: 'user' }],
-  ['c1.directory.users.v1.GetManagers', { name: 'GetManagers', takes: ['users'], gives: 'users' }],
-  ['c1.directory.users.v1.DirectReports', { name: 'DirectReports', takes: ['users'], gives: 'users' }],
+  [
+    'c1.user.v1.GetAppUserStatus',
+    { name: 'GetAppUserStatus', about: 'app', takes: ['user', 'string'], gives: 'string' },
+  ],
+  ['c1.directory.users.v1.FindByEmail', { name: 'FindByEmail', about: 'people', takes: ['string'], gives: 'user' }],
+  ['c1.directory.users.v1.FindByName', { name: 'FindByName', about: 'people', takes: ['string'], gives: 'user' }],
+  ['c1.directory.users.v1.GetByID', { name: 'GetByID', about: 'people', takes: ['string'], gives: 'user' }],
+  ['c1.directory.users.v1.GetManagers', { name: 'GetManagers', about: 'people', takes: ['users'], gives: 'users' }],
+  ['c1.directory.users.v1.DirectReports', { name: 'DirectReports', about: 'people', takes: ['users'], gives: 'users' }],
   [
     'c1.directory.apps.v1.GetEntitlementMembers',
-    { name: 'GetEntitlementMembers', takes: ['string', 'string'], gives: 'users' },
+    { name: 'GetEntitlementMembers', about: 'entitlement', takes: ['string', 'string'], gives: 'users' },
   ],
   [
     'c1.directory.apps.v1.GetEntitlementOwners',
-    { name: 'GetEntitlementOwners', takes: ['string', 'string'], gives: 'users' },
+    { name: 'GetEntitlementOwners', about: 'entitlement', takes: ['string', 'string'], gives: 'users' },
   ],
 ])
 

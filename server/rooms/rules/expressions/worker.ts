@@ -69,8 +69,8 @@ function* prepare({ source, now }: { source: string; now: Date }): Generator<voi
   try {
     const compiled = compiledOf(source)
     yield
-    const { reads, paths } = compiled
-    return { expression: { source, reads, paths, template: reads.isClocked ? null : compiled.template(now) } }
+    const { tells, reads, paths } = compiled
+    return { expression: { source, tells, reads, paths, template: reads.isClocked ? null : compiled.template(now) } }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { problem: { message: error.message, offset: error.offset } }
@@ -116,9 +116,9 @@ export type PreparedPolicy = { expression: PolicyExpression } | { problem: { mes
 
 function* preparePolicy({ source, scope }: { source: string; scope: PolicyScope }): Generator<void, PreparedPolicy> {
   try {
-    const { roots, readsProfiles } = policyOf(source, scope)
+    const { tells, roots, readsProfiles } = policyOf(source, scope)
     yield
-    return { expression: { source, scope, roots, readsProfiles } }
+    return { expression: { source, scope, tells, roots, readsProfiles } }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { problem: { message: error.message, offset: error.offset } }
@@ -143,9 +143,9 @@ export type PreparedKey = { expression: KeyExpression } | { problem: { message: 
 
 function* prepareKey({ source, scope }: { source: string; scope: KeyScope }): Generator<void, PreparedKey> {
   try {
-    const { fields } = keyOf(source, scope)
+    const { tells, fields } = keyOf(source, scope)
     yield
-    return { expression: { source, scope, fields } }
+    return { expression: { source, scope, tells, fields } }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { problem: { message: error.message, offset: error.offset } }

@@ -20,6 +20,7 @@ import {
   setIsDirectory,
   updateDirectory,
 } from '#rooms/records/directories/index.ts'
+import { refuseUnseen } from '#rooms/rules/expressions/index.ts'
 import type { AttributeOrder, Change } from './change.ts'
 import { type Keys, prepareKeys, type Terms } from './match.ts'
 import { lockAllDirectories, type Placement, setFollowed, setOrder } from './store.ts'
@@ -28,11 +29,26 @@ const askerOf = (call: Call) => ({ lane: String(call.tenant.id), signal: call.si
 
 export const keysFor = (call: Call, terms: Terms): Promise<Keys> => prepareKeys(call, askerOf(call), terms)
 
+/** Refuses what is no expression, and what would tell its author what they may not know. What is kept tells nothing new. */
+async function checkWritten(tx: Tx, call: Call, wanted: Terms, before: Terms | null): Promise<void> {
+  const { filter, cases } = await keysFor(call, wanted)
+  const known = new Set([before?.accountFilter, ...(before?.matchCases ?? []).flat()])
+  const written = [
+    ...(filter ? [{ field: 'celExpression.expression', expression: filter }] : []),
+    ...(wanted.matchCases.length > 0 ? cases : []).flatMap(({ ofAccount, ofUser }, at) => [
+      { field: `mergeConfig.matchCases[${at}].appUserKeyCel`, expression: ofAccount },
+      { field: `mergeConfig.matchCases[${at}].userKeyCel`, expression: ofUser },
+    ]),
+  ]
+  for (const { field, expression } of written)
+    if (!known.has(expression.source)) await refuseUnseen(tx, call, expression.tells, field)
+}
+
 /** Has an app be a directory from now on. Its accounts become people soon after. */
 export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appId: string }): Promise<Directory> {
   await refuseUnknownApp(tx, call, wanted.appId)
   refuseBuiltInApp(wanted.appId)
-  await keysFor(call, wanted)
+  await checkWritten(tx, call, wanted, null)
   await lockAppOf(tx, call.tenant.id, wanted.appId)
   if (await findDirectory(tx, call.tenant.id, wanted.appId))
     throw new Refusal('DIRECTORY_EXISTS', `The app ${wanted.appId} is a directory already.`, {
@@ -52,7 +68,7 @@ export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appI
 
 /** Changes which accounts of a directory are people, and by what. */
 export async function changeDirectory(tx: Tx, call: Call, appId: string, wanted: Terms): Promise<Directory> {
-  await keysFor(call, wanted)
+  await checkWritten(tx, call, wanted, await findDirectory(tx, call.tenant.id, appId))
   const before = await lockDirectory(tx, call.tenant.id, appId)
   if (!before) throw directoryNotFound(appId)
   if (before.kind === 'scim') {

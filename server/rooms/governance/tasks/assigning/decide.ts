@@ -11,13 +11,18 @@ export type Candidate = {
   delegate: Delegate | null
 }
 /** Who answers for them now, and whether that is known to be able to. */
-export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive'> & { since: Date }
+export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive'> & {
+  since: Date
+  isNamedByOthers: boolean
+}
 
 export type Excluding = {
   subjectUserId: string
   allowSelfApproval: boolean
   allowDelegation: boolean
   requireDistinctApprovers: boolean
+  /** Whether it is a change that needs approval: whoever names delegates for others could choose who approves their own. */
+  isChange: boolean
   /** Who approved an earlier step of this round. */
   earlier: ReadonlySet<string>
   taskCreatedAt: Date
@@ -51,6 +56,7 @@ export function ableOf(candidates: readonly Candidate[], rules: Excluding): { ab
 /** The delegate who decides in someone's place; null where they decide themselves. */
 function standsIn({ userId, delegate }: Candidate, rules: Excluding): Assignee | null {
   if (!rules.allowDelegation || !delegate || delegate.since > rules.taskCreatedAt) return null
+  if (rules.isChange && delegate.isNamedByOthers) return null
   return reasonAgainst(delegate, rules) ? null : { userId: delegate.userId, why: 'delegate', for: userId }
 }
 

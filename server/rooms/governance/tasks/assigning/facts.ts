@@ -3,9 +3,22 @@ import type { World } from '#kernel/world.ts'
 import { evaluateCondition, type PolicyFacts } from '#rooms/governance/policies/index.ts'
 import type { Task } from '../record.ts'
 import type { TaskState } from '../task.ts'
+import type { Giving } from './store.ts'
 
 /** Whose request it is: of what is kept in a task's source, clients are not shown this. */
 export const addressField = 'requestedFrom'
+
+/** Of changes: since when they need approval. */
+export const neededSinceField = 'approvalNeededSince'
+
+/**
+ * Of a change: what its author has given since changes of its kind need approval. Whom they put into the group that approves does
+ * not approve; whoever was there before was there when the policy was chosen.
+ */
+export const givenByAuthor = ({ kind, createdBy, source }: Task): Giving | null => {
+  const since = source[neededSinceField]
+  return kind === 'change' && typeof since === 'string' ? { by: createdBy, since: new Date(since) } : null
+}
 
 /** What expressions of policies see of a task. `ip` is where the request came from; empty where nobody asked. */
 export const factsOf = (task: Task, { durationSeconds }: Pick<TaskState, 'durationSeconds'>): PolicyFacts => ({

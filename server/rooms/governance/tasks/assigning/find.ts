@@ -7,7 +7,7 @@ import { listBeyondReach } from '#rooms/records/apps/index.ts'
 import type { Task } from '../record.ts'
 import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
-import { factsOf } from './facts.ts'
+import { factsOf, givenByAuthor } from './facts.ts'
 import {
   findSubject,
   listHoldingPeople,
@@ -79,6 +79,7 @@ export async function findApprovers(
     allowSelfApproval,
     allowDelegation,
     requireDistinctApprovers,
+    isChange: task.kind === 'change',
     earlier: new Set(earlier),
     taskCreatedAt: task.createdAt,
   }
@@ -130,6 +131,8 @@ function lookUp(
 function keyOf(task: Task, step: ApprovalStep, source: string): string {
   const { approvers } = step
   if (source === 'superAdministrator') return source
+  // Whom a group has depends on who asks.
+  if (task.kind === 'change') return ''
   if (source === 'fallback') return `${source} ${JSON.stringify(step.fallback)}`
   const { by } = approvers
   if (by === 'expression') return ''
@@ -154,7 +157,8 @@ async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Pro
   const { by } = approvers
   if (by === 'users') return pointed(approvers.userIds, by)
   if (by === 'self') return pointed([task.subjectUserId], by)
-  if (by === 'group') return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax), by)
+  if (by === 'group')
+    return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax, givenByAuthor(task)), by)
   if (by === 'manager') {
     const subject = await (assigning.subject ?? findSubject(tx, tenantId, task.subjectUserId, at))
     return { ...pointed(subject?.managerIds ?? [], by), known: subject?.managers ?? [] }
@@ -189,10 +193,10 @@ function ownedObject(task: Task, by: 'appOwners' | 'entitlementOwners' | 'resour
   return resourceId === '' ? null : { kind: 'resource', appId, typeId: resourceTypeId, id: resourceId }
 }
 
-async function fallback({ tx, tenantId, at }: Assigning, step: ApprovalStep): Promise<Pointed> {
+async function fallback({ tx, tenantId, task, at }: Assigning, step: ApprovalStep): Promise<Pointed> {
   const ids = [...(step.fallback?.userIds ?? [])]
   for (const group of step.fallback?.groups ?? [])
-    ids.push(...(await listHoldingPeople(tx, tenantId, group, at, groupMax)))
+    ids.push(...(await listHoldingPeople(tx, tenantId, group, at, groupMax, givenByAuthor(task))))
   return pointed([...new Set(ids)], 'fallback')
 }
 
@@ -234,7 +238,7 @@ async function candidates(assigning: Assigning, found: Pointed): Promise<Candida
   return ids.flatMap((userId) => {
     const person = known.get(userId)
     if (!person) return []
-    const { delegateId, delegateIsEnabled, delegateSince } = person
+    const { delegateId, delegateIsEnabled, delegateSince, hasNamedDelegate } = person
     const isAble = (id: string, isEnabled: boolean): boolean => isEnabled && !without.has(id)
     const delegate =
       delegateId && delegateSince
@@ -243,6 +247,7 @@ async function candidates(assigning: Assigning, found: Pointed): Promise<Candida
             isEnabled: isAble(delegateId, delegateIsEnabled),
             mayNotGive: beyond.has(delegateId),
             since: delegateSince,
+            isNamedByOthers: !hasNamedDelegate,
           }
         : null
     const isEnabled = isAble(userId, person.isEnabled)

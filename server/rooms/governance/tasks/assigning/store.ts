@@ -10,6 +10,8 @@ export type PersonRow = {
   delegateId: string | null
   delegateIsEnabled: boolean
   delegateSince: Date | null
+  /** Whether they named the delegate themselves. */
+  hasNamedDelegate: boolean
 }
 
 /** Some users, with who answers for each now; deleted ones too, who can do nothing. */
@@ -26,6 +28,7 @@ export async function listPeople(db: Reads, tenantId: number, ids: readonly stri
 const personColumns = (db: Reads) => db`
   u.user_id as id, u.status = 'ENABLED' and u.deleted_at is null as "isEnabled", ${isPrincipalRow(db, 'u')} as "isPrincipal", u.manager_ids as "managerIds",
   d.delegated_user_id as "delegateId", d.created_at as "delegateSince",
+  coalesce(d.named_by = u.user_id, false) as "hasNamedDelegate",
   coalesce(p.status = 'ENABLED' and p.deleted_at is null and not ${isPrincipalRow(db, 'p')}, false) as "delegateIsEnabled"`
 
 const whoAnswers = (db: Reads, tenantId: number, at: Date) => db`
@@ -74,20 +77,32 @@ export async function isAccountOf(
   return rows.length > 0
 }
 
-/** Users who hold an entitlement now; one more than `limit` where there are more. */
+/** Access that somebody has given since a time: by hand, by a request or by an import. */
+export type Giving = { by: string; since: Date }
+
+/** Users who hold an entitlement now; one more than `limit` where there are more. `except`: what these people gave does not count. */
 export async function listHoldingPeople(
   db: Reads,
   tenantId: number,
   { appId, id }: { appId: string; id: string },
   at: Date,
   limit: number,
+  except: Giving | null = null,
 ): Promise<string[]> {
+  const isGiven =
+    except &&
+    db`(g.granted_at >= ${except.since} and (g.granted_by = ${except.by}
+      or exists (select 1 from tasks t
+        where t.tenant_id = ${tenantId} and t.task_id = g.granted_by and t.created_by = ${except.by})
+      or exists (select 1 from imports i
+        where i.tenant_id = ${tenantId} and i.import_id = g.granted_by and i.user_id = ${except.by})))`
   const rows = await db<{ userId: string }[]>`
     select distinct a.user_id as "userId"
     from grants g
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
     where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id} and g.ended_at is null
       and (g.expires_at is null or g.expires_at > ${at}) and a.user_id is not null and a.deleted_at is null
+      ${isGiven ? db`and not ${isGiven}` : db``}
     order by a.user_id limit ${limit + 1}`
   return rows.map(({ userId }) => userId)
 }

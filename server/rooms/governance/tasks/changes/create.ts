@@ -1,26 +1,26 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
-import { addressField } from '../assigning/facts.ts'
+import { addressField, neededSinceField } from '../assigning/facts.ts'
 import { openTask } from '../creating/open.ts'
 import type { Task, TaskAbout } from '../record.ts'
 import { routeBy, unprovisioned } from '../route.ts'
 
-export type ChangeAsked = { displayName: string; description: string; policyId: string }
+export type ChangeAsked = { displayName: string; description: string; policyId: string; neededSince: Date }
 
 /** Creates the task in which a change waits. Its subject is its author: who is left out of those who approve. */
 export async function createChangeTask(
   tx: Tx,
   call: Call,
   number: number,
-  { displayName, description, policyId }: ChangeAsked,
+  { displayName, description, policyId, neededSince }: ChangeAsked,
 ): Promise<Task> {
   const { userId, sessionId } = call.actor
   const about: TaskAbout = {
     ...{ kind: 'change', displayName, description, subjectUserId: userId, createdBy: userId },
     origin: sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP',
     ...{ appId: '', entitlementId: '', accountId: '', resourceTypeId: '', resourceId: '', parentId: '' },
-    source: { [addressField]: call.sourceAddress },
+    source: { [addressField]: call.sourceAddress, [neededSinceField]: neededSince.toISOString() },
   }
   const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
   const opened = await openTask(tx, call, causeOf(call), born, userId, (task) =>

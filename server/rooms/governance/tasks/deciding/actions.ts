@@ -175,6 +175,7 @@ function isByAssignment({ call, task, wanted: { action } }: Pick<Opened, 'call' 
   if (ofAssignees.has(action)) return true
   const { isAdministrator, isRequester, isSubject } = personOf(call, task)
   if (action === 'update-request-data') return !isRequester && !isSubject
+  if (task.kind === 'change' && (action === 'reassign' || action === 'skip-step')) return true
   return (action === 'reassign' || action === 'update-grant-duration') && !isAdministrator
 }
 
@@ -390,7 +391,7 @@ async function reassign({ tx, call, task, state, now, wanted }: Opened): Promise
   const step = now.step.kind === 'approval' ? now.step : null
   const allowed = step?.reassignment.to ?? []
   const others = newUserIds.filter((id) => allowed.length > 0 && !allowed.includes(id))
-  if (others.length > 0 && !personOf(call, task).isAdministrator)
+  if (others.length > 0 && (task.kind === 'change' || !personOf(call, task).isAdministrator))
     throw invalid({ field: 'newStepUserIds', description: `the policy does not allow ${others.join(', ')}` })
   if (step?.reassignment.needsReason && comment.trim() === '')
     throw new Refusal('TASK_REASON_REQUIRED', 'The policy requires a reason for this reassignment.', {

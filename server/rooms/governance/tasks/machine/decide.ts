@@ -19,7 +19,7 @@ const assignedTo = (assignees: readonly Assignee[], userId: string): boolean =>
 
 /** What someone may do with a task now. Nothing else is allowed to them. */
 export function actionsOf(task: TaskState, who: Person, facts: TaskFacts): Set<ActionName> {
-  const { isGrant, isOffboarding, hasEmergencyPolicy } = facts
+  const { isGrant, isOffboarding, isChange, hasEmergencyPolicy } = facts
   const now = currentOf(task)
   const isAssigned = now !== null && assignedTo(now.assignees, who.userId)
   const kind = now?.step.kind
@@ -36,25 +36,24 @@ export function actionsOf(task: TaskState, who: Person, facts: TaskFacts): Set<A
     allow(who.isAdministrator && task.outcome === 'failed', 'retry-provisioning')
     return allowed
   }
+  // Who approves a change is up to its policy, and to those whom that names.
+  const choosesOthers = who.isAdministrator && (!isChange || isAssigned)
   allow(kind === 'approval' && isAssigned, 'approve', 'deny')
-  allow(
-    now?.step.kind === 'approval' && (who.isAdministrator || (isAssigned && now.step.reassignment.isAllowed)),
-    'reassign',
-  )
+  allow(now?.step.kind === 'approval' && (choosesOthers || (isAssigned && now.step.reassignment.isAllowed)), 'reassign')
   // What something else than people carries out is nobody's to hand over.
   allow(kind === 'provision' && who.isAdministrator && !isOffboarding, 'reassign')
   allow(kind === 'provision' && isAssigned, 'provision-complete', 'provision-errored', 'provision-cancelled')
   allow(who.isRequester || who.isSubject || who.isAdministrator, 'close')
   allow(who.isAdministrator, 'restart', 'process')
   allow(who.isAdministrator && !isOffboarding, 'reset')
-  allow(who.isAdministrator && now !== null && kind !== 'provision', 'skip-step')
+  allow(choosesOthers && now !== null && kind !== 'provision', 'skip-step')
   allow(isGrant && hasEmergencyPolicy && !task.isEmergency && (who.isRequester || who.isSubject), 'escalate')
   allow(isGrant && isBeforeProvisioning && (isAssigned || who.isAdministrator), 'update-grant-duration')
   const hasForm = task.route.some((step) => step.kind === 'form')
   allow(hasForm && isBeforeProvisioning && (who.isRequester || who.isSubject || isAssigned), 'update-request-data')
   return allowed
 }
-export type TaskFacts = { isGrant: boolean; isOffboarding: boolean; hasEmergencyPolicy: boolean }
+export type TaskFacts = { isGrant: boolean; isOffboarding: boolean; isChange: boolean; hasEmergencyPolicy: boolean }
 
 export type Refused = { why: 'NOT_ALLOWED' | 'STEP_NOT_CURRENT' | 'REASON_MISSING' | 'NOT_SEEN' }
 

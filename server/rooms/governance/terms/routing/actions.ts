@@ -2,7 +2,7 @@ import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
-import { checkRoutingCondition } from '#rooms/governance/policies/index.ts'
+import { checkWritten } from '#rooms/governance/policies/index.ts'
 import { appNotFound, changeWithinReach, durationProblem, refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { ruleNotFound, tooManyRules } from '../refuse.ts'
 import { namingProblems, refuseProblems } from '../request-terms.ts'
@@ -100,7 +100,8 @@ async function checked(tx: Tx, call: Call, appId: string, wanted: RuleTerms): Pr
     displayName.trim() === '' ? { field: 'displayName', description: 'must not be empty' } : null,
     durationProblem('settings.maxGrantDuration', duration),
   )
-  if (condition.trim() !== '') await checkRoutingCondition(call, condition, 'condition')
+  if (condition.trim() !== '')
+    await checkWritten(tx, call, { scope: 'routing', text: condition, field: 'condition', isKept: false })
   refuseProblems(...(await namingProblems(tx, call, appId, settings, 'settings.')))
   return { displayName: displayName.trim(), description, condition: condition.trim(), enabled, settings }
 }

@@ -3,7 +3,7 @@ import type { Delegation } from '../user.ts'
 
 const columns = (db: Reads) => db`
   user_id as "userId", delegated_user_id as "delegatedUserId", start_at as "startAt",
-  expiration_at as "expirationAt", created_at as "createdAt", updated_at as "updatedAt"`
+  expiration_at as "expirationAt", named_by as "namedBy", created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function lockDelegation(tx: Tx, tenantId: number, userId: string): Promise<Delegation | null> {
   const [row] = await tx<Delegation[]>`
@@ -21,11 +21,11 @@ export async function findDelegation(db: Reads, tenantId: number, userId: string
 /** A user has one delegation at most: a new one takes the old one's place. */
 export async function putDelegation(tx: Tx, tenantId: number, delegation: Delegation): Promise<void> {
   await tx`
-    insert into user_delegations (tenant_id, user_id, delegated_user_id, start_at, expiration_at, created_at, updated_at)
+    insert into user_delegations (tenant_id, user_id, delegated_user_id, start_at, expiration_at, named_by, created_at, updated_at)
     values (${tenantId}, ${delegation.userId}, ${delegation.delegatedUserId}, ${delegation.startAt},
-      ${delegation.expirationAt}, ${delegation.createdAt}, ${delegation.updatedAt})
+      ${delegation.expirationAt}, ${delegation.namedBy}, ${delegation.createdAt}, ${delegation.updatedAt})
     on conflict (tenant_id, user_id) do update set delegated_user_id = excluded.delegated_user_id,
-      start_at = excluded.start_at, expiration_at = excluded.expiration_at, created_at = excluded.created_at,
+      start_at = excluded.start_at, expiration_at = excluded.expiration_at, named_by = excluded.named_by, created_at = excluded.created_at,
       updated_at = excluded.updated_at`
 }
 

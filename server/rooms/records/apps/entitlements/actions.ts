@@ -230,12 +230,19 @@ async function ruleProblems(
 ): Promise<FieldViolation[]> {
   mayDelegate(call, sent.provisionerPolicy, sent.deprovisionerPolicy)
   const problems = await checks.policyProblems(tx, call, namedPolicies(sent, names.prefix, of))
+  const isProvisioned = sent.provisionerPolicy ?? sent.deprovisionerPolicy ?? null
+  const before =
+    isProvisioned && of.entitlementId !== ''
+      ? await findEntitlement(tx, call.tenant.id, of.appId, of.entitlementId)
+      : null
+  const kept = [before?.provisionerPolicy, before?.deprovisionerPolicy].flatMap((policy) => policy ?? [])
   for (const [name, policy] of [
     [names.provisioner, sent.provisionerPolicy],
     ['deprovisionerPolicy', sent.deprovisionerPolicy],
   ] as const) {
     const wanted = provisionerOf(policy ?? null)
-    if (wanted) problems.push(...(await checks.provisionProblems(tx, call, wanted, `${names.prefix}${name}`)))
+    const at = `${names.prefix}${name}`
+    if (wanted) problems.push(...(await checks.provisionProblems(tx, call, wanted, { at, kept })))
     if (delegatedIn(wanted).some((each) => each.appId === of.appId && each.entitlementId === of.entitlementId))
       problems.push({ field: `${names.prefix}${name}.delegated`, description: 'must name another entitlement' })
   }

@@ -10,6 +10,7 @@ import {
   type Fragment,
   listSubjectRows,
   prepareExpression,
+  type Tells,
 } from '#rooms/rules/expressions/index.ts'
 import type { Definition, EntitlementRef, Failure } from '../automation.ts'
 import { type Effort, goOn, overBudget, unitsLeft } from '../effort.ts'
@@ -76,6 +77,12 @@ export function readsOf(matcher: Matcher): {
   if (matcher.kind === 'holders') return { fields: ['status'], entitlements: matcher.refs, apps: [], isClocked: false }
   const { fields, entitlements, apps, isClocked } = matcher.expression.reads
   return { fields: [...new Set([...fields, 'status'])], entitlements, apps, isClocked }
+}
+
+/** What its answers tell of. */
+export const tellsOf = (matcher: Matcher): Tells => {
+  if (matcher.kind === 'expression') return matcher.expression.tells
+  return { roots: [], fields: [], entitlements: matcher.kind === 'none' ? [] : matcher.refs, apps: [], lookups: [] }
 }
 
 /**

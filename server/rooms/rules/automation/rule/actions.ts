@@ -4,11 +4,12 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
 import { findEntitlementsUncounted, keepApp, keepEntitlement, refuseBeyondReach } from '#rooms/records/apps/index.ts'
+import { unseenBy } from '#rooms/rules/expressions/index.ts'
 import { type Automation, type Definition, type EntitlementRef, type Example, writtenRefs } from '../automation.ts'
 import { cycleOf, isSameDefinition } from '../decide.ts'
 import { effortOf, isTooMuchFor, overBudget } from '../effort.ts'
 import { keepExamples } from '../examples/examples.ts'
-import { judge, type Matcher, matcherOf, readsOf, verdictSql } from '../matching/matching.ts'
+import { judge, type Matcher, matcherOf, readsOf, tellsOf, verdictSql } from '../matching/matching.ts'
 import { countUsers, listNextUsers } from '../matching/store/difference.ts'
 import { automationCircle, automationExists, automationNotFound } from '../refuse.ts'
 import { findHeldRun, setStatus } from '../runs/store.ts'
@@ -105,6 +106,8 @@ export async function tryDefinition(call: Call, definition: Definition, prefix: 
   if (!('expression' in definition)) return
   const effort = effortOf(call)
   const matcher = await matcherOf(call, effort, definition, `${prefix}${definition.kind}.expression`)
+  // What it costs may tell what it reads: what is refused for that is not tried.
+  if ((await unseenBy(call.db, call, tellsOf(matcher))).length > 0) return
   const asking = { db: call.db, world: call, tenantId: call.tenant.id, now: call.now(), effort }
   if ((await verdictSql(asking, matcher, true)).fragment) return
   const all = await countUsers(call.db, call.tenant.id, usersCounted)

@@ -1,6 +1,6 @@
 import { isCelError, plan } from '@bufbuild/cel'
 import { costs, matchable } from '../budget.ts'
-import { type Held, heldKey, type Path, type SubjectField } from '../expression.ts'
+import { type Held, heldKey, type Path, type SubjectField, type Tells } from '../expression.ts'
 import {
   findRecordField,
   findRoot,
@@ -59,6 +59,7 @@ export type Checked = {
   /** What it looks at, and which fields of it. A user who stands by themselves is looked at in all fields. */
   roots: ReadonlySet<Root>
   recordFields: readonly { root: RecordRoot; field: string }[]
+  tells: Tells
   placeOf(id: bigint): number
 }
 
@@ -112,6 +113,7 @@ export function check(
     isClocked,
     roots,
     recordFields: [...recordFields.values()],
+    tells: checker.tells(),
     placeOf,
   }
 }
@@ -136,6 +138,11 @@ class Checker {
   readonly roots = new Set<Root>()
   readonly recordFields = new Map<string, { root: RecordRoot; field: string }>()
   isClocked = false
+  /** Whether there are users as values, of which it may not be known that they are users. */
+  #hasUsers = false
+  readonly #userFields = new Set<SubjectField>()
+  readonly #perhapsRead = new Set<SubjectField | 'any'>()
+  readonly #lookups = new Map<Lookup['name'], Pick<Lookup, 'name' | 'about'>>()
   readonly #scope: Scope
   #macroDepth = 0
   #macros = 0
@@ -149,6 +156,23 @@ class Checker {
 
   #constants(name: string): ReadonlyMap<string, string> | undefined {
     return constants.get(name) ?? (this.#scope === 'rule' ? undefined : recordConstants.get(name))
+  }
+
+  tells(): Tells {
+    return {
+      roots: [...this.roots],
+      fields: [...new Set([...this.fields, ...this.#userFields, ...(this.#hasUsers ? this.#perhapsRead : [])])],
+      entitlements: [...this.entitlements.values()],
+      apps: [...this.apps],
+      lookups: [...this.#lookups.values()],
+    }
+  }
+
+  /** Notes a field of what is a user perhaps; which field is not known where there is no name. */
+  #mayRead(type: Type, name: string | null): void {
+    if (!isPerhaps(type, 'map')) return
+    const field = name === null ? 'any' : findField(name)
+    if (field) this.#perhapsRead.add(field)
   }
 
   /** A name that means something here, unless a macro around uses it for its own. */
@@ -188,6 +212,8 @@ class Checker {
       case 'structExpr': {
         if (exprKind.value.messageName !== '')
           this.#fail(tree, `there are no messages such as ${shown(exprKind.value.messageName)}`)
+        // A user is equal to a map of the same fields.
+        this.#mayRead('map', null)
         const entries = exprKind.value.entries.map((entry) => {
           if (entry.keyKind.case !== 'mapKey' || !entry.value) this.#fail(tree, 'a key without a value')
           const value = this.check(entry.keyKind.value, variables)
@@ -247,7 +273,9 @@ class Checker {
     if (root && isRecordRoot(root)) this.#fail(tree, `${root} must be used with one of its fields, as in ${root}.id`)
     if (root) {
       this.roots.add(root)
-      return { tree, type: typeOfRoot(root) }
+      const kind = typeOfRoot(root)
+      if (kind === 'user' || kind === 'users') this.#hasUsers = true
+      return { tree, type: kind }
     }
     const values = this.#constants(name)
     if (values) this.#fail(tree, `${name} must be used with one of its values, as in ${name}.${[...values.keys()][2]}`)
@@ -282,6 +310,7 @@ class Checker {
   #userField(at: Expr, operand: Expr, name: string): { variable: Expr; type: Type } {
     const field = findField(name)
     if (!field) this.#fail(at, `a user has no field ${shown(name)}`)
+    this.#userFields.add(field)
     return {
       variable: select(at.id, { $typeName: 'cel.expr.Expr.Select', operand, field, testOnly: false }),
       type: typeOfField(field),
@@ -326,6 +355,7 @@ class Checker {
       const found = this.#userField(tree, inner.tree, field)
       return testOnly ? this.#isSet(tree, found) : { tree: found.variable, type: found.type }
     }
+    this.#mayRead(inner.type, field)
     if (!isPerhaps(inner.type, 'map')) this.#fail(tree, `${aType(inner.type)} has no fields, so no ${shown(field)}`)
     return {
       tree: select(tree.id, { $typeName, operand: inner.tree, field, testOnly }),
@@ -431,6 +461,7 @@ class Checker {
       return { tree: variable, type }
     }
     if (!isPerhaps(inner.type, 'map', 'list', 'users')) this.#fail(tree, `${aType(inner.type)} has no elements`)
+    if (isPerhaps(index.type, 'string')) this.#mayRead(inner.type, textOf(key))
     const isList = inner.type === 'list' || inner.type === 'users'
     const wanted = isList ? ['int', 'uint', 'double'] : ['int', 'uint', 'double', 'string', 'bool']
     if (!isPerhaps(index.type, ...wanted))
@@ -502,6 +533,13 @@ class Checker {
       if (text !== null && takesId(lookup) && !/^[0-9A-Za-z]{27}$/.test(text))
         this.#fail(args[at] as Expr, `${shown(text)} is not an id: an id has 27 letters and digits`)
     }
+    const ids = args.filter((_, at) => lookup.takes[at] === 'string').map((each) => textOf(each))
+    const [appId = null, id = null] = ids
+    if (lookup.about === 'app' && appId !== null) this.apps.add(appId)
+    else if (lookup.about === 'entitlement' && appId !== null && id !== null)
+      this.entitlements.set(heldKey({ appId, id }), { appId, id })
+    else this.#lookups.set(lookup.name, { name: lookup.name, about: lookup.about })
+    if (lookup.gives === 'user' || lookup.gives === 'users') this.#hasUsers = true
     return {
       tree: call(
         tree.id,
@@ -523,6 +561,7 @@ class Checker {
     if (++this.#macroDepth > macroDepthMax) this.#fail(tree, `macros can be nested at most ${macroDepthMax} deep`)
     if (!isPerhaps(range.type, 'list', 'map', 'users'))
       this.#fail(iterRange, `${aType(range.type)} has no elements to iterate over`)
+    this.#mayRead(range.type, null)
     // The lists that users, accounts and entitlements have by name are of texts.
     const isTexts = range.type === 'list' && /^(?:subject|account|entitlement)\./.test(nameOf(range.tree) ?? '')
     const elements = range.type === 'users' ? 'user' : isTexts ? 'string' : 'dyn'
