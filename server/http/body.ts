@@ -138,11 +138,11 @@ const unwantedBytesMax = 64 * 1024 * 1024
 
 /**
  * Calls back when the rest of the request's body has come in, and says whether it has. A server that answers and closes
- * before then resets the connection, and the client may lose the answer over it.
+ * before then resets the connection, and the client may lose the answer over it. By HTTP/2 it is told to stop (grpc.ts).
  */
 export function afterBody(raw: IncomingMessage, timeMs: number, then: (isWhole: boolean) => void): void {
   const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
-  if (!hasBody || raw.complete || raw.destroyed) return then(raw.complete || !hasBody)
+  if (!hasBody || raw.complete || raw.destroyed || raw.httpVersionMajor > 1) return then(raw.complete || !hasBody)
   let bytes = 0
   const skip = (chunk: Buffer): void => {
     bytes += chunk.length

@@ -32,7 +32,7 @@ import { refuseForeignPages } from './pages/own-pages.ts'
 import { asksWhatIsHere, sayWhatIsHere } from './pages/root.ts'
 import { requestIdOf } from './request-ids.ts'
 import { requestLine } from './request-line.ts'
-import { mountServices } from './rpc.ts'
+import { admitToService, mountServices } from './rpc.ts'
 
 export type ServerParts = {
   world: World
@@ -181,8 +181,9 @@ export function createServer(parts: ServerParts): HttpServer {
       if (parts.console?.takes(request) || asksWhatIsHere(request)) return
       throw whyUnrouted(request.method, request.url)
     }
-    const { door } = request.routeOptions.config
+    const { door, rpc } = request.routeOptions.config
     if (door) return admitAtDoor(request, door)
+    if (rpc) return whilePresent(parts.presence, () => admitToService(request, rpc.service))
     const { allow = anyone, ownPages = false, needsFresh = false } = request.routeOptions.config.route ?? {}
     if (ownPages) refuseForeignPages(request)
     if (allow !== anyone) return admitCaller(request, allow, needsFresh)
@@ -239,6 +240,7 @@ export function createServer(parts: ServerParts): HttpServer {
 
   app.decorateRequest('tenant', null)
   app.decorateRequest('actor')
+  app.decorateRequest('admitted', null)
   app.decorateRequest('sourceAddress', '')
   app.decorateRequest('sendHeader')
   takeBodies(app, limits.requestMs)
