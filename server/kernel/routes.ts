@@ -28,6 +28,8 @@ export type Actor = {
   readonly clientId: string
   /** Which access token: its `jti`. */
   readonly tokenId: string
+  /** The roles that the token was asked for; absent where it has all that its credential has. */
+  readonly tokenScope?: readonly string[]
   /** Which session of the console; then there is no credential and no token. */
   readonly sessionId: string
   /** Of a session: until when they may do what `needsFresh`. */
