@@ -124,6 +124,9 @@ describe('a request that is not one', () => {
 
   test('with more than a mebibyte is refused', async () => {
     expectRefused(await send({ ...bySecret(key), more: 'x'.repeat(1024 * 1024) }), 413, 'invalid_request')
+    const many = (count: number) => send(Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, 'x'])))
+    expectRefused(await many(100), 400, 'invalid_request', /grant_type is missing/)
+    expectRefused(await many(101), 400, 'invalid_request', /more than 100 parameters/)
   })
 
   test('with a client id longer than any is refused, and not remembered', async () => {
