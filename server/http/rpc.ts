@@ -25,7 +25,7 @@ export function mountServices(app: FastifyInstance, services: readonly RpcServic
         config: { passesOn: grpcTypes, rpc: { id, service } },
         handler: async (request, reply) => {
           const { raw, admitted } = request
-          if (!admitted) throw new Error('a call that was not let in')
+          if (!admitted) throw new Error('a call that was not admitted')
           const [tenantId, caller] = [(request.tenant as Tenancy).id, callerOf(request)]
           // An upload may take minutes, and is mostly waited for.
           const leave = stream ? streams.enter(`${tenantId} ${caller}`) : await shares.enter(tenantId, caller)

@@ -381,8 +381,8 @@ function callRaw(method: string, { token = '', headers = {}, body = [], isEnded 
     { endStream: false, ...(signal && { signal }) },
   )
   return new Promise<string>((resolve, reject) => {
-    const tell = (headers: object): void => {
-      const status = (headers as Record<string, string | undefined>)['grpc-status']
+    const tell = (given: object): void => {
+      const status = (given as Record<string, string | undefined>)['grpc-status']
       if (status !== undefined) resolve(status)
     }
     stream.on('response', tell).on('trailers', tell).on('error', reject).resume()
