@@ -90,6 +90,8 @@ function call({ method, path, form }: Route, token?: string, browser?: Browser):
 
 const answerOf = (reply: Reply): string => {
   const { status, json, headers } = reply
+  // The endpoints of OAuth are open, and ask for the client in the body: RFC 6749 section 5.2.
+  if (status === 401 && json['error'] === 'invalid_client') return 'let in'
   if (status === 401) return `401/${json['code'] as number} ${reasonOf(reply) as string} ${headers['www-authenticate']}`
   if (status === 403) return `403/${json['code'] as number} ${reasonOf(reply) as string}`
   return status >= 500 ? `a failure, ${status}` : 'let in'
