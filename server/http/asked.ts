@@ -29,9 +29,13 @@ export type Asked = {
  */
 export const sourceOf = (request: FastifyRequest): string => request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
 
+function operationOf({ routeOptions: { config } }: FastifyRequest): string {
+  return (config.route ?? config.door ?? config.rpc)?.id ?? ''
+}
+
 export const askedBy = (request: FastifyRequest): Asked => ({
   tenant: request.tenant as Tenancy,
-  operation: (request.routeOptions.config.route ?? request.routeOptions.config.door)?.id ?? '',
+  operation: operationOf(request),
   requestId: request.id,
   sourceAddress: request.sourceAddress,
   authorization: request.headers.authorization,

@@ -3,13 +3,16 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { jsonExcess } from '#kernel/json.ts'
 import { Refusal } from '#kernel/refusals.ts'
+import { stranger } from '#kernel/routes.ts'
 import { startWait } from '#kernel/waiting.ts'
+import type { Held, StrangersBodies } from './guards/strangers.ts'
 import { isStreamed } from './stream.ts'
 
 const bodyBytesMax = 1024 * 1024
 
-/** A form of the token endpoint has six parameters; 1 MiB of parameters takes a tenth of a second to read. */
-const formBytesMax = 64 * 1024
+/** Of strangers: a form of the token endpoint has ten parameters, and nothing else that they send is longer. */
+const strangersBytesMax = 64 * 1024
+const parametersMax = 100
 // The longest list that anything takes is of 10,000 references with two fields each; annotations are at most 100.
 const jsonLimits = { depthMax: 100, namesMax: 25_000, namesPerObjectMax: 1_000 }
 
@@ -44,7 +47,7 @@ function parseJson(body: Buffer): object {
   return json
 }
 
-type BodyLimits = { bytesMax: number; timeMs: number }
+type BodyLimits = { bytesMax: number; timeMs: number; held?: Held | null }
 type Done = (error: Error | null, body?: unknown) => void
 
 /**
@@ -53,7 +56,7 @@ type Done = (error: Error | null, body?: unknown) => void
  */
 function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal, parse: (body: Buffer) => object) {
   return (done: Done): void => {
-    const { bytesMax, timeMs } = limits
+    const { bytesMax, timeMs, held } = limits
     if (Number(from.headers['content-length']) > bytesMax) return done(overflow())
     const chunks: Buffer[] = []
     let bytes = 0
@@ -61,6 +64,7 @@ function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal
     const wait = startWait(timeMs, () => finish(tooSlow()))
     const finish = (error: Error | null, body?: object): void => {
       wait.stop()
+      held?.release()
       from.off('data', take).off('end', end).off('error', lose).off('close', lose)
       // An `error` without a listener would end the process.
       from.on('error', () => {})
@@ -68,8 +72,13 @@ function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal
     }
     const take = (chunk: Buffer): void => {
       bytes += chunk.length
-      if (bytes > bytesMax) finish(overflow())
-      else chunks.push(chunk)
+      if (bytes > bytesMax) return finish(overflow())
+      try {
+        held?.add(chunk.length)
+      } catch (error) {
+        return finish(error as Error)
+      }
+      chunks.push(chunk)
     }
     const lose = (): void => finish(malformed('broke off'))
     const end = (): void => {
@@ -86,7 +95,11 @@ function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal
 // RFC 6749 section 3.2: no parameter more than once, and one without a value counts as left out.
 function parseForm(body: Buffer): object {
   const form: Record<string, string> = Object.create(null) as Record<string, string>
-  for (const [name, value] of new URLSearchParams(body.toString())) {
+  const text = body.toString()
+  // Split no further than it may have: 64 KiB of `&` are 64 Ki parameters, and each is decoded.
+  if (text.split('&', parametersMax + 1).length > parametersMax)
+    throw malformed(`has more than ${parametersMax} parameters`)
+  for (const [name, value] of new URLSearchParams(text)) {
     if (Object.hasOwn(form, name)) throw malformed('names a parameter more than once')
     if (value !== '') form[name] = value
   }
@@ -102,15 +115,21 @@ const unknownType = 'application/octet-stream'
 const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): boolean =>
   raw.stream?.endAfterHeaders === false
 
+/** Of whom nothing is known: no token, no cookie, and no secret in the address. */
+const isStranger = ({ actor, routeOptions: { config } }: FastifyRequest): boolean =>
+  actor === stranger && !config.route?.admits
+
 /** A route takes JSON, or a form or a stream where it says so; a missing body is an empty message, whatever kind it is said to be. */
-export function takeBodies(app: FastifyInstance, timeMs: number): void {
+export function takeBodies(app: FastifyInstance, timeMs: number, strangers: StrangersBodies): void {
   app.removeAllContentTypeParsers()
-  const take = (type: string, parse: (body: Buffer) => object, bytesMax = bodyBytesMax): void => {
+  const take = (type: string, parse: (body: Buffer) => object): void => {
     app.addContentTypeParser(type, (request, payload, done) => {
       if (isStreamed(request)) done(null, payload)
-      else if (typesOf(request).includes(type))
-        read(payload, { bytesMax, timeMs }, () => tooLarge(bytesMax), parse)(done)
-      else
+      else if (typesOf(request).includes(type)) {
+        const held = isStranger(request) ? strangers.hold(request.sourceAddress) : null
+        const bytesMax = held || type === form ? strangersBytesMax : bodyBytesMax
+        read(payload, { bytesMax, timeMs, held }, () => tooLarge(bytesMax), parse)(done)
+      } else
         read(
           payload,
           { bytesMax: 0, timeMs },
@@ -121,7 +140,7 @@ export function takeBodies(app: FastifyInstance, timeMs: number): void {
   }
   take(json, parseJson)
   take('application/scim+json', parseJson)
-  take(form, parseForm, formBytesMax)
+  take(form, parseForm)
   take('*', () => ({}))
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers, raw } = request
@@ -138,11 +157,11 @@ const unwantedBytesMax = 64 * 1024 * 1024
 
 /**
  * Calls back when the rest of the request's body has come in, and says whether it has. A server that answers and closes
- * before then resets the connection, and the client may lose the answer over it.
+ * before then resets the connection, and the client may lose the answer over it. By HTTP/2 it is told to stop (grpc.ts).
  */
 export function afterBody(raw: IncomingMessage, timeMs: number, then: (isWhole: boolean) => void): void {
   const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
-  if (!hasBody || raw.complete || raw.destroyed) return then(raw.complete || !hasBody)
+  if (!hasBody || raw.complete || raw.destroyed || raw.httpVersionMajor > 1) return then(raw.complete || !hasBody)
   let bytes = 0
   const skip = (chunk: Buffer): void => {
     bytes += chunk.length

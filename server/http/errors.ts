@@ -1,4 +1,5 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { challenge } from '#kernel/challenge.ts'
 import { Refusal, serverBusy } from '#kernel/refusals.ts'
 import { isGrpc, sendGrpcRefusal } from './grpc.ts'
 import { nothingHere } from './methods.ts'
@@ -43,11 +44,24 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
     sendJson(reply.code(form.status).headers(form.headers), JSON.stringify(form.body), door?.types[0])
     return
   }
-  // RFC 6750 section 3: a token that was sent and is not accepted is told apart from one that was not sent.
-  const isOfToken = refusal.reason !== 'TOKEN_MISSING' && refusal.reason !== 'SESSION_ENDED'
-  if (refusal.status === 401) reply.header('www-authenticate', isOfToken ? 'Bearer error="invalid_token"' : 'Bearer')
+  const asked = challengeOf(reply.request, refusal)
+  if (asked) reply.header('www-authenticate', asked)
   if (refusal.detail.headers) reply.headers(refusal.detail.headers)
   sendJson(reply.code(refusal.status), JSON.stringify(errorBody(refusal)))
+}
+
+/**
+ * RFC 6750 section 3: a token that was sent and is not accepted, or permits too little, is told apart from one that was not sent.
+ * Someone in the console has none, and is asked for none.
+ */
+function challengeOf({ tenant, actor, headers }: FastifyRequest, { reason, status, message }: Refusal): string | null {
+  const realm = tenant?.domain ?? 'bailiwick'
+  const scheme = /^dpop /i.test(headers.authorization ?? '') ? 'DPoP' : 'Bearer'
+  if (reason === 'PERMISSION_DENIED' && actor.tokenId !== '')
+    return challenge(realm, { scheme, error: 'insufficient_scope', description: message })
+  if (status !== 401) return null
+  if (reason === 'TOKEN_MISSING' || reason === 'SESSION_ENDED') return challenge(realm)
+  return challenge(realm, { scheme, error: 'invalid_token', description: message })
 }
 
 const retryAfterSeconds = 1

@@ -20,6 +20,7 @@ import { type HttpLimits, http2Options, usualLimits } from './guards/limits.ts'
 import { openPatience } from './guards/patience.ts'
 import { type DatabasePresence, whilePresent } from './guards/present.ts'
 import { openShares } from './guards/shares.ts'
+import { countStrangersBodies } from './guards/strangers.ts'
 import { countUnread } from './guards/unread.ts'
 import { mountHealth } from './health.ts'
 import { routedUrl, whyNoHost } from './host.ts'
@@ -32,7 +33,7 @@ import { refuseForeignPages } from './pages/own-pages.ts'
 import { asksWhatIsHere, sayWhatIsHere } from './pages/root.ts'
 import { requestIdOf } from './request-ids.ts'
 import { requestLine } from './request-line.ts'
-import { mountServices } from './rpc.ts'
+import { admitToService, mountServices } from './rpc.ts'
 
 export type ServerParts = {
   world: World
@@ -181,11 +182,24 @@ export function createServer(parts: ServerParts): HttpServer {
       if (parts.console?.takes(request) || asksWhatIsHere(request)) return
       throw whyUnrouted(request.method, request.url)
     }
-    const { door } = request.routeOptions.config
+    const { door, rpc } = request.routeOptions.config
     if (door) return admitAtDoor(request, door)
-    const { allow = anyone, ownPages = false, needsFresh = false } = request.routeOptions.config.route ?? {}
+    if (rpc) return whilePresent(parts.presence, () => admitToService(request, rpc.service))
+    const { allow = anyone, ownPages = false, needsFresh = false, admits } = request.routeOptions.config.route ?? {}
     if (ownPages) refuseForeignPages(request)
     if (allow !== anyone) return admitCaller(request, allow, needsFresh)
+    if (admits) return admitBySecret(request, tenant, admits)
+  }
+
+  /** Who has the secret in the address, as a receiver of a webhook has. */
+  async function admitBySecret(
+    request: FastifyRequest,
+    tenant: Tenancy,
+    admits: NonNullable<Route['admits']>,
+  ): Promise<void> {
+    const leave = await shares.enter(tenant.id, callerOf(request))
+    const path = request.params as Record<string, string>
+    await whilePresent(parts.presence, () => admits({ ...parts.world, tenant }, path)).finally(leave)
   }
 
   async function admitAtDoor(request: FastifyRequest, door: Door): Promise<void> {
@@ -239,9 +253,10 @@ export function createServer(parts: ServerParts): HttpServer {
 
   app.decorateRequest('tenant', null)
   app.decorateRequest('actor')
+  app.decorateRequest('admitted', null)
   app.decorateRequest('sourceAddress', '')
   app.decorateRequest('sendHeader')
-  takeBodies(app, limits.requestMs)
+  takeBodies(app, limits.requestMs, countStrangersBodies(limits.strangers, parts.metrics.refuseRequest))
   const whyUnrouted = watchRoutes(app)
   app.setErrorHandler(async (error, request, reply) => {
     const denied = error instanceof Refusal && (error.status === 401 || error.status === 403) && error

@@ -28,6 +28,8 @@ export type Actor = {
   readonly clientId: string
   /** Which access token: its `jti`. */
   readonly tokenId: string
+  /** The roles that the token was asked for; absent where it has all that its credential has. */
+  readonly tokenScope?: readonly string[]
   /** Which session of the console; then there is no credential and no token. */
   readonly sessionId: string
   /** Of a session: until when they may do what `needsFresh`. */
@@ -138,6 +140,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
    * address, and its failures are slowed by budgets of their own.
    */
   outsideShares?: true
+  /** For anyone whose address holds a secret: refuses those who do not know it, before their body is read. */
+  admits?: (world: World & { readonly tenant: Tenancy }, path: PathOf<A>) => Promise<void>
   /** The reply is a redirect (303) to its `location`. */
   redirect?: true
   /** The field of the reply that a browser which goes to the address is shown as a page, in place of JSON. */
@@ -182,6 +186,9 @@ export type Route = {
   readonly needsFresh: boolean
   readonly asksWhoIsThere: boolean
   readonly outsideShares: boolean
+  readonly admits:
+    | ((world: World & { readonly tenant: Tenancy }, path: Readonly<Record<string, string>>) => Promise<void>)
+    | null
   readonly redirect: boolean
   readonly pageIn: string | null
   readonly paged: boolean
@@ -228,6 +235,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     needsFresh: definition.needsFresh ?? false,
     asksWhoIsThere: definition.asksWhoIsThere ?? false,
     outsideShares: definition.outsideShares ?? false,
+    admits: definition.admits ?? null,
     redirect: definition.redirect ?? false,
     pageIn: definition.pageIn ?? null,
     form: definition.form ?? false,

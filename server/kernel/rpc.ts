@@ -10,9 +10,16 @@ export type RpcAsked = {
   agent: string
 }
 
-/** A service that is spoken to by gRPC, on the same port as the routes. It finds out by itself who calls. */
+/** A service that is spoken to by gRPC, on the same port as the routes. */
 export type RpcService = {
   /** Of a `stream` the request may take as long as its messages keep coming. */
-  methods: readonly { path: string; stream: boolean }[]
-  serve(asked: RpcAsked, request: Http2ServerRequest, response: Http2ServerResponse): void
+  methods: readonly { id: string; path: string; stream: boolean }[]
+  /** Lets a caller in, or refuses. Asked before a byte of the body is read: it has the headers only. */
+  admit(asked: RpcAsked): Promise<RpcAdmitted>
+}
+
+export type RpcAdmitted = {
+  /** Whose share of the server the call is served from. */
+  clientId: string
+  serve(request: Http2ServerRequest, response: Http2ServerResponse): void
 }

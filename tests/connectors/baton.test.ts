@@ -364,3 +364,87 @@ describe('who may call', () => {
     expect(await codeOf(baton.hello({ hostId, connectorMetadata: { displayName: 'a\0b' } }))).toBe('ok')
   })
 })
+
+/** A call as bytes: what is sent after the headers, whether it ends, and the gRPC status that comes back. */
+type RawCall = { token?: string; headers?: object; body?: Uint8Array[]; isEnded?: boolean; signal?: AbortSignal }
+function callRaw(method: string, { token = '', headers = {}, body = [], isEnded = false, signal }: RawCall) {
+  const session = connect(server.url.replace('127.0.0.1', 'localhost'), { ca: certificateOf(server) })
+  const stream = session.request(
+    {
+      ':method': 'POST',
+      ':path': `/c1.connectorapi.baton.v1.BatonService/${method}`,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    { endStream: false, ...(signal && { signal }) },
+  )
+  return new Promise<string>((resolve, reject) => {
+    const tell = (given: object): void => {
+      const status = (given as Record<string, string | undefined>)['grpc-status']
+      if (status !== undefined) resolve(status)
+    }
+    stream.on('response', tell).on('trailers', tell).on('error', reject).resume()
+    for (const part of body) stream.write(part)
+    if (isEnded) stream.end()
+  }).finally(() => session.destroy())
+}
+const framed = (message: Uint8Array): Buffer => {
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
+/** The 100th field, of one byte, so many times: no message has it. */
+const unknownFields = (count: number): Buffer => Buffer.alloc(3 * count, Buffer.from([0xa0, 0x06, 0x00]))
+
+describe('what is sent to the service', () => {
+  test.each(['Hello', 'GetTask', 'GetTasks', 'Heartbeat', 'UploadAsset', 'FinishTask'])(
+    'is not waited for and not read before the caller is known: %s',
+    async (method) => {
+      // The headers are all that was sent, and the request has not ended.
+      expect(await callRaw(method, {})).toBe('16')
+      expect(await callRaw(method, { token: 'nonsense', headers: { 'content-length': '2000000' } })).toBe('16')
+    },
+  )
+  test('by strangers is written down once, with the method', async () => {
+    await callRaw('Hello', {})
+    const [events] = await server.db<{ count: number }[]>`
+      select count(*) as count from systemlog_events where event like '%BatonService.Hello%' and event like '%TOKEN_MISSING%'`
+    expect(events?.count).toBe(1)
+  })
+  test.each([
+    ['GetTask', 64],
+    ['GetTasks', 64],
+    ['Heartbeat', 64],
+    ['Hello', 512],
+    ['FinishTask', 512],
+    ['UploadAsset', 2048],
+  ])('by a connector is refused by its length before it is sent: %s takes %i KiB', async (method, kibibytes) => {
+    const { token } = await tokenOf(server, made)
+    const head = framed(Buffer.alloc(kibibytes * 1024 + 1)).subarray(0, 5)
+    expect(await callRaw(method, { token, body: [head] })).toBe('8')
+  })
+  test('has as many fields as are decoded in no time, and unary calls have one message', async () => {
+    const { token } = await tokenOf(server, made)
+    const call = (method: string, ...body: Uint8Array[]) => callRaw(method, { token, body, isEnded: true })
+    const host = Buffer.from([0x0a, 1, 0x78])
+    expect(await call('Hello', framed(Buffer.concat([host, unknownFields(19_999)])))).toBe('0')
+    expect(await call('Hello', framed(Buffer.concat([host, unknownFields(20_000)])))).toBe('3')
+    expect(await call('Hello', framed(host).subarray(0, 3), framed(host).subarray(3))).toBe('0')
+    expect(await call('Hello', framed(host), framed(host))).toBe('3')
+    expect(await call('Hello', framed(host).subarray(0, 7))).toBe('3')
+    expect(await call('Hello')).toBe('12')
+    const compressed = framed(host)
+    compressed[0] = 1
+    expect(await call('Hello', compressed)).toBe('13')
+  })
+  test('is at most eight uploads of a connector at once', async () => {
+    const { token } = await tokenOf(server, made)
+    const over = new AbortController()
+    const waiting = Array.from({ length: 9 }, () => callRaw('UploadAsset', { token, signal: over.signal }))
+    expect(await Promise.race(waiting)).toBe('8')
+    over.abort()
+    await Promise.allSettled(waiting)
+  })
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dpopKey, proofOf } from '../dpop/proof.ts'
-import { ask, eventually, type Json, newAddress, outcomeOf } from '../fixture/access.ts'
+import { ask, askToken, eventually, getToken, type Json, newAddress, outcomeOf } from '../fixture/access.ts'
 import { letPass as letSessionPass } from '../sessions/support.ts'
 import {
   approve,
@@ -133,7 +133,7 @@ test('each refusal of RFC 8628 has its own error', async () => {
   expect(told(await poll(other.device_code, { client_secret: 'x' }))).toBe('400 invalid_request')
   expect(told(await poll(other.device_code, { grant_type: 'device_code' }))).toBe('400 unsupported_grant_type')
   expect(told(await poll(other.device_code, {}, { headers: { authorization: 'Basic eDp5' } }))).toBe(
-    '400 invalid_request',
+    '401 invalid_client',
   )
   // None of which used it up.
   expect(told(await poll(other.device_code))).toBe('200')
@@ -243,4 +243,33 @@ test('the engine forgets requests that nobody redeemed, and keeps those whose de
   const { list } = (await device.browser.ask('/api/v1/auth/devices')).json as { list: Json[] }
   expect(list).toHaveLength(1)
   expect(await eventually(async () => (await introspect(device.token)).status === 200)).toBe(true)
+})
+
+test('a device revokes its own token, by the client id of its authorization and without a secret', async () => {
+  const revoke = (form: Record<string, string>) =>
+    askToken(scene.server, form, { path: '/auth/v1/revoke', from: newAddress() })
+  const { token } = await authorized()
+  const others = await authorized()
+  expect(told(await revoke({ client_id: 'another program', token }))).toBe('400 invalid_grant')
+  expect(told(await revoke({ token }))).toBe('400 invalid_request')
+  const key = await scene.access.makeCaller(['system:user'])
+  // Those with a secret need it, whatever their token.
+  const ofKey = await getToken(scene.server, key)
+  expect(told(await revoke({ client_id: key.clientId, token: ofKey }))).toBe('400 invalid_request')
+  expect(told(await revoke({ client_id: cone, token: ofKey }))).toBe('400 invalid_grant')
+  expect((await introspect(token)).status).toBe(200)
+  for (const each of [token, token, 'nonsense'])
+    expect(told(await revoke({ client_id: cone, token: each }))).toBe('200')
+  expect((await introspect(token)).status).toBe(401)
+  for (const each of [others.token, ofKey]) expect((await introspect(each)).status).toBe(200)
+})
+
+test('the reply names the roles that a device was limited to, and no others can be asked for with the code', async () => {
+  const [role] = await scene.server.db<{ id: string }[]>`
+    select role_id as id from roles where tenant_id = ${scene.access.tenant.id} and name = 'system:user'`
+  const who = await person()
+  const begun = await begin({ client_id: cone, scope: role?.id as string })
+  await approve(who, begun.user_code)
+  expect(told(await poll(begun.device_code, { scope: role?.id as string }))).toBe('400 invalid_scope')
+  expect((await poll(begun.device_code)).json['scope']).toBe(role?.id)
 })

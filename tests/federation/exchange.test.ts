@@ -380,3 +380,23 @@ describe('tenants', () => {
     )
   })
 })
+
+test('an exchange may ask for fewer roles, and gets no more than the service principal has', async () => {
+  const trust = await makeTrust({}, ['system:owner'])
+  const rows = await scene.server.db<{ id: string; name: string }[]>`
+    select role_id as id, name from roles where tenant_id = ${scene.access.tenant.id}`
+  const roleOf = (name: string): string => rows.find((row) => row.name === name)?.id ?? ''
+  const asked = (scope: string, of = trust) => exchange(of, stage.issuer.token(), { form: { scope } })
+  const reply = await asked(roleOf('system:viewer'))
+  expect([reply.status, reply.json['scope']]).toEqual([200, roleOf('system:viewer')])
+  const by = { token: reply.json['access_token'] as string }
+  expect(outcomeOf(await usersOf(by))).toBe('200')
+  expect(outcomeOf(await post(by, '/api/v1/apps', { displayName: 'An app' }))).toBe('403/7 PERMISSION_DENIED')
+  // A token of ours is no subject token: the narrow one becomes no wider one.
+  expect((await exchange(trust, by.token)).json).toEqual(refused)
+  const viewer = await makeTrust()
+  expect((await asked(roleOf('system:owner'), viewer)).json['error']).toBe('invalid_scope')
+  expect((await asked('nonsense')).json['error']).toBe('invalid_scope')
+  const elsewhere = await exchange(trust, stage.issuer.token(), { form: { audience: 'https://elsewhere.example' } })
+  expect(elsewhere.json['error']).toBe('invalid_target')
+})

@@ -21,7 +21,7 @@ const start = (more: TestServerOptions = {}) =>
 const certificateOf = ({ config }: TestServer): string => readFileSync(join(config.dataDir, 'tls-cert.pem'), 'utf8')
 
 beforeAll(async () => {
-  server = await start()
+  server = await start({ limits: { strangers: { network: 100_000, all: 1_000_000 } } })
   ca = certificateOf(server)
 })
 afterAll(async () => {
@@ -127,6 +127,38 @@ test('bodies, refusals and many requests at once are the same by HTTP/2', async 
   expect((await ask2(session, '/test/echo', { method: 'POST' })).status).toBe(200)
   expect((await ask2(session, '/healthz')).status).toBe(200)
   expect(server.logged.filter(({ level }) => level !== 'info')).toEqual([])
+})
+
+test.each([
+  ['the API', '/api/v1/apps', 401],
+  ['SCIM', '/scim/v2/some-directory/Users', 401],
+  ['an upload', '/api/v1/imports', 401],
+  ['the address of a callback', `/api/v1/webhooks/callback/${'x'.repeat(43)}`, 404],
+  ['no route', '/nowhere', 404],
+])('a stranger is refused by the headers, before anything of the body has come: %s', async (_name, path, status) => {
+  const session = open2(server.url)
+  for (const more of [{}, { 'content-length': '900000' }]) {
+    const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/json', ...more }
+    const stream = session.request(headers, { endStream: false })
+    const told = await new Promise((resolve, reject) => {
+      stream.on('response', (given) => resolve(given[':status'])).on('error', reject)
+    })
+    expect(told).toBe(status)
+  }
+})
+
+test('of bodies that strangers are sending, a network has so many bytes at once', async () => {
+  const session = open2(server.url)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const body = `grant_type=${'x'.repeat(60_000)}`
+  const first = session.request({ ':method': 'POST', ':path': '/auth/v1/token', ...headers }, { endStream: false })
+  first.on('error', () => {})
+  first.write(body)
+  // Also where another endpoint, and another connection, is asked.
+  const ask = () => ask2(open2(server.url), '/auth/v1/revoke', { method: 'POST', headers, body })
+  await until(async () => (await ask()).status === 429)
+  first.close(8)
+  await until(async () => (await ask()).status === 400)
 })
 
 test('a stream that breaks off troubles nobody else', async () => {

@@ -90,6 +90,8 @@ function call({ method, path, form }: Route, token?: string, browser?: Browser):
 
 const answerOf = (reply: Reply): string => {
   const { status, json, headers } = reply
+  // The endpoints of OAuth are open, and ask for the client in the body: RFC 6749 section 5.2.
+  if (status === 401 && json['error'] === 'invalid_client') return 'let in'
   if (status === 401) return `401/${json['code'] as number} ${reasonOf(reply) as string} ${headers['www-authenticate']}`
   if (status === 403) return `403/${json['code'] as number} ${reasonOf(reply) as string}`
   return status >= 500 ? `a failure, ${status}` : 'let in'
@@ -135,7 +137,8 @@ async function sweep(table: readonly Route[], areAllAsked = true): Promise<strin
       wrong.push(`${each.id} needs ${each.allow}, which is no permission`)
     // What signs in and out is open to the console's own pages: these calls come from no page.
     const toAnyone = each.ownPages ? '403/7 CROSS_SITE_REFUSED' : 'let in'
-    const another = '401/16 TOKEN_INVALID Bearer error="invalid_token"'
+    const another =
+      '401/16 TOKEN_INVALID Bearer realm="localhost", error="invalid_token", error_description="The access token does not belong to this tenant."'
     const calls: Call[] = [{ who: "another tenant's token", expected: isOpen ? toAnyone : another, token: foreign }]
     for (const [who, { role, token }] of tokens)
       calls.push({ who, expected: isOpen ? toAnyone : answerTo(each, role), token })
@@ -145,7 +148,7 @@ async function sweep(table: readonly Route[], areAllAsked = true): Promise<strin
     }
     const asked = areAllAsked ? calls : oneOfEach(calls, place)
     await Promise.all([
-      compare(each, { who: 'no token', expected: isOpen ? toAnyone : '401/16 TOKEN_MISSING Bearer' }),
+      compare(each, { who: 'no token', expected: isOpen ? toAnyone : '401/16 TOKEN_MISSING Bearer realm="localhost"' }),
       ...asked.map((one) => compare(each, one)),
     ])
   }
@@ -159,7 +162,7 @@ test('every operation lets in who the tables say, and nobody else', async () => 
 describe('the sweep finds an operation', () => {
   test('that lets in strangers', async () => {
     const wrong = await sweep([escaped.open.tabled])
-    expect(wrong).toContain('open for no token: let in, not 401/16 TOKEN_MISSING Bearer')
+    expect(wrong).toContain('open for no token: let in, not 401/16 TOKEN_MISSING Bearer realm="localhost"')
     expect(wrong.some((line) => line.startsWith("open for another tenant's token: let in"))).toBe(true)
   })
 
@@ -192,11 +195,12 @@ describe('the route table', () => {
     expect([...asked].filter((allow) => !known.has(allow))).toEqual([])
   })
 
-  test('leaves nothing open but the token, revocation and device authorization endpoints, their metadata, the public keys, callbacks of webhooks, and signing in to the console', () => {
+  test('leaves nothing open but the token, revocation, introspection and device authorization endpoints, their metadata, the public keys, callbacks of webhooks, and signing in to the console', () => {
     const open = routes.filter((each) => each.allow === anyone)
     expect(open.filter((each) => !each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
       'POST /auth/v1/token',
       'POST /auth/v1/revoke',
+      'POST /auth/v1/introspect',
       'POST /auth/v1/device_authorization',
       'GET /.well-known/oauth-authorization-server',
       'GET /auth/v1/jwks',

@@ -103,7 +103,7 @@ describe('a token is denied', () => {
   test('when there is none, with a bare challenge', async () => {
     const reply = await ask(server, introspect)
     expect(outcomeOf(reply)).toBe('401/16 TOKEN_MISSING')
-    expect(reply.headers['www-authenticate']).toBe('Bearer')
+    expect(reply.headers['www-authenticate']).toBe('Bearer realm="localhost"')
   })
 
   test('when it has expired, and a second before that it is not', async () => {
@@ -113,7 +113,9 @@ describe('a token is denied', () => {
       from: newAddress(),
     })
     expect(outcomeOf(reply)).toBe('401/16 TOKEN_EXPIRED')
-    expect(reply.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+    expect(reply.headers['www-authenticate']).toMatch(
+      /^Bearer realm="localhost", error="invalid_token", error_description="[^"]+"$/,
+    )
     expect(await outcome(await access.signToken(tokenClaims(tenant, key, { exp: now + 5 })))).toBe('200')
   })
 

@@ -52,13 +52,12 @@ const unknownClient = 'The client is unknown, or its secret or assertion is wron
 describe('a request that is not one', () => {
   test('with the credentials in the Authorization header is refused, and told where they go', async () => {
     const basic = Buffer.from(`${key.clientId}:${key.clientSecret}`).toString('base64')
-    for (const authorization of [`Basic ${basic}`, `Bearer ${key.clientSecret}`])
-      expectRefused(
-        await send({ grant_type: 'client_credentials' }, { authorization }),
-        400,
-        'invalid_request',
-        /must be sent in the body/,
-      )
+    // RFC 6749 section 5.2: with a challenge of the scheme by which the client came.
+    for (const authorization of [`Basic ${basic}`, `Bearer ${key.clientSecret}`]) {
+      const reply = await send({ grant_type: 'client_credentials' }, { authorization })
+      expectRefused(reply, 401, 'invalid_client', /must be sent in the body/)
+      expect(reply.headers['www-authenticate']).toBe(`${authorization.split(' ')[0]} realm="localhost"`)
+    }
     // Also when the body holds them as well: RFC 6749 section 2.3, one method a request.
     expectRefused(await send(bySecret(key), { authorization: `Basic ${basic}` }), 400, 'invalid_request')
   })
@@ -125,6 +124,9 @@ describe('a request that is not one', () => {
 
   test('with more than a mebibyte is refused', async () => {
     expectRefused(await send({ ...bySecret(key), more: 'x'.repeat(1024 * 1024) }), 413, 'invalid_request')
+    const many = (count: number) => send(Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, 'x'])))
+    expectRefused(await many(100), 400, 'invalid_request', /grant_type is missing/)
+    expectRefused(await many(101), 400, 'invalid_request', /more than 100 parameters/)
   })
 
   test('with a client id longer than any is refused, and not remembered', async () => {
@@ -158,7 +160,7 @@ describe('a secret', () => {
   test('may come with the charset in the content type, and with fields that nobody asked for', async () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
     expect((await send(bySecret(key), type)).status).toBe(200)
-    expect((await send({ ...bySecret(key), scope: '', resource: 'x' })).status).toBe(200)
+    expect((await send({ ...bySecret(key), scope: '', nonce: 'x' })).status).toBe(200)
   })
 
   test('is taken in either form, with and without v1:, and of any service domain', async () => {

@@ -346,6 +346,8 @@ export class SubscriptionsTooManyError extends ApiError {}
 export class SubscriptionNotFoundError extends ApiError {}
 /** SUBSCRIPTION_STATE, status 400. */
 export class SubscriptionStateError extends ApiError {}
+/** TARGET_INVALID, status 400. */
+export class TargetInvalidError extends ApiError {}
 /** TASK_ACTION_NOT_ALLOWED, status 403. */
 export class TaskActionNotAllowedError extends ApiError {}
 /** TASK_CHANGED, status 409. */
@@ -569,6 +571,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SUBSCRIPTIONS_TOO_MANY: SubscriptionsTooManyError,
   SUBSCRIPTION_NOT_FOUND: SubscriptionNotFoundError,
   SUBSCRIPTION_STATE: SubscriptionStateError,
+  TARGET_INVALID: TargetInvalidError,
   TASK_ACTION_NOT_ALLOWED: TaskActionNotAllowedError,
   TASK_CHANGED: TaskChangedError,
   TASK_EXISTS: TaskExistsError,

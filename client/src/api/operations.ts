@@ -597,6 +597,7 @@ import type {
   TaskWhyResponse,
   TestTenantEmailProviderRequest,
   TestTenantEmailProviderResponse,
+  TokenIntrospection,
   TokenResponse,
   UndoAccessRemovalRequest,
   UndoAccessRemovalResponse,
@@ -719,11 +720,18 @@ export const tokenIssue: Operation<Record<never, never>, TokenResponse> = {
   path: '/auth/v1/token',
 }
 
-/** Revoke an access token of the calling client (RFC 7009). The response for an unknown token is the same as for a revoked one. */
+/** Revoke an access token of the calling client (RFC 7009). A device, which has no secret, sends the client_id of its authorization. The response for an unknown token is the same as for a revoked one. */
 export const tokenRevoke: Operation<Record<never, never>, Empty> = {
   id: 'auth.v1.Token.Revoke',
   method: 'POST',
   path: '/auth/v1/revoke',
+}
+
+/** Find out whether an access token of this tenant is valid now, and for whom (RFC 7662). For services that accept its tokens; any client may ask. */
+export const tokenIntrospect: Operation<Record<never, never>, TokenIntrospection> = {
+  id: 'auth.v1.Token.Introspect',
+  method: 'POST',
+  path: '/auth/v1/introspect',
 }
 
 /** Start the authorization of a device or program, which a user then approves in the console (RFC 8628). */

@@ -51,7 +51,11 @@ export function keyedBy(request: FastifyRequest, route: Route): Keyed | null {
   return {
     caller: actor.credentialId === '' ? `user ${actor.userId}` : `credential ${actor.credentialId}`,
     keySha256: sha256(readKey(String(given))),
-    fingerprint: sha256(route.id, JSON.stringify(params), JSON.stringify(query), JSON.stringify(body ?? {})),
+    fingerprint: sha256(
+      ...[route.id, JSON.stringify(params), JSON.stringify(query), JSON.stringify(body ?? {})],
+      // A token for fewer roles may not be told what one for more was.
+      ...(actor.tokenScope ?? []),
+    ),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ShareLimits } from './shares.ts'
+import type { StrangerLimits } from './strangers.ts'
 import type { UnreadLimits } from './unread.ts'
 
 /** How long the server waits for its clients, and how much of it they may use. Tests shorten some. */
@@ -17,6 +18,8 @@ export type HttpLimits = {
   /** Of what reads much (`isHeavy` of a route): beside the shares of all requests. */
   heavy: ShareLimits
   unread: UnreadLimits
+  /** Of bodies that are coming in from strangers. */
+  strangers: StrangerLimits
 }
 
 const mebibyte = 1024 * 1024
@@ -33,6 +36,8 @@ export const usualLimits: HttpLimits = {
   // A page asks for two of them at once. More would only make each other slower, and everyone else's requests too.
   heavy: { running: { all: 6, tenant: 3, user: 2 }, waiting: { tenant: 100, user: 20 }, waitMs: 10_000 },
   unread: { user: 64 * mebibyte, tenant: 128 * mebibyte, all: 512 * mebibyte },
+  // Thousands of sign-ins at once, behind one address too; of what they may send at most, 256.
+  strangers: { network: 16 * mebibyte, all: 128 * mebibyte },
 }
 
 /**
@@ -41,7 +46,7 @@ export const usualLimits: HttpLimits = {
  */
 export function limitsOfWorker(workers: number, { all, perNetwork }: HttpLimits['connections']): Partial<HttpLimits> {
   const part = (limit: number, least: number): number => Math.max(least, Math.ceil(limit / workers))
-  const { shares, heavy, unread } = usualLimits
+  const { shares, heavy, unread, strangers } = usualLimits
   const { running, waiting } = shares
   return {
     connections: { all: part(all, 1), perNetwork: part(perNetwork, 1) },
@@ -56,6 +61,7 @@ export function limitsOfWorker(workers: number, { all, perNetwork }: HttpLimits[
       tenant: part(unread.tenant, 32 * mebibyte),
       all: part(unread.all, 64 * mebibyte),
     },
+    strangers: { network: part(strangers.network, 4 * mebibyte), all: part(strangers.all, 16 * mebibyte) },
   }
 }
 

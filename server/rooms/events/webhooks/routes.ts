@@ -6,7 +6,7 @@ import { transact } from '#kernel/sql.ts'
 import { described, empty, listOf, type MessageOf, message, nested, text } from '#kernel/wire.ts'
 import { changeWebhook, createWebhook, getWebhook, removeWebhook, testWebhook } from './actions.ts'
 import { AnswerMessage } from './deliveries/answers.ts'
-import { takeCallback } from './deliveries/callback.ts'
+import { requireCallback, takeCallback } from './deliveries/callback.ts'
 import { findDelivery, listAttempts, listDeliveries } from './deliveries/store.ts'
 import { deliveryNotFound, webhookNotFound } from './refuse.ts'
 import { DeliveryDetailsMessage, DeliveryMessage, InstanceMessage, WebhookMessage, webhookFields } from './shapes.ts'
@@ -162,6 +162,7 @@ export const webhookRoutes: readonly Route[] = [
     at: 'POST /api/v1/webhooks/callback/{token}',
     summary: 'Send the answer to a delivery whose response was 202. The URL is in the delivery, and works once.',
     allow: anyone,
+    admits: (world, path) => requireCallback(world, path.token),
     body: message('bailiwick.v1.WebhookCallbackRequest', AnswerMessage.fields, AnswerMessage.description),
     reply: empty,
     async handle(call, { path, sent }) {

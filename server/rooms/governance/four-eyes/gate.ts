@@ -5,6 +5,7 @@ import type { Fields } from '#kernel/wire.ts'
 import { createChangeTask, nextNumber } from '#rooms/governance/tasks/index.ts'
 import { isProgram } from '#rooms/identity/credentials/index.ts'
 import { findRole, listRolesOfUser } from '#rooms/identity/roles/index.ts'
+import { authoredBy } from '#rooms/identity/tokens/index.ts'
 import { type Change, changeMac, describe } from './change.ts'
 import { type ChangeKind, kindsOfOperation, type Rule, titles } from './kinds.ts'
 import { type Reply, rehearse } from './rehearse.ts'
@@ -112,8 +113,7 @@ async function hold(call: Call, route: Route, rule: Rule, input: Anything): Prom
       plan: effects,
       fingerprint,
       authorId: actor.userId,
-      clientId: actor.clientId,
-      sessionId: actor.sessionId,
+      ...authoredBy(actor),
       sourceAddress: call.sourceAddress,
       requestId: call.requestId,
       createdAt: made.createdAt,

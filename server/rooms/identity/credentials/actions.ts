@@ -60,6 +60,7 @@ export type Wanted = {
 }
 export type Made = { credential: Credential; clientSecret: string }
 
+const unlimited = { roleIds: [], sourceCidrs: [] }
 const credentialsPerUserMax = 1000
 /** A credential that was created with one that was created with one …: as many as are looked up in one go. */
 const ancestorsMax = 10
@@ -70,11 +71,14 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
   const terms = termsOf[kind]
   await refuseWrongUser(tx, cause, wanted.userId, kind)
   const family = await holdFamily(tx, world, cause, wanted.userId, kind)
+  const freedom = { roleIds: wanted.scopedRoles, cidrs: wanted.allowSourceCidr }
   refuseInvalid(kind, [
     nameProblem(wanted.displayName),
     terms.lifespanProblem(wanted.lifespanSeconds),
     ...cidrProblems(wanted.allowSourceCidr, terms.cidrsMax),
-    ...freedomWithin(family, { roleIds: wanted.scopedRoles, cidrs: wanted.allowSourceCidr }),
+    ...freedomWithin(family, freedom),
+    // Of a token too: it may have been issued for fewer roles than its credential has.
+    ...freedomProblems(cause.actor.limits ?? unlimited, freedom),
     possessionProblem(family, requireDpop),
   ])
   await refuseUnknownRoles(tx, cause.tenant, kind, wanted.scopedRoles)

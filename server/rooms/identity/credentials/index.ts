@@ -12,6 +12,7 @@ export { deviceLifespanSeconds, familyOf, isWithin, lifespans, namedLength, prin
 export { type Found, forgetUser, type Identity, identities } from './identities.ts'
 export { credentialKind, isProgram } from './kinds.ts'
 export { lastUsed } from './last-used.ts'
+export { narrow } from './narrow.ts'
 export { credentialRoutes } from './routes.ts'
 export { makeSecret, secretHash } from './secret.ts'
 export { deleteExpiredRevocations, insertRevokedToken } from './store/revoked.ts'

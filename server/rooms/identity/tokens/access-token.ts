@@ -19,13 +19,20 @@ export type Claims = {
   expiresMs: number
   /** The thumbprint of the key that it is bound to (RFC 9449 section 6.1); null of a bearer token. */
   jkt: string | null
+  /** The roles that it was asked for (RFC 9068 section 2.2.3); null for all that its credential has. */
+  scope: readonly string[] | null
 }
 
 /** Whom a token speaks for. */
 type Holder = { clientId: string; user: { id: string } }
 
 /** What a token has that is not as usual. */
-type Terms = { lifetimeSeconds?: number; jkt?: string | null; claims?: { readonly c1wfc?: object } }
+type Terms = {
+  lifetimeSeconds?: number
+  jkt?: string | null
+  scope?: readonly string[] | null
+  claims?: { readonly c1wfc?: object }
+}
 
 const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
 
@@ -34,7 +41,7 @@ export async function issueToken(
   world: World,
   tenant: Tenancy,
   identity: Holder,
-  { lifetimeSeconds = world.settings.tokenLifetimeSeconds, jkt = null, claims = {} }: Terms = {},
+  { lifetimeSeconds = world.settings.tokenLifetimeSeconds, jkt = null, scope = null, claims = {} }: Terms = {},
 ): Promise<Issued> {
   const [key] = await world.memory(signingKeys).list(tenant.id)
   if (!key) throw new Error(`the tenant ${tenant.domain} has no signing key`)
@@ -51,6 +58,7 @@ export async function issueToken(
     nbf: seconds,
     exp: seconds + lifetimeSeconds,
     ...(jkt !== null && { cnf: { jkt } }),
+    ...(scope !== null && { scope: scope.join(' ') }),
     ...claims,
   })
   const signed = `${headerOf(key)}.${payload}`
@@ -97,7 +105,7 @@ async function checkToken(world: World, tenant: Tenancy, token: string): Promise
   // Node skips what is not base64url, and the last character has bits to spare: a token is written in one way only.
   const isWhole = proof.toString('base64url') === signature
   if (!key || !isWhole || !verify(null, Buffer.from(`${header}.${payload}`), key.publicKey, proof)) throw notOurs()
-  const { jti, client_id, tenant_id, nbf, exp, cnf } = jsonIn(payload)
+  const { jti, client_id, tenant_id, nbf, exp, cnf, scope } = jsonIn(payload)
   if (tenant_id !== tenant.publicId) throw notOurs()
   const claims = inTime(world, {
     tokenId: jti as string,
@@ -105,6 +113,7 @@ async function checkToken(world: World, tenant: Tenancy, token: string): Promise
     notBeforeMs: (nbf as number) * 1000,
     expiresMs: (exp as number) * 1000,
     jkt: (cnf as { jkt: string } | undefined)?.jkt ?? null,
+    scope: (scope as string | undefined)?.split(' ') ?? null,
   })
   remember(world, token, { tenantId: tenant.id, claims })
   return claims

@@ -32,7 +32,7 @@ export function checkClaims(claims: ClaimSet, clientId: string, domain: string, 
   const { iss, sub, aud, exp, nbf, jti } = claims
   if (iss !== clientId) return 'iss must be the client id'
   if (sub !== clientId) return 'sub must be the client id'
-  if (![aud].flat().some((each) => audiencesOf(domain).includes(each))) return `aud must be ${domain}`
+  if (![aud].flat().some((each) => audiencesOf(domain).includes(each as string))) return `aud must be ${domain}`
   if (typeof exp !== 'number' || !Number.isFinite(exp)) return 'exp is required, as a number of seconds'
   if (exp <= nowSeconds) return 'exp is in the past'
   if (exp > nowSeconds + lifetimeSecondsMax) return 'exp must be within five minutes'
@@ -46,7 +46,7 @@ export function checkClaims(claims: ClaimSet, clientId: string, domain: string, 
 }
 
 /** A tenant's domain, with and without its port. */
-const audiencesOf = (domain: string): unknown[] => [domain, domain.replace(/:\d+$/, '')]
+export const audiencesOf = (domain: string): string[] => [domain, domain.replace(/:\d+$/, '')]
 
 /**
  * What an assertion without a `jti` is remembered by: a hash of what was signed. The signature is left out, so that no

@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Actor, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
-import { type Identity, identities, lastUsed } from '#rooms/identity/credentials/index.ts'
+import { type Identity, identities, lastUsed, narrow } from '#rooms/identity/credentials/index.ts'
 import { type Claims, readToken } from './access-token.ts'
 import { boundTokenRefused, checkProof, type DpopAsked } from './dpop/check.ts'
 
@@ -26,9 +26,15 @@ export function authenticate(world: World, asked: Bearer): Actor | Promise<Actor
 
 function actorOf(world: World, asked: Bearer, presented: Presented, claims: Claims): Actor | Promise<Actor> {
   const identity = world.memory(identities).find(asked.tenant.id, claims.clientId)
-  return identity instanceof Promise
-    ? identity.then((each) => admitPresented(world, asked, presented, claims, each))
-    : admitPresented(world, asked, presented, claims, identity)
+  const scoped = identity instanceof Promise ? identity.then(withinScope) : withinScope(identity)
+  return scoped instanceof Promise
+    ? scoped.then((each) => admitPresented(world, asked, presented, claims, each))
+    : admitPresented(world, asked, presented, claims, scoped)
+
+  /** As far as the token was asked for. */
+  function withinScope(found: Identity | null): Identity | null | Promise<Identity> {
+    return found && claims.scope ? narrow(world, asked.tenant.id, found, claims.scope) : found
+  }
 }
 
 function admitPresented(
@@ -69,6 +75,7 @@ function admit(world: World, asked: Bearer, claims: Claims, identity: Identity |
     credentialId: identity.credentialId,
     clientId: identity.clientId,
     tokenId: claims.tokenId,
+    ...(claims.scope && { tokenScope: claims.scope }),
     sessionId: '',
     permissions: identity.permissions,
     permissionsOnOwned: identity.permissionsOnOwned,
@@ -78,8 +85,22 @@ function admit(world: World, asked: Bearer, claims: Claims, identity: Identity |
 
 const deleted = (): Refusal => new Refusal('CREDENTIAL_REVOKED', 'The API credential was deleted.')
 
+/** Whether a token of a credential is honoured now, from where it may be used. */
+export const isHonoured = (identity: Identity, { tokenId, jkt }: Claims, now: Date): boolean =>
+  refusalAnywhere(identity, now) === null &&
+  !identity.revokedTokenIds.has(tokenId) &&
+  (jkt !== null || !identity.requireDpop)
+
 /** Why a credential is not honoured now, whatever was proved before. */
 export function refusalOf(identity: Identity | null, sourceAddress: string, now: Date): Refusal | null {
+  const refusal = refusalAnywhere(identity, now)
+  if (refusal) return refusal
+  return identity?.isAllowedFrom(sourceAddress)
+    ? null
+    : new Refusal('SOURCE_ADDRESS_DENIED', 'The API credential may not be used from this address.')
+}
+
+function refusalAnywhere(identity: Identity | null, now: Date): Refusal | null {
   if (!identity || identity.isDeleted) return deleted()
   if (identity.isSetAside)
     return new Refusal(
@@ -93,8 +114,6 @@ export function refusalOf(identity: Identity | null, sourceAddress: string, now:
   if (identity.trust?.provider.isDisabled)
     return new Refusal('CREDENTIAL_REVOKED', 'The provider of the federation trust of this client is disabled.')
   if (!identity.user.isEnabled) return new Refusal('USER_DISABLED', 'The user of this API credential is disabled.')
-  if (!identity.isAllowedFrom(sourceAddress))
-    return new Refusal('SOURCE_ADDRESS_DENIED', 'The API credential may not be used from this address.')
   return null
 }
 

@@ -1,15 +1,24 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Actor, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
-import { identities } from '#rooms/identity/credentials/index.ts'
+import { identities, narrow } from '#rooms/identity/credentials/index.ts'
 import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
 import { findPerson } from '#rooms/identity/users/index.ts'
 import { refusalOf } from './authenticate.ts'
 
 type Doing = World & { tenant: Tenancy }
 
-/** Who asked for something that is done later, and how: by a credential, or by a session of the console. */
+/**
+ * Who asked for something that is done later, and how: by a credential, or by a session of the console. After the client id come the
+ * roles that its token was asked for, if it was: what is done later is done within them.
+ */
 type Author = { authorId: string; clientId: string; sessionId: string; sourceAddress: string }
+
+/** How a caller is kept, until something is done for them later. */
+export const authoredBy = ({ clientId, sessionId, tokenScope = [] }: Actor) => ({
+  clientId: [clientId, ...tokenScope].join(' '),
+  sessionId,
+})
 
 /**
  * The author of something that is done later, with what they may do now: by the credential that they used, where they used one.
@@ -37,18 +46,22 @@ async function bySession(doing: Doing, { authorId, sessionId }: Author): Promise
   }
 }
 
-async function byCredential(doing: Doing, { authorId, clientId, sourceAddress }: Author): Promise<Actor> {
+async function byCredential(doing: Doing, author: Author): Promise<Actor> {
+  const { authorId, sourceAddress } = author
+  const [clientId = '', ...scope] = author.clientId.split(' ')
   doing.memory(identities).forget(doing.tenant.id, clientId)
   const identity = await doing.memory(identities).find(doing.tenant.id, clientId)
   const refusal = refusalOf(identity, sourceAddress, doing.now())
   if (refusal) throw refusal
   if (!identity || identity.user.id !== authorId)
     throw new Refusal('CREDENTIAL_REVOKED', 'The API credential of the change was deleted.')
-  const { user, roleIds, credentialId, permissions, permissionsOnOwned, limits } = identity
+  const { user, roleIds, credentialId, permissions, permissionsOnOwned, limits } =
+    scope.length > 0 ? await narrow(doing, doing.tenant.id, identity, scope) : identity
   return {
     userId: user.id,
     name: user.name,
     email: user.email,
     ...{ roleIds, credentialId, clientId, tokenId: '', sessionId: '', permissions, permissionsOnOwned, limits },
+    ...(scope.length > 0 && { tokenScope: scope }),
   }
 }

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import { authentication, grouped } from '#rooms/foundation/systemlog/index.ts'
 import { type Identity, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { issueToken } from './access-token.ts'
+import { scopeFor, scopeReply } from './asked-for.ts'
 import { checkProof } from './dpop/check.ts'
 import { proofAtTokenEndpoint } from './dpop/token-endpoint.ts'
 import { badRequest, type ClientForm, countIssued, refuse, refuseCredentialsInHeader } from './token-endpoint.ts'
@@ -12,6 +13,7 @@ export type ExchangeForm = ClientForm & {
   readonly subject_token_type: string
   readonly requested_token_type: string
   readonly actor_token: string
+  readonly scope: string
 }
 
 /** Whom a subject token speaks for, or why it speaks for nobody. */
@@ -52,10 +54,11 @@ export type ExchangeReply = {
   issued_token_type: string
   token_type: 'Bearer' | 'DPoP'
   expires_in: number
+  scope?: string
 }
 
 export async function grantByExchange(call: Call, form: ExchangeForm, exchange: Exchange): Promise<ExchangeReply> {
-  refuseCredentialsInHeader(call)
+  refuseCredentialsInHeader(call, form)
   requireFields(form)
   const { client_id: clientId, subject_token: subjectToken } = form
   const exchanged = await exchange(call, { clientId, subjectToken })
@@ -70,6 +73,7 @@ export async function grantByExchange(call: Call, form: ExchangeForm, exchange: 
     return refuse(call, form, 'token_exchange', identity, { reason: `${refused}: ${detail}`, answer })
   }
   const { identity, subject, passed } = exchanged
+  const scope = await scopeFor(call, form.scope, identity)
   const dpop = proofAtTokenEndpoint(call)
   const jkt =
     dpop.proof === undefined
@@ -78,6 +82,7 @@ export async function grantByExchange(call: Call, form: ExchangeForm, exchange: 
   countIssued(call, identity)
   const issued = await issueToken(call, call.tenant, identity, {
     jkt,
+    scope,
     lifetimeSeconds: Math.max(lifetimeSecondsMin, call.settings.tokenLifetimeSeconds),
     ...(Object.keys(passed).length > 0 && { claims: { c1wfc: passed } }),
   })
@@ -97,6 +102,7 @@ export async function grantByExchange(call: Call, form: ExchangeForm, exchange: 
     issued_token_type: accessTokenType,
     token_type: jkt === null ? 'Bearer' : 'DPoP',
     expires_in: issued.lifetimeSeconds,
+    ...scopeReply(scope, identity.limits.roleIds),
   }
 }
 

@@ -1,6 +1,6 @@
 export { forgetExpired } from './access-token.ts'
 export { authenticate, refusalOf } from './authenticate.ts'
-export { actorLater } from './author.ts'
+export { actorLater, authoredBy } from './author.ts'
 export {
   authenticateConnector,
   type ConnectorClient,

@@ -2,9 +2,13 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { type Identity, identities, insertRevokedToken } from '#rooms/identity/credentials/index.ts'
+import { credentialKind, type Identity, identities, insertRevokedToken } from '#rooms/identity/credentials/index.ts'
 import { type Claims, readToken } from './access-token.ts'
-import { authenticateClient, badRequest, type ClientForm } from './token-endpoint.ts'
+import { findClientOf } from './devices/store.ts'
+import { authenticateClient, badRequest, type ClientForm, refuseCredentialsInHeader } from './token-endpoint.ts'
+
+/** As all that have a row here: see createCredential. */
+const isOurClientId = (clientId: string): boolean => /^[0-9a-f]{20}@.+\/[a-z]+$/.test(clientId)
 
 export type RevocationForm = ClientForm & { readonly token: string }
 
@@ -13,15 +17,39 @@ export type RevocationForm = ClientForm & { readonly token: string }
  * already is answered as one that was revoked (section 2.2): either way it is worth nothing from now on.
  */
 export async function revokeToken(call: Call, form: RevocationForm): Promise<void> {
-  const { identity } = await authenticateClient(call, form)
+  const identity = isPublic(form) ? await deviceOf(call, form) : (await authenticateClient(call, form)).identity
   if (form.token === '') throw badRequest('token is missing.')
   const claims = await claimsIn(call, form.token)
-  if (!claims) return
+  if (!claims || !identity) return
   // Section 2.1: the token must have been issued to the client that asks.
   if (claims.clientId !== identity.clientId)
     throw new Refusal('TOKEN_OF_ANOTHER_CLIENT', 'The access token was issued to another client.')
   await revoke(call, identity, claims)
   call.memory(identities).forget(call.tenant.id, identity.clientId)
+}
+
+/**
+ * A device has no secret: its token proves it, together with the client id that it was authorized by (section 2.1), or that of the
+ * token. Client ids with a secret are ours, and end with their kind.
+ */
+const isPublic = ({ client_id, client_secret, client_assertion }: RevocationForm): boolean =>
+  client_secret === '' &&
+  client_assertion === '' &&
+  client_id !== '' &&
+  (!isOurClientId(client_id) || credentialKind(client_id) === 'device')
+
+/** Null where there is nothing to revoke. */
+async function deviceOf(call: Call, form: RevocationForm): Promise<Identity | null> {
+  refuseCredentialsInHeader(call, form)
+  const claims = await claimsIn(call, form.token)
+  if (!claims) return null
+  const isDevice = credentialKind(claims.clientId) === 'device'
+  const identity = isDevice ? await call.memory(identities).find(call.tenant.id, claims.clientId) : null
+  if (isDevice && !identity) return null
+  const names = identity ? [identity.clientId, await findClientOf(call.db, call.tenant.id, identity.credentialId)] : []
+  if (!names.includes(form.client_id))
+    throw new Refusal('TOKEN_OF_ANOTHER_CLIENT', 'The access token was issued to another client.')
+  return identity
 }
 
 async function claimsIn(call: Call, token: string): Promise<Claims | null> {

@@ -1,13 +1,27 @@
 import type { Reason } from '#kernel/refusals.ts'
 import { anyone, authenticated, type ErrorForm, type Route, route } from '#kernel/routes.ts'
-import { described, empty, int32, leftOut, list, listOf, message, text } from '#kernel/wire.ts'
+import {
+  described,
+  empty,
+  flag,
+  int32,
+  leftOut,
+  list,
+  listOf,
+  message,
+  nested,
+  type Shape,
+  text,
+} from '#kernel/wire.ts'
 import { signingKeys } from '#rooms/foundation/tenants/index.ts'
 import { findRoles, heldServiceRoles } from '#rooms/identity/roles/index.ts'
+import { refuseOtherTargets } from './asked-for.ts'
 import { deviceGrant } from './devices/decide.ts'
 import { deviceAuthorizationRoute, deviceRoutes } from './devices/routes.ts'
 import { proofAlgorithms } from './dpop/check.ts'
 import { tokenPath } from './dpop/token-endpoint.ts'
 import { type Exchange, grantByExchange } from './exchange.ts'
+import { introspectToken } from './introspection.ts'
 import { revokeToken } from './revocation.ts'
 import { exchangeGrant, grantToken } from './token-endpoint.ts'
 
@@ -16,21 +30,28 @@ import { exchangeGrant, grantToken } from './token-endpoint.ts'
  * the Authorization header: libraries that find one look no further, and never tell their users the error.
  */
 const oauthErrors: ErrorForm = (refusal) => {
-  const nonce = refusal.detail.headers?.['dpop-nonce']
+  const { 'dpop-nonce': nonce, 'www-authenticate': asked } = refusal.detail.headers ?? {}
+  const isOfClient = asked !== undefined && refusal.reason === 'CLIENT_REFUSED'
   return {
     // RFC 9449 sections 5 and 8: at the token endpoint a wrong proof is a bad request.
     status: refusal.reason.startsWith('DPOP_') ? 400 : refusal.status,
-    headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...(nonce && { 'dpop-nonce': nonce }) },
+    headers: {
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      ...(nonce && { 'dpop-nonce': nonce }),
+      ...(isOfClient && { 'www-authenticate': asked }),
+    },
     body: { error: oauthCode(refusal.reason, refusal.status), error_description: refusal.message },
   }
 }
 
-/** RFC 6749 section 5.2, RFC 8628 section 3.5, RFC 8693 section 2.2.2, RFC 9449 section 12.2. */
+/** RFC 6749 section 5.2, RFC 8628 section 3.5, RFC 8707 section 2, RFC 8693 section 2.2.2, RFC 9449 section 12.2. */
 const oauthCodes: Readonly<Partial<Record<Reason, string>>> = {
   CLIENT_REFUSED: 'invalid_client',
   GRANT_TYPE_UNSUPPORTED: 'unsupported_grant_type',
   TOKEN_OF_ANOTHER_CLIENT: 'invalid_grant',
   SCOPE_INVALID: 'invalid_scope',
+  TARGET_INVALID: 'invalid_target',
   // Whatever is wrong with the subject token.
   SUBJECT_TOKEN_REFUSED: 'invalid_request',
   DEVICE_CODE_INVALID: 'invalid_grant',
@@ -54,7 +75,7 @@ const OauthError = message(
   {
     error: described(
       text(),
-      'invalid_request, invalid_client, invalid_grant, invalid_scope, unsupported_grant_type, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce, temporarily_unavailable or server_error',
+      'invalid_request, invalid_client, invalid_grant, invalid_scope, invalid_target, unsupported_grant_type, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce, temporarily_unavailable or server_error',
     ),
     error_description: text(),
   },
@@ -63,7 +84,7 @@ const OauthError = message(
 const oauthRefusals = {
   reply: OauthError,
   statuses: {
-    400: 'The request is malformed, its code is not approved, its subject token is not accepted, or its DPoP proof is not accepted: invalid_request, unsupported_grant_type, invalid_grant, invalid_scope, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce.',
+    400: 'The request is malformed, its code is not approved, its subject token is not accepted, or its DPoP proof is not accepted: invalid_request, unsupported_grant_type, invalid_grant, invalid_scope, invalid_target, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce.',
     401: 'The client is unknown, wrong, expired, deleted or not allowed from this address: invalid_client.',
     413: 'The body is too large: invalid_request.',
     415: 'The body is not a form: invalid_request.',
@@ -96,6 +117,7 @@ const ServerMetadata = message('auth.v1.ServerMetadata', {
   token_endpoint: text(),
   jwks_uri: text(),
   revocation_endpoint: text(),
+  introspection_endpoint: text(),
   device_authorization_endpoint: text(),
   grant_types_supported: list(text()),
   response_types_supported: described(list(text()), 'None: there is no authorization endpoint.'),
@@ -103,6 +125,8 @@ const ServerMetadata = message('auth.v1.ServerMetadata', {
   token_endpoint_auth_signing_alg_values_supported: list(text()),
   revocation_endpoint_auth_methods_supported: list(text()),
   revocation_endpoint_auth_signing_alg_values_supported: list(text()),
+  introspection_endpoint_auth_methods_supported: list(text()),
+  introspection_endpoint_auth_signing_alg_values_supported: list(text()),
   dpop_signing_alg_values_supported: list(text()),
   service_documentation: text(),
 })
@@ -114,7 +138,40 @@ const TokenResponse = message('auth.v1.TokenResponse', {
   ),
   token_type: text(),
   expires_in: described(int32(), 'Seconds until the access token expires.'),
+  scope: leftOut(
+    described(
+      text(),
+      'The ids of the roles that the token is limited to, separated by spaces; absent if it is not limited.',
+    ),
+  ),
 })
+
+/** As in a JWT: a number of seconds. */
+const unixTime = (): Shape<number> => ({ ...int32(), schema: { type: 'integer', format: 'int64' } })
+
+const TokenIntrospection = message('auth.v1.TokenIntrospection', {
+  active: described(flag(), 'Whether the token is valid now. If not, nothing else is returned.'),
+  scope: leftOut(described(text(), 'The ids of the roles of the token, separated by spaces.')),
+  client_id: leftOut(text()),
+  username: leftOut(described(text(), 'The email address of the user.')),
+  token_type: leftOut(text()),
+  exp: leftOut(unixTime()),
+  iat: leftOut(unixTime()),
+  nbf: leftOut(unixTime()),
+  sub: leftOut(described(text(), 'The id of the user, or of the connector.')),
+  aud: leftOut(text()),
+  iss: leftOut(text()),
+  jti: leftOut(text()),
+  cnf: leftOut(
+    described(
+      nested(message('auth.v1.TokenConfirmation', { jkt: text() })),
+      'The key that the token is bound to (RFC 9449); absent if it is not.',
+    ),
+  ),
+})
+
+/** How long services may use the keys before they ask again. */
+const keysSeconds = 300
 
 const authMethods = ['client_secret_post', 'private_key_jwt']
 const signingAlgorithms = ['EdDSA']
@@ -138,16 +195,24 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
       subject_token_type: described(text(), 'urn:ietf:params:oauth:token-type:jwt or …:id_token'),
       requested_token_type: described(text(), 'urn:ietf:params:oauth:token-type:access_token, or absent.'),
       actor_token: described(text(), 'Not supported: refused.'),
+      scope: described(
+        text({ maxLength: 2000 }),
+        'Ids of roles to limit the token to, separated by spaces. They must not permit more than the client may do. Omit it for all permissions of the client.',
+      ),
+      audience: described(text(), "The tenant's domain, or absent: tokens are for this tenant only."),
+      resource: described(text(), 'An address of this tenant, or absent (RFC 8707).'),
     }),
     reply: TokenResponse,
-    handle: (call, { body }) =>
-      body.grant_type === exchangeGrant ? grantByExchange(call, body, exchange) : grantToken(call, body),
+    async handle(call, { body }) {
+      refuseOtherTargets(call, body)
+      return body.grant_type === exchangeGrant ? grantByExchange(call, body, exchange) : grantToken(call, body)
+    },
   }),
   route({
     id: 'auth.v1.Token.Revoke',
     at: 'POST /auth/v1/revoke',
     summary:
-      'Revoke an access token of the calling client (RFC 7009). The response for an unknown token is the same as for a revoked one.',
+      'Revoke an access token of the calling client (RFC 7009). A device, which has no secret, sends the client_id of its authorization. The response for an unknown token is the same as for a revoked one.',
     allow: anyone,
     form: true,
     errors: oauthErrors,
@@ -163,6 +228,23 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
       return {}
     },
   }),
+  route({
+    id: 'auth.v1.Token.Introspect',
+    at: 'POST /auth/v1/introspect',
+    summary:
+      'Find out whether an access token of this tenant is valid now, and for whom (RFC 7662). For services that accept its tokens; any client may ask.',
+    allow: anyone,
+    form: true,
+    errors: oauthErrors,
+    refusals: oauthRefusals,
+    body: message('auth.v1.TokenIntrospectRequest', {
+      token: described(text(), 'The access token.'),
+      token_type_hint: described(text(), 'Ignored: there are only access tokens.'),
+      ...clientFields,
+    }),
+    reply: TokenIntrospection,
+    handle: (call, { body }) => introspectToken(call, body),
+  }),
   deviceAuthorizationRoute(oauthErrors, oauthRefusals),
   route({
     id: 'auth.v1.ServerMetadata.Get',
@@ -176,14 +258,18 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
         token_endpoint: `${origin}/auth/v1/token`,
         jwks_uri: `${origin}/auth/v1/jwks`,
         revocation_endpoint: `${origin}/auth/v1/revoke`,
+        introspection_endpoint: `${origin}/auth/v1/introspect`,
         device_authorization_endpoint: `${origin}/auth/v1/device_authorization`,
         grant_types_supported: ['client_credentials', deviceGrant, exchangeGrant],
         response_types_supported: [],
         // `none` is for device codes.
         token_endpoint_auth_methods_supported: [...authMethods, 'none'],
         token_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
-        revocation_endpoint_auth_methods_supported: authMethods,
+        // `none` is for the tokens of devices.
+        revocation_endpoint_auth_methods_supported: [...authMethods, 'none'],
         revocation_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
+        introspection_endpoint_auth_methods_supported: authMethods,
+        introspection_endpoint_auth_signing_alg_values_supported: signingAlgorithms,
         dpop_signing_alg_values_supported: proofAlgorithms,
         service_documentation: `${origin}/docs`,
       }
@@ -197,6 +283,8 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     reply: message('auth.v1.JwkSet', { keys: listOf(Jwk) }),
     async handle(call) {
       const keys = await call.memory(signingKeys).list(call.tenant.id)
+      // A service that finds a key id which it does not know asks again.
+      call.sendHeader('cache-control', `public, max-age=${keysSeconds}`)
       return {
         keys: keys.map(({ id, publicKey }) => ({
           ...(publicKey.export({ format: 'jwk' }) as { kty: string; crv: string; x: string }),

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { challenge } from '#kernel/challenge.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -7,6 +8,7 @@ import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import { type Attempt, authentication, grouped, issuedEvents } from '#rooms/foundation/systemlog/index.ts'
 import { type Found, type Identity, identities, lastUsed, secretHash } from '#rooms/identity/credentials/index.ts'
 import { issueToken } from './access-token.ts'
+import { refuseScope, scopeFor, scopeReply } from './asked-for.ts'
 import { checkClaims, contentId, verifySignature } from './assertion.ts'
 import { assertionUses } from './assertion-uses.ts'
 import { refusalOf } from './authenticate.ts'
@@ -27,27 +29,34 @@ export type ClientForm = {
 export type TokenForm = ClientForm & {
   readonly grant_type: string
   readonly device_code: string
+  readonly scope: string
 }
 /** Token exchange, RFC 8693, for programs that have a token of another issuer and no secret of ours: exchange.ts. */
 export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
-export type TokenReply = { access_token: string; token_type: 'Bearer' | 'DPoP'; expires_in: number }
+export type TokenReply = { access_token: string; token_type: 'Bearer' | 'DPoP'; expires_in: number; scope?: string }
 
 /** The token endpoint, RFC 6749 section 4.4: each step passes, or refuses with a reason of its own. */
 export async function grantToken(call: Call, form: TokenForm): Promise<TokenReply> {
-  refuseCredentialsInHeader(call)
+  refuseCredentialsInHeader(call, form)
   if (form.grant_type === deviceGrant) return grantDeviceToken(call, form)
   requireGrantType(form)
   if (isConnectorClient(form.client_id)) return grantConnectorToken(call, form)
   const { identity, method } = await authenticateClient(call, form)
+  const scope = form.scope === '' ? null : await scopeFor(call, form.scope, identity)
   const hasProof = call.headers['dpop'] !== undefined
   const jkt = hasProof || identity.requireDpop ? await keyToBind(call, identity) : null
   countIssued(call, identity)
-  const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity, { jkt })
+  const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity, { jkt, scope })
   const event = issuedEvent(call, method, identity)({ requestId: call.requestId, tokenId, expiresAt })
   // Nobody has the token before its event is on disk.
   const [signed] = await Promise.all([token, call.memory(grouped).record(call.tenant.id, event)])
   call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
-  return { access_token: signed, token_type: jkt === null ? 'Bearer' : 'DPoP', expires_in: lifetimeSeconds }
+  return {
+    access_token: signed,
+    token_type: jkt === null ? 'Bearer' : 'DPoP',
+    expires_in: lifetimeSeconds,
+    ...scopeReply(scope, identity.limits.roleIds),
+  }
 }
 
 /** The thumbprint of the key that a token is to be bound to: the client's choice, unless the credential requires one. */
@@ -60,6 +69,7 @@ function keyToBind(call: Call, { credentialId }: Identity): Promise<string> {
 /** The same for a connector: its token is good for the service for connectors only. */
 async function grantConnectorToken(call: Call, form: TokenForm): Promise<TokenReply> {
   if (call.headers['dpop'] !== undefined) throw badRequest('Access tokens of connectors cannot be bound by DPoP.')
+  refuseScope(form.scope, 'is not for connectors: their tokens are for the service for connectors only')
   const method = chooseMethod(form)
   const { client, lock } = await findConnectorClient(call, call.tenant.id, form.client_id)
   const found = { identity: client, lock }
@@ -84,7 +94,7 @@ export async function authenticateClient(
   call: Call,
   form: ClientForm,
 ): Promise<{ identity: Identity; method: Method }> {
-  refuseCredentialsInHeader(call)
+  refuseCredentialsInHeader(call, form)
   requireClientId(form)
   const method = chooseMethod(form)
   const found = await call.memory(identities).findWithLock(call.tenant.id, form.client_id)
@@ -98,11 +108,18 @@ export async function authenticateClient(
 
 export const badRequest = (message: string): Refusal => new Refusal('REQUEST_MALFORMED', message)
 
-export function refuseCredentialsInHeader({ headers }: Call): void {
-  if (headers['authorization'] !== undefined)
-    throw badRequest(
-      'The client id and its secret or assertion must be sent in the body, not in the Authorization header.',
-    )
+const inBody = 'The client id and its secret or assertion must be sent in the body, not in the Authorization header.'
+
+/**
+ * RFC 6749 section 5.2: a client that comes by the Authorization header is answered by a challenge of the same scheme; section 2.3:
+ * one that comes in two ways has made a mistake.
+ */
+export function refuseCredentialsInHeader({ headers, tenant }: Call, form: ClientForm): void {
+  const { authorization } = headers
+  if (authorization === undefined) return
+  if (form.client_secret !== '' || form.client_assertion !== '') throw badRequest(inBody)
+  const scheme = /^[A-Za-z][\w-]{0,30}(?= |$)/.exec(String(authorization))?.[0] ?? 'Basic'
+  throw new Refusal('CLIENT_REFUSED', inBody, { headers: { 'www-authenticate': challenge(tenant.domain, { scheme }) } })
 }
 
 function requireGrantType({ grant_type }: TokenForm): void {

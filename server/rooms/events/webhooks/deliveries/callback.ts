@@ -8,7 +8,7 @@ import { type Answer, problemText, readAnswer } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { endDelivery } from './ended.ts'
 import { keptBody } from './request.ts'
-import { insertCallback, lockByCallback } from './store.ts'
+import { hasCallback, insertCallback, lockByCallback } from './store.ts'
 import { callbackHash } from './token.ts'
 
 const bytesMax = 250 * 1024
@@ -21,6 +21,11 @@ function whyOver({ state, attempts, dueAt }: Delivery, now: Date): string | null
   if (state === 'answered' || state === 'success')
     return 'This delivery was already answered. A callback is accepted only once.'
   return 'This delivery has ended; no answer is expected.'
+}
+
+/** Refuses an address that no delivery has. */
+export async function requireCallback({ db, tenant }: Pick<Call, 'db' | 'tenant'>, token: string): Promise<void> {
+  if (!(await hasCallback(db, tenant.id, callbackHash(token)))) throw callbackNotFound()
 }
 
 /**

@@ -73,6 +73,11 @@ export async function lockDelivery(tx: Tx, tenantId: number, id: string): Promis
 }
 type Leased = { leaseId: string }
 
+export async function hasCallback(db: Reads, tenantId: number, hash: Buffer): Promise<boolean> {
+  const rows = await db`select 1 from webhook_deliveries where tenant_id = ${tenantId} and callback_hash = ${hash}`
+  return rows.length > 0
+}
+
 export async function lockByCallback(tx: Tx, tenantId: number, hash: Buffer): Promise<Delivery | null> {
   const [row] = await tx<Delivery[]>`
     select ${columns(tx)} from webhook_deliveries d

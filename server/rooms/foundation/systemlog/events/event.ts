@@ -18,7 +18,8 @@ export type Activity = keyof typeof activityIds
 /** What an event tells of the request that caused it; operator commands have no address and no token. */
 export type Cause = {
   tenant: Tenancy
-  actor: Pick<Actor, 'userId' | 'name' | 'email' | 'credentialId' | 'tokenId'> & Partial<Pick<Actor, 'sessionId'>>
+  actor: Pick<Actor, 'userId' | 'name' | 'email' | 'credentialId' | 'tokenId'> &
+    Partial<Pick<Actor, 'sessionId' | 'limits'>>
   operation: string
   requestId: string
   sourceAddress: string

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { authoredBy } from '#rooms/identity/tokens/index.ts'
 import type { HoldingRef } from '#rooms/records/grants/index.ts'
 import type { Remedy } from '../drift.ts'
 import { type Chosen, planIn, planRemedy, refuseTooMuch } from '../plan.ts'
@@ -12,8 +13,7 @@ import type { Item, Run, RunState } from './run.ts'
 import { beginUndo, findRun, insertRun, insertWaiting, lockRun } from './store.ts'
 
 const authorOf = ({ actor, sourceAddress, requestId }: Call) => ({
-  clientId: actor.clientId,
-  sessionId: actor.sessionId,
+  ...authoredBy(actor),
   sourceAddress,
   requestId,
 })

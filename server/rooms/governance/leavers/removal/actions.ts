@@ -6,6 +6,7 @@ import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { cancelTask } from '#rooms/governance/tasks/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
+import { authoredBy } from '#rooms/identity/tokens/index.ts'
 import {
   changeStatus,
   getUser,
@@ -102,7 +103,7 @@ async function carryOut(
   if (options.disables && user.status === 'ENABLED') await changeStatus(tx, call, user.id, 'DISABLED', reason)
   const removal: Removal = {
     ...{ id, userId: user.id, fingerprint: plan.fingerprint, reason, askedBy: call.actor.userId },
-    ...{ clientId: call.actor.clientId, sessionId: call.actor.sessionId },
+    ...authoredBy(call.actor),
     ...{ sourceAddress: call.sourceAddress, requestId: call.requestId, createdAt: at, grantCount: ends.length },
     ...{ excluded, byHand, byHandError: '', isDisabled: options.disables },
     ...{ undoneBy: '', undoneAt: null, restoredCount: 0, leftCount: 0 },

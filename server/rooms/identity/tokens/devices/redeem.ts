@@ -25,6 +25,7 @@ import {
 import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
 import { findPerson, type Person } from '#rooms/identity/users/index.ts'
 import { issueToken } from '../access-token.ts'
+import { refuseScope, scopeReply } from '../asked-for.ts'
 import { checkProof } from '../dpop/check.ts'
 import { proofAtTokenEndpoint } from '../dpop/token-endpoint.ts'
 import { sha256Of } from './begin.ts'
@@ -43,6 +44,7 @@ export type RedeemForm = {
   readonly client_secret: string
   readonly client_assertion: string
   readonly device_code: string
+  readonly scope: string
 }
 
 const badCode = (): Refusal =>
@@ -60,6 +62,7 @@ const failuresFromAddress = slot((world) =>
 /** A program asks for the token that it was approved for: RFC 8628 sections 3.4 and 3.5. */
 export async function grantDeviceToken(call: Call, form: RedeemForm) {
   refuseMalformed(form)
+  refuseScope(form.scope, 'is set at the device authorization endpoint')
   const sha256 = sha256Of(form.device_code)
   if (call.memory(polls).take(`${call.tenant.id} ${sha256.toString('base64')}`) === null) throw tooSoon()
   const row = await findByDeviceCode(call.db, call.tenant.id, sha256)
@@ -139,7 +142,12 @@ async function redeem(call: Call, { id }: DeviceRow) {
     token,
     call.memory(grouped).record(tenant.id, event({ requestId, tokenId, expiresAt })),
   ])
-  return { access_token: signed, token_type: jkt === null ? 'Bearer' : 'DPoP', expires_in: lifetimeSeconds } as const
+  return {
+    access_token: signed,
+    token_type: jkt === null ? ('Bearer' as const) : ('DPoP' as const),
+    expires_in: lifetimeSeconds,
+    ...scopeReply(null, credential.scopedRoles),
+  }
 }
 
 async function grantAgain(call: Call, id: string): Promise<never> {

@@ -146,6 +146,14 @@ export async function listDevicesOf(
     order by c.credential_id limit ${page.limit}`
 }
 
+/** The client id by which a device asked for its authorization. */
+export async function findClientOf(db: Reads, tenantId: number, credentialId: string): Promise<string | null> {
+  const [row] = await db<{ clientId: string }[]>`
+    select client_id as "clientId" from device_requests
+    where tenant_id = ${tenantId} and credential_id = ${credentialId}`
+  return row?.clientId ?? null
+}
+
 /** Rows that nobody needs any more; run by the engine. */
 export async function deleteForgottenRequests(db: Reads, now: Date): Promise<void> {
   const tenantIds = await listTenantsWith(

@@ -1,4 +1,5 @@
 export { toBinary } from '@bufbuild/protobuf'
+export { messageExcess } from './excess.ts'
 export {
   Capability,
   CreateAccountResponseSchema,

@@ -3,12 +3,12 @@ import { DurationSchema } from '@bufbuild/protobuf/wkt'
 import {
   Code,
   ConnectError,
-  type ConnectRouter,
+  createConnectRouter,
   createContextKey,
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect'
-import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { paceOf } from '#kernel/pace.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { RpcAsked, RpcService } from '#kernel/rpc.ts'
@@ -28,56 +28,68 @@ import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
 import { finishTask, keepTasks, leaseTasks } from '../work/actions.ts'
 import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
 import { lookAt, noteSeen, type Seen, updateMetadata } from '../work/store.ts'
+import { checkedMessages } from './frames.ts'
 import { metadataOf } from './metadata.ts'
 import { accountIn, grantsIn, taskOnWire, Unsendable } from './tasks.ts'
 
 const { BatonService, TaskSchema } = await loadProtocol()
 
-const askedKey = createContextKey<RpcAsked | null>(null)
+const callerKey = createContextKey<Caller | null>(null)
 /** Every second poll: within the time after which one that is not heard of is called silent (overview/decide.ts). */
 const seenEveryMs = 50_000
 const hostIdMax = 256
 const tasksMax = 3
 /** How often another task is looked for in one call after one that cannot be sent. */
 const unsendableMax = 20
-/** A message of an upload has at most 1 MiB of the file. */
-const messageBytesMax = 2 * 1024 * 1024
 /** What an upload has to bring while it is waited for, and how long a message of it may take. */
 const uploadPace = { windowMs: 60_000, bytesPerSecondMin: 1024 }
 
 /** The service that Baton connectors call. */
 export function batonService(world: World): RpcService {
-  const asked = new WeakMap<object, RpcAsked>()
-  const handle = connectNodeAdapter({
-    routes: (router: ConnectRouter) => void router.service(BatonService, handlersOf(world)),
+  const router = createConnectRouter({
     connect: false,
     grpcWeb: false,
-    readMaxBytes: messageBytesMax,
-    // What connectors do not use is not decompressed for strangers.
+    // What connectors do not use is not decompressed.
     acceptCompression: [],
-    contextValues: (request) => createContextValues().set(askedKey, asked.get(request) ?? null),
-  })
+    binaryOptions: { readUnknownFields: false },
+  }).service(BatonService, handlersOf(world))
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   return {
-    methods: BatonService.methods.map(({ name, methodKind }) => ({
-      path: `/${BatonService.typeName}/${name}`,
-      stream: methodKind !== 'unary',
+    methods: router.handlers.map(({ method, requestPath }) => ({
+      id: `BatonService.${method.name}`,
+      path: requestPath,
+      stream: method.methodKind !== 'unary',
     })),
-    serve(by, request, response) {
-      asked.set(request, by)
-      handle(request, response)
+    async admit(asked) {
+      const client = await authenticateConnector(world, asked)
+      const values = createContextValues().set(callerKey, { client, asked, tenantId: asked.tenant.id })
+      return {
+        clientId: client.clientId,
+        serve(request, response) {
+          const handle = handlers.get(request.url.split('?', 1)[0] as string)
+          if (!handle) throw new Error(`no method of the service is at ${request.url}`)
+          const call = universalRequestFromNodeRequest(request, response, undefined, values)
+          const body = checkedMessages(call.body as AsyncIterable<Uint8Array>, handle.method)
+          handle({ ...call, body })
+            .then((reply) => universalResponseToNodeResponse(reply, response))
+            .catch((error: unknown) => {
+              if (ConnectError.from(error).code !== Code.Aborted)
+                world.log.warn({ err: error, method: handle.method.name }, 'a connector did not get its answer')
+            })
+        },
+      }
     },
   }
 }
 
 type Caller = { client: ConnectorClient; asked: RpcAsked; tenantId: number }
 
-/** Finds out who calls, and turns what is thrown into what gRPC clients read. */
+/** Turns what is thrown into what gRPC clients read. */
 async function served<T>(world: World, context: HandlerContext, work: (caller: Caller) => Promise<T>): Promise<T> {
   try {
-    const asked = context.values.get(askedKey)
-    if (!asked) throw new Error('a call without its caller')
-    const client = await authenticateConnector(world, asked)
-    return await work({ client, asked, tenantId: asked.tenant.id })
+    const caller = context.values.get(callerKey)
+    if (!caller) throw new Error('a call without its caller')
+    return await work(caller)
   } catch (error) {
     if (error instanceof ConnectError) throw error
     // The numbers of our refusals are those of gRPC.

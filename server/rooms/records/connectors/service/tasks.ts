@@ -1,4 +1,4 @@
-import { create, fromBinary } from '@bufbuild/protobuf'
+import { create, type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt'
 import type { Reads } from '#kernel/sql.ts'
 import { loadKept, loadProtocol, type Task } from '#rooms/records/baton/index.ts'
@@ -16,6 +16,7 @@ const {
   EntitlementSchema,
   GrantManagerServiceGrantResponseSchema,
   GrantSchema,
+  messageExcess,
   ResourceSchema,
   Task_Status,
   TaskSchema,
@@ -126,11 +127,15 @@ async function accountToCreate(db: Reads, tenantId: number, { appId, accountId, 
   }
 }
 
+/** A message within another is bytes until now: its fields were not counted with those of the other. */
+const unpacked = <D extends DescMessage>(response: Any, schema: D): MessageShape<D> | undefined =>
+  messageExcess(schema, response.value) ? undefined : anyUnpack(response, schema)
+
 /** What the report about an account says of it; null where it says nothing that can be read. */
 export function accountIn(response: Any | undefined): CreatedAccount | null {
   if (!response) return null
   try {
-    const { result } = anyUnpack(response, CreateAccountResponseSchema) ?? {}
+    const { result } = unpacked(response, CreateAccountResponseSchema) ?? {}
     if (!result?.case) return null
     const { resource } = result.value
     const is = result.case === 'success' || result.case === 'alreadyExists' ? 'created' : 'unfinished'
@@ -147,7 +152,7 @@ const givenMax = 1000
 export function grantsIn(response: Any | undefined): GivenGrant[] {
   if (!response) return []
   try {
-    const { grants = [] } = anyUnpack(response, GrantManagerServiceGrantResponseSchema) ?? {}
+    const { grants = [] } = unpacked(response, GrantManagerServiceGrantResponseSchema) ?? {}
     return grants.slice(0, givenMax).map((grant) => {
       const entitlementKey = grant.entitlement?.id ?? ''
       const principal = grant.principal?.id ?? nobody

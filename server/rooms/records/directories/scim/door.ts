@@ -1,3 +1,4 @@
+import { challenge } from '#kernel/challenge.ts'
 import type { Door, DoorReply, DoorRequest } from '#kernel/doors.ts'
 import type { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -18,10 +19,10 @@ export const scimPrefix = '/scim/v2'
 function errorOf(refusal: Refusal): ReturnType<Door['errors']> {
   const { reason, status, message, detail } = refusal
   const type = detail.metadata?.['scimType'] ?? (reason === 'BODY_MALFORMED' ? 'invalidSyntax' : undefined)
-  const isOfToken = reason !== 'TOKEN_MISSING'
+  const refused = reason === 'TOKEN_MISSING' ? {} : { error: 'invalid_token', description: message }
   return {
     status,
-    headers: status === 401 ? { 'www-authenticate': isOfToken ? 'Bearer error="invalid_token"' : 'Bearer' } : {},
+    headers: status === 401 ? { 'www-authenticate': challenge('scim', refused) } : {},
     body: { schemas: [urns.error], status: String(status), ...(type && { scimType: type }), detail: message },
   }
 }
