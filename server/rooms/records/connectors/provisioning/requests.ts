@@ -70,7 +70,7 @@ export async function findCarrier(
   const connector = await findProvisioner(tx, tenantId, ref.appId)
   const entitlement = connector && (await findEntitlement(tx, tenantId, ref))
   if (!entitlement || entitlement.externalId === '') return 'records'
-  const able = await findProvisioner(tx, tenantId, ref.appId, entitlement.typeId || null)
+  const able = await findProvisioner(tx, tenantId, ref.appId, entitlement)
   const isAble = able !== null && whyNotProvisioned(able, entitlement.typeId || null) === null
   return isAble && entitlement.isKnown ? 'connector' : 'people'
 }
