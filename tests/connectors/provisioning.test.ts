@@ -506,6 +506,57 @@ describe('an account', () => {
   })
 })
 
+describe('a connector that is started again', () => {
+  test('gets at once what it had to revoke; what it had to give, the next sync tells', async () => {
+    const app = open()
+    app.members.add('ada/staff').add('bo/staff')
+    await app.sync()
+    const id = await app.request('revoke', 'ada', 'staff')
+    const lost = await app.next()
+    expect(lost?.taskType.case).toBe('revoke')
+    await app.hello()
+    const again = await app.next()
+    expect(again?.id).toBe(lost?.id)
+    app.carryOut(again as never)
+    expect(await app.finish(again as never)).toBe('ok')
+    await untilClosed(app, id)
+    expect([...app.members]).toEqual(['bo/staff'])
+    await app.request('grant', 'ada', 'admins')
+    await app.next()
+    await app.hello()
+    expect(await states(app)).toEqual(['revoke done', 'grant unknown'])
+    expect(await app.workAll()).toEqual(['grant'])
+  })
+  test('elsewhere gets what the other host had, unless that one still polls', async () => {
+    const app = await openOwn()
+    app.members.add('ada/staff')
+    await app.sync()
+    await app.request('revoke', 'ada', 'staff')
+    const task = await app.next()
+    const left = async () =>
+      (
+        await server.db<{ ms: number }[]>`
+        select extract(epoch from lease_until - now())::int * 1000 as ms from connector_tasks
+        where task_id = ${task?.id as string}`
+      )[0]?.ms ?? 0
+    expect(await left()).toBeGreaterThan(10 * 60_000)
+    await app.baton.hello({ hostId: 'host-2' })
+    expect(await left()).toBeLessThan(3 * 60_000)
+    // Nearly over, and kept by a poll.
+    await server.db`update connector_tasks set lease_until = now() + interval '20 seconds' where task_id = ${task?.id as string}`
+    await app.next()
+    expect(await left()).toBeGreaterThan(60_000)
+    await lapse(task?.id as string)
+    const fetched = async () => (await app.baton.getTask({ hostId: 'host-2' })).task?.id
+    expect(await fetched()).toBe(task?.id)
+    // A revocation that ends its process each time is not repeated for ever.
+    await app.baton.hello({ hostId: 'host-2' })
+    expect(await fetched()).toBe(task?.id)
+    await app.baton.hello({ hostId: 'host-2' })
+    expect(await states(app)).toEqual(['revoke unknown'])
+  })
+})
+
 describe('a result that is lost', () => {
   test('is unknown, never repeated by itself, and settled by the next sync: it was carried out', async () => {
     const app = open()

@@ -4216,6 +4216,8 @@ export type ProvisioningTask = {
   appUserName: string
   /** Why it failed or is unknown, as reported by the connector. */
   error: string
+  /** What to do if the connector does not fetch it. */
+  advice: string
   /** Whether a request waits for it. */
   isAwaited: boolean
   /** The task that it repeats. */
@@ -5122,7 +5124,7 @@ export type ConnectorSync = {
   notes: string[]
   /** Why it is held. */
   heldReason: string
-  /** Why it failed. */
+  /** Why it failed, or is repeated. */
   error: string
   /** What to do about it. */
   advice: string
