@@ -13,7 +13,7 @@ import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import type { Told } from '../imports/connector-file.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
-import { askTls, callBaton, codeOf, makeConnector, tokenOf } from './connector.ts'
+import { askTls, callBaton, codeOf, makeApp, makeConnector, tokenOf } from './connector.ts'
 
 let server: TestServer
 let access: Access
@@ -503,6 +503,55 @@ describe('an account', () => {
     expect(await app.workAll()).toEqual(['deleteResource'])
     expect([...app.accounts]).toEqual(['bo'])
     expect(await app.account('ada')).toBe(undefined)
+  })
+})
+
+describe('a policy that leaves access to the connector', () => {
+  const setPolicy = async (app: TestApp, group: string, provisionerPolicy: object) =>
+    app.post(`/api/v1/apps/${app.appId}/entitlements/${await app.entitlement(group)}`, {
+      ...{ entitlement: { provisionerPolicy }, updateMask: 'provisionerPolicy' },
+    })
+  test('is kept as it was sent, and carried out by the connector that it chooses', async () => {
+    const app = await openOwn()
+    const other = await makeConnector(access, access.tenant, app.appId)
+    const connector = { defaultBehavior: {} }
+    const reply = await setPolicy(app, 'staff', { connector })
+    expect(reply.status, reply.text).toBe(200)
+    const { appEntitlement } = (reply.json['appEntitlementView'] ?? {}) as { appEntitlement: Json }
+    expect(appEntitlement).toMatchObject({
+      provisionerPolicy: { connector: { defaultBehavior: { connectorId: '' } } },
+      sourceConnectorIds: { [app.connectorId]: 'staff:member' },
+    })
+    const id = await app.request('grant', 'ada', 'staff')
+    expect(await app.workAll()).toEqual(['grant'])
+    await untilClosed(app, id)
+    expect(
+      (await setPolicy(app, 'admins', { connector: { defaultBehavior: { connectorId: '0'.repeat(27) } } })).text,
+    ).toContain('names a connector that does not exist')
+    expect((await setPolicy(app, 'admins', { connector: { account: {} } })).status).toBe(400)
+    // One that cannot do it: people do.
+    await setPolicy(app, 'admins', { connector: { defaultBehavior: { connectorId: other.connectorId } } })
+    const manual = await app.request('grant', 'ada', 'admins')
+    expect(await eventually(async () => JSON.stringify(await app.task(manual)).includes('"assigned":true'))).toBe(true)
+    expect(JSON.stringify(await app.task(manual))).toContain('has not connected yet')
+    const found = (id: string) => app.post('/api/v1/search/entitlements', { sourceConnectorId: id })
+    expect((await found(app.connectorId)).json['list']).toHaveLength(2)
+    expect((await found(other.connectorId)).json['list']).toHaveLength(0)
+  })
+  test('goes to people where the app has no connector, and is not only recorded', async () => {
+    const app = open()
+    const appId = await makeApp(access, access.tenant)
+    const created = await app.post(`/api/v1/apps/${appId}/entitlements`, {
+      ...{ displayName: 'Badge', grantPolicyId: '0builtinGrantAutomatic00001' },
+      provisionPolicy: { connector: { defaultBehavior: {} } },
+    })
+    expect(created.status, created.text).toBe(200)
+    const { id: appEntitlementId } = (created.json['appEntitlementView'] as { appEntitlement: { id: string } })
+      .appEntitlement
+    const asked = await app.post('/api/v1/task/grant', { appId, appEntitlementId, identityUserId: app.userIds['ada'] })
+    const { id } = (asked.json['taskView'] as { task: { id: string } }).task
+    expect(JSON.stringify(await app.task(id))).toContain('The app has no connector.')
+    expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
   })
 })
 

@@ -1999,7 +1999,7 @@ export const userStatusEnable: Operation<{ path: { user_id: string }; body?: Sen
   isKeyed: true,
 }
 
-/** List the accounts in an app. */
+/** List the accounts in an app: your own, or all if you may see them. */
 export const appUserList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListResponse, 'list'> = {
   id: 'app.v1.AppUserService.List',
   method: 'GET',

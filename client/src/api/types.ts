@@ -156,7 +156,7 @@ export type AppEntitlement = {
   requestSchemaId: string
   /** Whether enabled defaults of its app apply to it. */
   defaultValuesApplied: boolean
-  /** Not supported: setting it is refused. */
+  /** The id that it has in each connector that reports it, by the id of the connector. */
   sourceConnectorIds: Record<string, unknown>
   systemBuiltin: boolean
   isManuallyManaged: boolean
@@ -401,6 +401,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   policyRefs: PolicyRef[]
   /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
+  /** Only entitlements that this connector reports. */
+  sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements that one of these users owns. */
@@ -6105,6 +6107,8 @@ export type CountEntitlementsRequest = {
   policyRefs: PolicyRef[]
   /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
+  /** Only entitlements that this connector reports. */
+  sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements that one of these users owns. */
@@ -6331,6 +6335,8 @@ export type ExportEntitlementsRequest = {
   policyRefs: PolicyRef[]
   /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
+  /** Only entitlements that this connector reports. */
+  sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements that one of these users owns. */
@@ -6648,6 +6654,19 @@ export type CompletedAction = {
   userId: string
 }
 
+export type ConnectorProvision = {
+  defaultBehavior: DefaultBehavior | null
+  /** Not supported: setting it is refused. Accounts are created as needed. Set accountProfile in the provisioning settings of the connector. */
+  account: Record<string, unknown> | null
+  /** Not supported: setting it is refused. Set deletesAccounts in the provisioning settings of the connector. */
+  deleteAccount: Record<string, unknown> | null
+}
+
+export type DefaultBehavior = {
+  /** A connector of the app; by default, one of those that report the entitlement and can provision it. */
+  connectorId: string
+}
+
 export type CreatePolicyRequest = {
   policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
@@ -6915,8 +6934,8 @@ export type ProvisionPolicy = {
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
   webhook: WebhookProvision | null
-  /** Not supported: setting it is refused. If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured. */
-  connector: Record<string, unknown> | null
+  /** The connector of the app provisions it. Without a policy it does so too if it can, and the grant is only recorded if the app has none. */
+  connector: ConnectorProvision | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
@@ -6931,8 +6950,8 @@ export type ProvisionPolicyStep = {
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
   webhook: WebhookProvision | null
-  /** Not supported: setting it is refused. If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured. */
-  connector: Record<string, unknown> | null
+  /** The connector of the app provisions it. Without a policy it does so too if it can, and the grant is only recorded if the app has none. */
+  connector: ConnectorProvision | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
@@ -7217,7 +7236,7 @@ export type AccessEntitlement = {
   requestSchemaId: string
   /** Whether enabled defaults of its app apply to it. */
   defaultValuesApplied: boolean
-  /** Not supported: setting it is refused. */
+  /** The id that it has in each connector that reports it, by the id of the connector. */
   sourceConnectorIds: Record<string, unknown>
   systemBuiltin: boolean
   isManuallyManaged: boolean

@@ -90,13 +90,17 @@ export const accountRoutes = [
   route({
     id: 'app.v1.AppUserService.List',
     at: 'GET /api/v1/apps/{app_id}/app_users',
-    summary: 'List the accounts in an app.',
-    allow: 'accounts.read',
+    summary: 'List the accounts in an app: your own, or all if you may see them.',
+    allow: 'accounts.own.read',
     about: { app: 'app_id' },
+    allowOwners: 'accounts.read',
     paged: true,
     reply: manyViews('app.v1.AppUserServiceListResponse'),
     async handle(call, { path, page }) {
-      const rows = await listAccounts(call.db, call.tenant.id, path.app_id, page)
+      const of = { appId: path.app_id, userId: call.actor.userId }
+      const rows = call.actor.permissions.has('accounts.read')
+        ? await listAccounts(call.db, call.tenant.id, path.app_id, page)
+        : await listAccountsOfUser(call.db, call.tenant.id, of, page)
       if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
       const cut = page.cut(
         rows,

@@ -69,6 +69,7 @@ export async function createEntitlement(
     isAutomationEnabled: false,
     userEdited: [],
     grantCount: 0,
+    connectorIds: [],
     createdAt: at,
     updatedAt: at,
     deletedAt: null,

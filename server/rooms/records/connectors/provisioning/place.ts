@@ -20,6 +20,10 @@ export type Wish = {
   accountId: string
   isAwaited: boolean
   askedBy: string
+  /** The connector that was chosen for it, rather than by the entitlement. */
+  connectorId?: string
+  /** Whether a connector has to do it: where none can, people do. Otherwise the records are enough where the app has none. */
+  isRequired?: boolean
 }
 export type Placed =
   /** `rootId` is what is told when it is over: see names.ts. */
@@ -43,7 +47,11 @@ export async function findProvisioner(
   appId: string,
   entitlement: EntitlementOf | null = null,
 ): Promise<Provisioner | null> {
-  const able = reportersOf(await listProvisioners(db, tenantId, appId), entitlement?.connectorIds ?? [])
+  return provisionerOf(await listProvisioners(db, tenantId, appId), entitlement)
+}
+
+function provisionerOf(all: readonly Provisioner[], entitlement: EntitlementOf | null): Provisioner | null {
+  const able = reportersOf(all, entitlement?.connectorIds ?? [])
   return able.find((each) => whyNotProvisioned(each, entitlement?.typeId || null) === null) ?? able[0] ?? null
 }
 
@@ -58,9 +66,13 @@ export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Rea
   const { appId, accountId, kind } = wish
   const tenantId = doing.tenant.id
   const entitlement = await findEntitlement(tx, tenantId, wish)
-  const connector = await findProvisioner(tx, tenantId, appId, entitlement)
-  if (!connector) return null
-  const impossible = (why: string): Impossible => ({ is: 'impossible', connectorId: connector.id, why })
+  const chosenId = wish.connectorId || (kind === 'grant' ? entitlement?.grantedBy : entitlement?.revokedBy)
+  const all = await listProvisioners(tx, tenantId, appId)
+  const connector = chosenId ? all.find(({ id }) => id === chosenId) : provisionerOf(all, entitlement)
+  const [first] = all
+  if (!first) return null
+  const impossible = (why: string): Impossible => ({ is: 'impossible', connectorId: connector?.id ?? first.id, why })
+  if (!connector) return impossible(`The app has no connector ${chosenId}, which was chosen to provision this.`)
   if (!entitlement) return impossible('The entitlement was deleted.')
   const why = whyNotProvisioned(connector, entitlement.typeId || null)
   if (why) return impossible(why)

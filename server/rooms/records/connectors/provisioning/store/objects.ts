@@ -10,6 +10,9 @@ export type EntitlementOf = {
   resourceKey: string
   /** The connectors that report it. */
   connectorIds: readonly string[]
+  /** The connectors that its policies choose to grant and to revoke it; empty where they choose none. */
+  grantedBy: string
+  revokedBy: string
 }
 
 /** An entitlement, and what its connector wrote of it. */
@@ -21,7 +24,9 @@ export async function findEntitlement(
   const [row] = await db<EntitlementOf[]>`
     select e.display_name as name, coalesce(e.external_id, '') as "externalId", coalesce(o.type_id, '') as "typeId",
       o.data is not null as "isKnown", coalesce(t.external_id || ':' || r.external_id, '') as "resourceKey",
-      coalesce(e.connector_ids, '{}') as "connectorIds"
+      coalesce(e.connector_ids, '{}') as "connectorIds",
+      coalesce(e.provisioner #>> '{connector,defaultBehavior,connectorId}', '') as "grantedBy",
+      coalesce(coalesce(e.deprovisioner, e.provisioner) #>> '{connector,defaultBehavior,connectorId}', '') as "revokedBy"
     from entitlements e
     left join resource_types t on t.tenant_id = ${tenantId} and t.app_id = ${appId}
       and t.resource_type_id = e.resource_type_id
