@@ -28,6 +28,21 @@ create table access_removals (
 );
 CREATE INDEX access_removals_of_user ON access_removals USING btree (tenant_id, user_id, removal_id);
 
+create table account_credentials (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  account_id ksuid not null,
+  credential_id ksuid not null,
+  provider text not null,
+  key_id text not null,
+  name text not null,
+  description text not null,
+  schema text not null,
+  encrypted_bytes bytea not null,
+  created_at timestamp(3) with time zone not null,
+  constraint account_credentials_pkey PRIMARY KEY (tenant_id, app_id, account_id, credential_id)
+);
+
 create table accounts (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -1925,6 +1940,9 @@ create table webhooks (
 );
 
 alter table access_removals add constraint access_removals_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table account_credentials add constraint account_credentials_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table accounts add constraint accounts_tenant_id_app_id_fkey

@@ -1,9 +1,11 @@
 import { create } from '@bufbuild/protobuf'
 import { type Any, AnySchema, anyPack } from '@bufbuild/protobuf/wkt'
+import { calculateJwkThumbprint, type JWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
 import {
+  CreateAccountResponseSchema,
   type Grant,
   GrantManagerServiceGrantResponseSchema,
 } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
@@ -428,6 +430,12 @@ describe('an account', () => {
         accountCreationSchema: { fieldMap: { path: required, rdn: required, objectClass: preset, email: required } },
       },
     })
+    const cyId = app.userIds['cy'] as string
+    await server.db`
+      insert into user_roles (tenant_id, user_id, role_id, granted_at)
+      select ${access.tenant.id}::int, unnest(${[cyId, app.userIds['ada'] as string]}::text[]), ${await access.roleId('system:user')}, now()`
+    const cy = await access.makeKey(cyId)
+    await access.makeKey(cyId, { roles: ['system:user'] })
     await byHand(app, 'cy', 'staff')
     expect(await app.next()).toBeNull()
     const failed = (await app.tasks()).find(({ kind }) => kind === 'create_account')
@@ -460,6 +468,38 @@ describe('an account', () => {
     expect(accountInfo.profile).toEqual({
       ...{ path: 'ou=users', rdn: 'uid=cy', objectClass: ['person'], more: { mail: [email] }, email },
     })
+    // Encrypted for the person: with the keys of their API credentials, but not of those that may do less than they.
+    const { encryptionConfigs } = task.taskType.value as {
+      encryptionConfigs: { keyId: string; config: { value: Json } }[]
+    }
+    expect(encryptionConfigs).toHaveLength(1)
+    const [{ keyId, config }] = encryptionConfigs as [(typeof encryptionConfigs)[0]]
+    const jwk = JSON.parse(Buffer.from(config.value['pubKey'] as Uint8Array).toString()) as JWK
+    expect(await calculateJwkThumbprint(jwk, 'sha256')).toBe(Buffer.from(keyId, 'hex').toString('base64url'))
+    const sent = Buffer.from('sealed for cy')
+    const response = create(CreateAccountResponseSchema, {
+      result: {
+        case: 'success',
+        value: { resource: { id: { resourceType: 'user', resource: 'cy' }, displayName: 'cy' } },
+      },
+      encryptedData: [{ provider: 'baton/jwk/v1', keyIds: [keyId], name: 'password', encryptedBytes: sent }],
+    })
+    const done = { case: 'success' as const, value: { response: anyPack(CreateAccountResponseSchema, response) } }
+    await app.baton.finishTask({ hostId: 'host-1', taskId: task.id, finalState: done })
+    // As the command of a client does it: the apps, the accounts in them, and what was sent for one's own.
+    const own = await access.makeToken(cy)
+    const accounts = await app.ask(`/api/v1/apps/${app.appId}/app_users`, { token: own })
+    const list = accounts.json['list'] as { appUser: { id: string; identityUserId: string } }[]
+    expect(list.map(({ appUser }) => appUser.identityUserId)).toEqual([app.userIds['cy']])
+    const path = `/api/v1/apps/${app.appId}/app_users/${list[0]?.appUser.id}/credentials`
+    expect((await app.ask(path, { token: own })).json['list']).toMatchObject([
+      {
+        appUserId: list[0]?.appUser.id,
+        encryptedData: { keyId, name: 'password', encryptedBytes: sent.toString('base64') },
+      },
+    ])
+    const other = await access.makeToken(await access.makeKey(app.userIds['ada'] as string))
+    expect((await app.ask(path, { token: other })).status).toBe(404)
   })
 
   onlyLongTest(

@@ -699,6 +699,11 @@ export type AppUserCredential = {
   id: string
   appId: string
   appUserId: string
+  encryptedData: EncryptedData | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+  expiresAt: string | null
 }
 
 export type AppUserRef = {
@@ -1320,6 +1325,18 @@ export type AppEditorValidateRequest = {
 }
 
 export type AppEditorValidateResponse = Record<never, never>
+
+export type EncryptedData = {
+  /** How it is encrypted: baton/jwk/v1. */
+  provider: string
+  /** The SHA-256 thumbprint (RFC 7638) of the key of the API credential, in hexadecimal digits. */
+  keyId: string
+  name: string
+  description: string
+  schema: string
+  /** In base64. Only the private key of the API credential decrypts it. */
+  encryptedBytes: string
+}
 
 export type ExplainAutomationResponse = {
   userId: string

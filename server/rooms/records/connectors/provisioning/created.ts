@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { type AccountCredential, putAccountCredentials } from '#rooms/records/accounts/index.ts'
 import type { KeptGrant } from '#rooms/records/baton/index.ts'
 import type { ProvisioningTask } from '../connector.ts'
 import type { Ended } from './end.ts'
@@ -14,6 +15,8 @@ export type CreatedAccount = {
   typeId: string
   resourceId: string
   data: Uint8Array
+  /** Its passwords, encrypted for its person. */
+  secrets: readonly Omit<AccountCredential, 'id' | 'createdAt'>[]
 }
 
 const idBytesMax = 1024
@@ -66,6 +69,8 @@ export async function endedBy(
     }
   if (account.data.length <= objectBytesMax)
     await putObject(tx, tenantId, appId, { externalId, typeId: account.typeId, data: account.data, connectorId })
+  const secrets = account.secrets.map((secret) => ({ ...secret, id: world.newId(), createdAt: world.now() }))
+  if (secrets.length > 0) await putAccountCredentials(tx, tenantId, { appId, id: accountId }, secrets)
   return { state: 'done', error: '' }
 }
 

@@ -153,7 +153,7 @@ function handlersOf(world: World) {
   }
   const wireOrWhy = async (tenantId: number, task: ConnectorTask): Promise<Task | string> => {
     try {
-      return await taskOnWire(world.db, tenantId, task)
+      return await taskOnWire(world, tenantId, task)
     } catch (error) {
       if (error instanceof Unsendable) return error.message
       throw error

@@ -26,3 +26,19 @@ create trigger grants_are_only_ended before update on grants for each row
     or new.expires_at is distinct from old.expires_at
     or new.began_at is distinct from old.began_at)
   execute function grants_are_only_ended();
+
+-- Passwords of accounts that connectors created, encrypted for their people.
+create table account_credentials (
+  tenant_id integer not null references tenants,
+  app_id ksuid not null,
+  account_id ksuid not null,
+  credential_id ksuid not null,
+  provider text not null,
+  key_id text not null,
+  name text not null,
+  description text not null,
+  schema text not null,
+  encrypted_bytes bytea not null,
+  created_at timestamptz(3) not null,
+  primary key (tenant_id, app_id, account_id, credential_id)
+);
