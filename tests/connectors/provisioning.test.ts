@@ -574,7 +574,7 @@ describe('a policy that leaves access to the connector', () => {
     const manual = await app.request('grant', 'ada', 'admins')
     expect(await eventually(async () => JSON.stringify(await app.task(manual)).includes('"assigned":true'))).toBe(true)
     expect(JSON.stringify(await app.task(manual))).toContain('has not connected yet')
-    const found = (id: string) => app.post('/api/v1/search/entitlements', { sourceConnectorId: id })
+    const found = (sourceConnectorId: string) => app.post('/api/v1/search/entitlements', { sourceConnectorId })
     expect((await found(app.connectorId)).json['list']).toHaveLength(2)
     expect((await found(other.connectorId)).json['list']).toHaveLength(0)
   })

@@ -20,7 +20,7 @@ export const heartbeatSeconds = 30
 /** A poll of 0 s would be a loop without a pause. */
 export const pollSeconds = { idle: 30, withSync: 5, withTask: 1 }
 
-export const attemptsMax = 3
+const attemptsMax = 3
 
 export type Lapsed = { state: TaskState; error: string }
 
