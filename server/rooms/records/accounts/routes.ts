@@ -119,10 +119,12 @@ export const accountRoutes = [
     reply: manyViews('app.v1.AppUserServiceListResponse'),
     async handle(call, { path, page }) {
       const of = { appId: path.app_id, userId: call.actor.userId }
-      const rows = call.actor.permissions.has('accounts.read')
+      const maySeeAll = call.actor.permissions.has('accounts.read')
+      const rows = maySeeAll
         ? await listAccounts(call.db, call.tenant.id, path.app_id, page)
         : await listAccountsOfUser(call.db, call.tenant.id, of, page)
-      if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
+      // Whoever sees only their own is not told which apps there are.
+      if (maySeeAll && rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
       const cut = page.cut(
         rows,
         (account) => [account.id],

@@ -236,13 +236,12 @@ type SharedKind = keyof typeof sharedTables
  */
 async function leaveHeld(tx: Tx, tenantId: number, kind: SharedKind, origin: Origin): Promise<void> {
   const [table, id] = sharedTables[kind]
-  const [gone, held] = [tx(`gone_${table}`), tx(`held_${table}`)]
   await tx`
     insert into released
-    select ${kind}, g.${tx(id)} from ${gone} g
+    select ${kind}, g.${tx(id)} from ${tx(`gone_${table}`)} g
     join ${tx(table)} x on x.tenant_id = ${tenantId} and x.app_id = g.app_id and x.${tx(id)} = g.${tx(id)}
     where ${isShared(tx, origin, 'x')}`
-  await tx`delete from ${gone} g using ${held} h where h.id = g.${tx(id)}`
+  await tx.unsafe(`delete from gone_${table} g using held_${table} h where h.id = g.${id}`)
 }
 
 /** The same of grants; those of an account or entitlement that goes, go: nothing of others hangs on that. */
