@@ -28,6 +28,21 @@ create table access_removals (
 );
 CREATE INDEX access_removals_of_user ON access_removals USING btree (tenant_id, user_id, removal_id);
 
+create table account_credentials (
+  tenant_id integer not null,
+  app_id ksuid not null,
+  account_id ksuid not null,
+  credential_id ksuid not null,
+  provider text not null,
+  key_id text not null,
+  name text not null,
+  description text not null,
+  schema text not null,
+  encrypted_bytes bytea not null,
+  created_at timestamp(3) with time zone not null,
+  constraint account_credentials_pkey PRIMARY KEY (tenant_id, app_id, account_id, credential_id)
+);
+
 create table accounts (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -47,6 +62,7 @@ create table accounts (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   is_manually_managed boolean default false not null,
+  connector_ids text[] collate "C",
   constraint accounts_pkey PRIMARY KEY (tenant_id, app_id, account_id),
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['STATUS_ENABLED'::text, 'STATUS_DISABLED'::text, 'STATUS_DELETED'::text]))),
   constraint accounts_type_check CHECK ((type = ANY (ARRAY['APP_USER_TYPE_USER'::text, 'APP_USER_TYPE_SERVICE_ACCOUNT'::text, 'APP_USER_TYPE_SYSTEM_ACCOUNT'::text])))
@@ -374,6 +390,7 @@ create table connector_objects (
   external_id text collate "C" not null,
   type_id text collate "C" not null,
   data bytea not null,
+  connector_ids text[] collate "C",
   constraint connector_objects_pkey PRIMARY KEY (tenant_id, app_id, kind, external_id),
   constraint connector_objects_kind_check CHECK ((kind = ANY (ARRAY['resource'::text, 'entitlement'::text])))
 );
@@ -446,6 +463,7 @@ create table connectors (
   is_built_in boolean default false not null,
   account_profile jsonb default '{}'::jsonb not null,
   provisioning_off_since timestamp(3) with time zone,
+  has_reported boolean default false not null,
   constraint connectors_pkey PRIMARY KEY (tenant_id, connector_id)
 );
 CREATE INDEX connectors_built_in ON connectors USING btree (tenant_id, connector_id) WHERE (is_built_in AND (deleted_at IS NULL));
@@ -731,6 +749,7 @@ create table entitlements (
   provisioner jsonb,
   deprovisioner jsonb,
   overrides_defaults boolean default false not null,
+  connector_ids text[] collate "C",
   constraint entitlements_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id),
   constraint entitlements_one_duration CHECK (((NOT is_duration_unset) OR (duration_grant_seconds IS NULL))),
   constraint entitlements_purpose_check CHECK ((purpose = ANY (ARRAY['APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION'::text, 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP'::text])))
@@ -857,6 +876,7 @@ create table grants (
   ended_by text,
   ended_why text,
   reason text default ''::text not null,
+  connector_ids text[] collate "C",
   constraint grants_pkey PRIMARY KEY (tenant_id, app_id, entitlement_id, account_id, grant_id),
   constraint grants_check CHECK (((ended_at IS NULL) = (ended_why IS NULL))),
   constraint grants_check1 CHECK (((ended_at IS NULL) OR (ended_at >= began_at))),
@@ -1271,6 +1291,7 @@ create table resource_types (
   deleted_at timestamp(3) with time zone,
   trait_ids text[] default '{}'::text[] not null,
   is_manually_managed boolean default false not null,
+  connector_ids text[] collate "C",
   constraint resource_types_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id)
 );
 CREATE INDEX resource_types_alive ON resource_types USING btree (tenant_id, app_id, resource_type_id) WHERE (deleted_at IS NULL);
@@ -1294,6 +1315,7 @@ create table resources (
   parent_resource_type_id ksuid,
   parent_resource_id ksuid,
   is_manually_managed boolean default false not null,
+  connector_ids text[] collate "C",
   constraint resources_pkey PRIMARY KEY (tenant_id, app_id, resource_type_id, resource_id)
 );
 CREATE INDEX resources_alive ON resources USING btree (tenant_id, app_id, resource_type_id, resource_id) WHERE (deleted_at IS NULL);
@@ -1921,6 +1943,9 @@ create table webhooks (
 alter table access_removals add constraint access_removals_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table account_credentials add constraint account_credentials_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table accounts add constraint accounts_tenant_id_app_id_fkey
   FOREIGN KEY (tenant_id, app_id) REFERENCES apps(tenant_id, app_id);
 
@@ -2399,7 +2424,7 @@ $function$;
 
 CREATE TRIGGER grants_are_not_emptied BEFORE TRUNCATE ON grants FOR EACH STATEMENT EXECUTE FUNCTION grants_are_only_ended();
 
-CREATE TRIGGER grants_are_only_ended BEFORE UPDATE ON grants FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (new.ended_at IS NULL) OR ((new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.app_id)::text IS DISTINCT FROM (old.app_id)::text) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text) OR ((new.account_id)::text IS DISTINCT FROM (old.account_id)::text) OR ((new.grant_id)::text IS DISTINCT FROM (old.grant_id)::text) OR (new.source IS DISTINCT FROM old.source) OR (new.granted_by IS DISTINCT FROM old.granted_by) OR (new.granted_at IS DISTINCT FROM old.granted_at) OR (new.expires_at IS DISTINCT FROM old.expires_at) OR (new.began_at IS DISTINCT FROM old.began_at)))) EXECUTE FUNCTION grants_are_only_ended();
+CREATE TRIGGER grants_are_only_ended BEFORE UPDATE ON grants FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR ((new.ended_at IS NULL) AND ((NOT (new.connector_ids IS DISTINCT FROM old.connector_ids)) OR (new.ended_by IS DISTINCT FROM old.ended_by) OR (new.reason IS DISTINCT FROM old.reason))) OR (new.tenant_id IS DISTINCT FROM old.tenant_id) OR ((new.app_id)::text IS DISTINCT FROM (old.app_id)::text) OR ((new.entitlement_id)::text IS DISTINCT FROM (old.entitlement_id)::text) OR ((new.account_id)::text IS DISTINCT FROM (old.account_id)::text) OR ((new.grant_id)::text IS DISTINCT FROM (old.grant_id)::text) OR (new.source IS DISTINCT FROM old.source) OR (new.granted_by IS DISTINCT FROM old.granted_by) OR (new.granted_at IS DISTINCT FROM old.granted_at) OR (new.expires_at IS DISTINCT FROM old.expires_at) OR (new.began_at IS DISTINCT FROM old.began_at))) EXECUTE FUNCTION grants_are_only_ended();
 
 CREATE TRIGGER grants_stay BEFORE DELETE ON grants FOR EACH ROW EXECUTE FUNCTION grants_are_only_ended();
 

@@ -118,7 +118,13 @@ describe('a provisioner', () => {
 
   test.each([
     ['two kinds', { manual: {}, unconfigured: {} }, ''],
-    ['a connector', { connector: { defaultBehavior: { connectorId: 'x' } } }, '.connector'],
+    [
+      'an unknown connector',
+      { connector: { defaultBehavior: { connectorId: 'x' } } },
+      '.connector.defaultBehavior.connectorId',
+    ],
+    ['a connector that creates accounts', { connector: { account: { connectorId: 'x' } } }, '.connector.account'],
+    ['a connector for nothing', { connector: {} }, '.connector.defaultBehavior'],
     ['a webhook without an id', { webhook: {} }, '.webhook.webhookId'],
     ['an unknown webhook', { webhook: { webhookId: nobody } }, '.webhook.webhookId'],
     ['no steps', { multiStep: { provisionSteps: [] } }, '.multiStep.provisionSteps'],

@@ -11,6 +11,7 @@ import { isLong, longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
 import {
+  askTls,
   type Baton,
   callBaton,
   certificateOf,
@@ -162,6 +163,28 @@ describe('a connector', () => {
     await endLapsedLeases(access.world)
     expect((await taskOf(taskId))?.state).toBe('failed')
     expect((await taskOf(taskId))?.error).toContain('3 attempts')
+  })
+  test('that stops during a sync and does not come back is named, with what to do; started again, it begins anew', async () => {
+    const { token } = await tokenOf(server, await access.makeCaller(['system:owner']))
+    const shown = async () => {
+      const reply = await askTls(server, `/api/v1/apps/${made.appId}/connectors/${made.connectorId}/syncs`, { token })
+      return (reply.json['list'] as { state: string; error: string; advice: string }[])[0]
+    }
+    const taskId = await begin()
+    // As young, it may be its own: old libraries fetch a task before they say hello.
+    await baton.hello({ hostId })
+    expect(await shown()).toMatchObject({ state: 'CONNECTOR_SYNC_STATE_RUNNING', advice: '' })
+    await server.db`update connector_tasks set begun_at = now() - interval '2 minutes' where task_id = ${taskId}`
+    await baton.hello({ hostId })
+    expect(await shown()).toMatchObject({
+      state: 'CONNECTOR_SYNC_STATE_QUEUED',
+      error: 'The connector stopped during the sync, in attempt 1 of 3.',
+      advice: 'It is repeated automatically when the connector next polls.',
+    })
+    await server.db`update connectors set last_seen_at = now() - interval '1 hour' where connector_id = ${made.connectorId}`
+    expect((await shown())?.advice).toMatch(/has not connected since .* check that the program is running/)
+    expect(await begin()).toBe(taskId)
+    expect(await shown()).toMatchObject({ state: 'CONNECTOR_SYNC_STATE_RUNNING', error: '', advice: '' })
   })
   test('that fails says why, and is asked again later', async () => {
     const taskId = await begin()

@@ -27,10 +27,10 @@ export async function makeApp({ world }: Access, tenant: Tenant): Promise<string
   return appId
 }
 
-/** A connector of an app of its own, with its credential. */
-export async function makeConnector(access: Access, tenant: Tenant): Promise<Made> {
+/** A connector with its credential, of an app of its own unless one is given. */
+export async function makeConnector(access: Access, tenant: Tenant, ofApp?: string): Promise<Made> {
   const { world } = access
-  const appId = await makeApp(access, tenant)
+  const appId = ofApp ?? (await makeApp(access, tenant))
   const cause = operatorCause(tenant, 'test')
   return transact(world.db, async (tx) => {
     const wanted = { appId, displayName: 'Directory connector', description: '', catalogId: '' }

@@ -1,9 +1,11 @@
 import { create } from '@bufbuild/protobuf'
 import { type Any, AnySchema, anyPack } from '@bufbuild/protobuf/wkt'
+import { calculateJwkThumbprint, type JWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { carryToConnectors, endLapsedLeases } from '#rooms/records/connectors/index.ts'
 import {
+  CreateAccountResponseSchema,
   type Grant,
   GrantManagerServiceGrantResponseSchema,
 } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
@@ -13,7 +15,7 @@ import { longTest, onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import type { Told } from '../imports/connector-file.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
-import { askTls, callBaton, codeOf, makeConnector, tokenOf } from './connector.ts'
+import { askTls, callBaton, codeOf, makeApp, makeConnector, tokenOf } from './connector.ts'
 
 let server: TestServer
 let access: Access
@@ -431,6 +433,12 @@ describe('an account', () => {
         accountCreationSchema: { fieldMap: { path: required, rdn: required, objectClass: preset, email: required } },
       },
     })
+    const cyId = app.userIds['cy'] as string
+    await server.db`
+      insert into user_roles (tenant_id, user_id, role_id, granted_at)
+      select ${access.tenant.id}::int, unnest(${[cyId, app.userIds['ada'] as string]}::text[]), ${await access.roleId('system:user')}, now()`
+    const cy = await access.makeKey(cyId)
+    await access.makeKey(cyId, { roles: ['system:user'] })
     await byHand(app, 'cy', 'staff')
     expect(await app.next()).toBeNull()
     const failed = (await app.tasks()).find(({ kind }) => kind === 'create_account')
@@ -463,6 +471,38 @@ describe('an account', () => {
     expect(accountInfo.profile).toEqual({
       ...{ path: 'ou=users', rdn: 'uid=cy', objectClass: ['person'], more: { mail: [email] }, email },
     })
+    // Encrypted for the person: with the keys of their API credentials, but not of those that may do less than they.
+    const { encryptionConfigs } = task.taskType.value as {
+      encryptionConfigs: { keyId: string; config: { value: Json } }[]
+    }
+    expect(encryptionConfigs).toHaveLength(1)
+    const [{ keyId, config }] = encryptionConfigs as [(typeof encryptionConfigs)[0]]
+    const jwk = JSON.parse(Buffer.from(config.value['pubKey'] as Uint8Array).toString()) as JWK
+    expect(await calculateJwkThumbprint(jwk, 'sha256')).toBe(Buffer.from(keyId, 'hex').toString('base64url'))
+    const sent = Buffer.from('sealed for cy')
+    const response = create(CreateAccountResponseSchema, {
+      result: {
+        case: 'success',
+        value: { resource: { id: { resourceType: 'user', resource: 'cy' }, displayName: 'cy' } },
+      },
+      encryptedData: [{ provider: 'baton/jwk/v1', keyIds: [keyId], name: 'password', encryptedBytes: sent }],
+    })
+    const done = { case: 'success' as const, value: { response: anyPack(CreateAccountResponseSchema, response) } }
+    await app.baton.finishTask({ hostId: 'host-1', taskId: task.id, finalState: done })
+    // As the command of a client does it: the apps, the accounts in them, and what was sent for one's own.
+    const own = await access.makeToken(cy)
+    const accounts = await app.ask(`/api/v1/apps/${app.appId}/app_users`, { token: own })
+    const list = accounts.json['list'] as { appUser: { id: string; identityUserId: string } }[]
+    expect(list.map(({ appUser }) => appUser.identityUserId)).toEqual([app.userIds['cy']])
+    const path = `/api/v1/apps/${app.appId}/app_users/${list[0]?.appUser.id}/credentials`
+    expect((await app.ask(path, { token: own })).json['list']).toMatchObject([
+      {
+        appUserId: list[0]?.appUser.id,
+        encryptedData: { keyId, name: 'password', encryptedBytes: sent.toString('base64') },
+      },
+    ])
+    const other = await access.makeToken(await access.makeKey(app.userIds['ada'] as string))
+    expect((await app.ask(path, { token: other })).status).toBe(404)
   })
 
   onlyLongTest(
@@ -506,6 +546,106 @@ describe('an account', () => {
     expect(await app.workAll()).toEqual(['deleteResource'])
     expect([...app.accounts]).toEqual(['bo'])
     expect(await app.account('ada')).toBe(undefined)
+  })
+})
+
+describe('a policy that leaves access to the connector', () => {
+  const setPolicy = async (app: TestApp, group: string, provisionerPolicy: object) =>
+    app.post(`/api/v1/apps/${app.appId}/entitlements/${await app.entitlement(group)}`, {
+      ...{ entitlement: { provisionerPolicy }, updateMask: 'provisionerPolicy' },
+    })
+  test('is kept as it was sent, and carried out by the connector that it chooses', async () => {
+    const app = await openOwn()
+    const other = await makeConnector(access, access.tenant, app.appId)
+    const connector = { defaultBehavior: {} }
+    const reply = await setPolicy(app, 'staff', { connector })
+    expect(reply.status, reply.text).toBe(200)
+    const { appEntitlement } = (reply.json['appEntitlementView'] ?? {}) as { appEntitlement: Json }
+    expect(appEntitlement).toMatchObject({
+      provisionerPolicy: { connector: { defaultBehavior: { connectorId: '' } } },
+      sourceConnectorIds: { [app.connectorId]: 'staff:member' },
+    })
+    const id = await app.request('grant', 'ada', 'staff')
+    expect(await app.workAll()).toEqual(['grant'])
+    await untilClosed(app, id)
+    expect(
+      (await setPolicy(app, 'admins', { connector: { defaultBehavior: { connectorId: '0'.repeat(27) } } })).text,
+    ).toContain('names a connector that does not exist')
+    expect((await setPolicy(app, 'admins', { connector: { account: {} } })).status).toBe(400)
+    // One that cannot do it: people do.
+    await setPolicy(app, 'admins', { connector: { defaultBehavior: { connectorId: other.connectorId } } })
+    const manual = await app.request('grant', 'ada', 'admins')
+    expect(await eventually(async () => JSON.stringify(await app.task(manual)).includes('"assigned":true'))).toBe(true)
+    expect(JSON.stringify(await app.task(manual))).toContain('has not connected yet')
+    const found = (sourceConnectorId: string) => app.post('/api/v1/search/entitlements', { sourceConnectorId })
+    expect((await found(app.connectorId)).json['list']).toHaveLength(2)
+    expect((await found(other.connectorId)).json['list']).toHaveLength(0)
+  })
+  test('goes to people where the app has no connector, and is not only recorded', async () => {
+    const app = open()
+    const appId = await makeApp(access, access.tenant)
+    const created = await app.post(`/api/v1/apps/${appId}/entitlements`, {
+      ...{ displayName: 'Badge', grantPolicyId: '0builtinGrantAutomatic00001' },
+      provisionPolicy: { connector: { defaultBehavior: {} } },
+    })
+    expect(created.status, created.text).toBe(200)
+    const { id: appEntitlementId } = (created.json['appEntitlementView'] as { appEntitlement: { id: string } })
+      .appEntitlement
+    const asked = await app.post('/api/v1/task/grant', { appId, appEntitlementId, identityUserId: app.userIds['ada'] })
+    const { id } = (asked.json['taskView'] as { task: { id: string } }).task
+    expect(JSON.stringify(await app.task(id))).toContain('The app has no connector.')
+    expect((await app.task(id)).state).toBe('TASK_STATE_OPEN')
+  })
+})
+
+describe('a connector that is started again', () => {
+  test('gets at once what it had to revoke; what it had to give, the next sync tells', async () => {
+    const app = open()
+    app.members.add('ada/staff').add('bo/staff')
+    await app.sync()
+    const id = await app.request('revoke', 'ada', 'staff')
+    const lost = await app.next()
+    expect(lost?.taskType.case).toBe('revoke')
+    await app.hello()
+    const again = await app.next()
+    expect(again?.id).toBe(lost?.id)
+    app.carryOut(again as never)
+    expect(await app.finish(again as never)).toBe('ok')
+    await untilClosed(app, id)
+    expect([...app.members]).toEqual(['bo/staff'])
+    await app.request('grant', 'ada', 'admins')
+    await app.next()
+    await app.hello()
+    expect(await states(app)).toEqual(['revoke done', 'grant unknown'])
+    expect(await app.workAll()).toEqual(['grant'])
+  })
+  test('elsewhere gets what the other host had, unless that one still polls', async () => {
+    const app = await openOwn()
+    app.members.add('ada/staff')
+    await app.sync()
+    await app.request('revoke', 'ada', 'staff')
+    const task = await app.next()
+    const left = async () =>
+      (
+        await server.db<{ ms: number }[]>`
+        select extract(epoch from lease_until - now())::int * 1000 as ms from connector_tasks
+        where task_id = ${task?.id as string}`
+      )[0]?.ms ?? 0
+    expect(await left()).toBeGreaterThan(10 * 60_000)
+    await app.baton.hello({ hostId: 'host-2' })
+    expect(await left()).toBeLessThan(3 * 60_000)
+    // Nearly over, and kept by a poll.
+    await server.db`update connector_tasks set lease_until = now() + interval '20 seconds' where task_id = ${task?.id as string}`
+    await app.next()
+    expect(await left()).toBeGreaterThan(60_000)
+    await lapse(task?.id as string)
+    const fetched = async () => (await app.baton.getTask({ hostId: 'host-2' })).task?.id
+    expect(await fetched()).toBe(task?.id)
+    // A revocation that ends its process each time is not repeated for ever.
+    await app.baton.hello({ hostId: 'host-2' })
+    expect(await fetched()).toBe(task?.id)
+    await app.baton.hello({ hostId: 'host-2' })
+    expect(await states(app)).toEqual(['revoke unknown'])
   })
 })
 

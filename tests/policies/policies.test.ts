@@ -212,9 +212,14 @@ describe('a policy', () => {
       'policySteps.grant.steps[0].provision.provisionPolicy.multiStep.provisionSteps',
     ],
     [
-      'provisioning by a connector',
-      steps({ provision: { provisionPolicy: { connector: { defaultBehavior: {} } } } }),
-      'policySteps.grant.steps[0].provision.provisionPolicy.connector',
+      'provisioning by an unknown connector',
+      steps({ provision: { provisionPolicy: { connector: { defaultBehavior: { connectorId: nobody } } } } }),
+      'policySteps.grant.steps[0].provision.provisionPolicy.connector.defaultBehavior.connectorId',
+    ],
+    [
+      'accounts that a connector creates',
+      steps({ provision: { provisionPolicy: { connector: { account: { connectorId: nobody } } } } }),
+      'policySteps.grant.steps[0].provision.provisionPolicy.connector.account',
     ],
     [
       'provisioning by unknown people',

@@ -294,7 +294,7 @@ export const shownElsewhere: [RegExp, string][] = [
   [/UserNotificationSettingsService\.Update/, 'tests/notifications/settings: locked ones are refused'],
   [/AppSearch\.SearchUserOwnership/, 'tests/owners/owned'],
   [
-    /^app\.v1\.AppEntitlements\.(Create|Update) .*[pP]rovision(er)?Policy\.(manual|delegated|unconfigured|webhook)/,
+    /^app\.v1\.AppEntitlements\.(Create|Update) .*[pP]rovision(er)?Policy\.(manual|delegated|unconfigured|webhook|connector\.defaultBehavior)/,
     'tests/apps/policies',
   ],
   [/^policy\.v1\.Policies\.\w+ (policy\.)?(policySteps|rules|scope)/, 'tests/policies/policies'],
@@ -360,6 +360,7 @@ export const filters = (
       query: 'nosuchword',
       'refs[]': { appId: app, id: nobody },
       'requestSchemaIds[]': nobody,
+      sourceConnectorId: nobody,
       'resourceIds[]': nobody,
       'resourceTraitIds[]': 'nosuch',
       'resourceTypeIds[]': nobody,

@@ -2007,7 +2007,7 @@ export const userStatusEnable: Operation<{ path: { user_id: string }; body?: Sen
   isKeyed: true,
 }
 
-/** List the accounts in an app. */
+/** List the accounts in an app: your own, or all if you may see them. */
 export const appUserList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListResponse, 'list'> = {
   id: 'app.v1.AppUserService.List',
   method: 'GET',
@@ -2023,7 +2023,7 @@ export const appUserListAppUsersForUser: PagedOperation<{ path: { app_id: string
   items: 'list',
 }
 
-/** List the credentials of an account. The list is always empty. */
+/** List the passwords of an account that a connector created, encrypted for the API credentials that its person had then. */
 export const appUserListAppUserCredentials: PagedOperation<{ path: { app_id: string; app_user_id: string }; query?: { page_size?: number; page_token?: string } }, AppUserServiceListCredentialsResponse, 'list'> = {
   id: 'app.v1.AppUserService.ListAppUserCredentials',
   method: 'GET',

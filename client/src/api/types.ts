@@ -156,7 +156,7 @@ export type AppEntitlement = {
   requestSchemaId: string
   /** Whether enabled defaults of its app apply to it. */
   defaultValuesApplied: boolean
-  /** Not supported: setting it is refused. */
+  /** The id that it has in each connector that reports it, by the id of the connector. */
   sourceConnectorIds: Record<string, unknown>
   systemBuiltin: boolean
   isManuallyManaged: boolean
@@ -401,6 +401,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   policyRefs: PolicyRef[]
   /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
+  /** Only entitlements that this connector reports. */
+  sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements that one of these users owns. */
@@ -697,6 +699,11 @@ export type AppUserCredential = {
   id: string
   appId: string
   appUserId: string
+  encryptedData: EncryptedData | null
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+  expiresAt: string | null
 }
 
 export type AppUserRef = {
@@ -1318,6 +1325,18 @@ export type AppEditorValidateRequest = {
 }
 
 export type AppEditorValidateResponse = Record<never, never>
+
+export type EncryptedData = {
+  /** How it is encrypted: baton/jwk/v1. */
+  provider: string
+  /** The SHA-256 thumbprint (RFC 7638) of the key of the API credential, in hexadecimal digits. */
+  keyId: string
+  name: string
+  description: string
+  schema: string
+  /** In base64. Only the private key of the API credential decrypts it. */
+  encryptedBytes: string
+}
 
 export type ExplainAutomationResponse = {
   userId: string
@@ -4263,6 +4282,8 @@ export type ProvisioningTask = {
   appUserName: string
   /** Why it failed or is unknown, as reported by the connector. */
   error: string
+  /** What to do if the connector does not fetch it. */
+  advice: string
   /** Whether a request waits for it. */
   isAwaited: boolean
   /** The task that it repeats. */
@@ -5169,7 +5190,7 @@ export type ConnectorSync = {
   notes: string[]
   /** Why it is held. */
   heldReason: string
-  /** Why it failed. */
+  /** Why it failed, or is repeated. */
   error: string
   /** What to do about it. */
   advice: string
@@ -6150,6 +6171,8 @@ export type CountEntitlementsRequest = {
   policyRefs: PolicyRef[]
   /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
+  /** Only entitlements that this connector reports. */
+  sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements that one of these users owns. */
@@ -6376,6 +6399,8 @@ export type ExportEntitlementsRequest = {
   policyRefs: PolicyRef[]
   /** Only entitlements with any of these request schemas. */
   requestSchemaIds: string[]
+  /** Only entitlements that this connector reports. */
+  sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements that one of these users owns. */
@@ -6693,6 +6718,19 @@ export type CompletedAction = {
   userId: string
 }
 
+export type ConnectorProvision = {
+  defaultBehavior: DefaultBehavior | null
+  /** Not supported: setting it is refused. Accounts are created as needed. Set accountProfile in the provisioning settings of the connector. */
+  account: Record<string, unknown> | null
+  /** Not supported: setting it is refused. Set deletesAccounts in the provisioning settings of the connector. */
+  deleteAccount: Record<string, unknown> | null
+}
+
+export type DefaultBehavior = {
+  /** A connector of the app; by default, one of those that report the entitlement and can provision it. */
+  connectorId: string
+}
+
 export type CreatePolicyRequest = {
   policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
@@ -6960,8 +6998,8 @@ export type ProvisionPolicy = {
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
   webhook: WebhookProvision | null
-  /** Not supported: setting it is refused. If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured. */
-  connector: Record<string, unknown> | null
+  /** The connector of the app provisions it. Without a policy it does so too if it can, and the grant is only recorded if the app has none. */
+  connector: ConnectorProvision | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
@@ -6976,8 +7014,8 @@ export type ProvisionPolicyStep = {
   delegated: DelegatedProvision | null
   unconfigured: UnconfiguredProvision | null
   webhook: WebhookProvision | null
-  /** Not supported: setting it is refused. If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured. */
-  connector: Record<string, unknown> | null
+  /** The connector of the app provisions it. Without a policy it does so too if it can, and the grant is only recorded if the app has none. */
+  connector: ConnectorProvision | null
   /** Not supported: setting it is refused. */
   externalTicket: Record<string, unknown> | null
   /** Not supported: setting it is refused. */
@@ -7262,7 +7300,7 @@ export type AccessEntitlement = {
   requestSchemaId: string
   /** Whether enabled defaults of its app apply to it. */
   defaultValuesApplied: boolean
-  /** Not supported: setting it is refused. */
+  /** The id that it has in each connector that reports it, by the id of the connector. */
   sourceConnectorIds: Record<string, unknown>
   systemBuiltin: boolean
   isManuallyManaged: boolean

@@ -84,12 +84,13 @@ const What = ({ task }: { task: ProvisioningTask }): ReactNode => (
 
 const colors: Readonly<Record<string, string>> = { failed: 'red', unknown: 'orange', cancelled: 'gray' }
 
-function TaskState({ task: { state, error, isAwaited } }: { task: ProvisioningTask }): ReactNode {
+function TaskState({ task: { state, error, advice, isAwaited } }: { task: ProvisioningTask }): ReactNode {
   const label = state.charAt(0).toUpperCase() + state.slice(1)
   return (
     <div style={{ overflowWrap: 'anywhere' }}>
       <Mark look={[label, colors[state]]} />
       {error && <div>{error}</div>}
+      {advice && <div>{advice}</div>}
       {state === 'unknown' && <div>The next sync shows whether it was done.</div>}
       {isAwaited && (state === 'queued' || state === 'with the connector') && <div>A request is waiting for it.</div>}
     </div>

@@ -126,7 +126,8 @@ export async function updateRecords<T extends Row = Row>(
       where x.tenant_id = ${tenantId} and (${where})
       returning ${fewColumnsOf(tx, table)}`
     if (changed.length === 0) return { rows: [], count: 0 }
-    const isTold = table === 'grants' || (table === 'users' && fieldsOf(columns)?.length !== 0)
+    const isTold =
+      (table === 'grants' && columns.includes('ended_at')) || (table === 'users' && fieldsOf(columns)?.length !== 0)
     await Promise.all([
       ...(followsKeys ? [refreshFewKeys(tx, tenantId, table, changed)] : []),
       ...(isTold ? [tellOfFew(tx, tenantId, table, changed, { fields: fieldsOf(columns), isByRule })] : []),

@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
-import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
+import { isAutomatic, refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import { findCarrier } from '#rooms/records/connectors/index.ts'
 import type { HoldingRef } from '#rooms/records/grants/index.ts'
 import { countedFor, type Happening, happeningOf, isTooMuch, whyNot } from './decide.ts'
@@ -106,8 +106,9 @@ async function carrierOf(
   ref: { appId: string; entitlementId: string },
 ): Promise<'connector' | 'people'> {
   const terms = await unroutedTerms(tx, call, ref)
-  const isByRecords = !terms?.provisioner || terms.provisioner.unconfigured !== null
-  return isByRecords && (await findCarrier(tx, call.tenant.id, ref)) === 'connector' ? 'connector' : 'people'
+  return isAutomatic(terms?.provisioner ?? null) && (await findCarrier(tx, call.tenant.id, ref)) === 'connector'
+    ? 'connector'
+    : 'people'
 }
 
 /** Refuses to remove much of an app unless someone says that it is meant. */

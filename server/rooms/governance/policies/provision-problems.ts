@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { findEntitlementsUncounted, type ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { findLivingConnectors } from '#rooms/records/connectors/index.ts'
 import { checkWritten } from './conditions.ts'
 import { checkProvision } from './read.ts'
 import { webhookProblems } from './webhook-problems.ts'
@@ -13,6 +14,7 @@ type Names = {
   entitlements: Named<{ appId: string; id: string }>[]
   expressions: Named<string>[]
   webhooks: Named<string>[]
+  connectors: Named<string>[]
 }
 
 /** Everything that is wrong with how access is to be given or removed: its form, and what it names. `kept`: how it was until now. */
@@ -25,7 +27,7 @@ export async function provisionProblems(
   const problems: FieldViolation[] = []
   checkProvision(policy, at, problems)
   if (problems.length > 0) return problems
-  const { users, entitlements, expressions, webhooks } = namesIn(policy, at)
+  const { users, entitlements, expressions, webhooks, connectors } = namesIn(policy, at)
   const known = new Set(kept.flatMap((each) => namesIn(each, '').expressions).map(({ what }) => what))
   for (const { at: field, what: text } of expressions)
     await checkWritten(tx, call, { scope: 'approvers', text, field, isKept: known.has(text) })
@@ -48,7 +50,16 @@ export async function provisionProblems(
         description: `names an entitlement that does not exist: ${what.id} of the app ${what.appId}`,
       })),
     ...(await webhookProblems(tx, call, webhooks)),
+    ...(await connectorProblems(tx, call.tenant.id, connectors)),
   ]
+}
+
+async function connectorProblems(tx: Tx, tenantId: number, named: readonly Named<string>[]): Promise<FieldViolation[]> {
+  const ids = named.map(({ what }) => what)
+  const found = new Set(ids.length === 0 ? [] : await findLivingConnectors(tx, tenantId, ids))
+  return named
+    .filter(({ what }) => !found.has(what))
+    .map(({ at: field, what }) => ({ field, description: `names a connector that does not exist: ${what}` }))
 }
 
 function namesIn(policy: ProvisionPolicy, at: string): Names {
@@ -56,14 +67,18 @@ function namesIn(policy: ProvisionPolicy, at: string): Names {
   const entitlements: Named<{ appId: string; id: string }>[] = []
   const expressions: Named<string>[] = []
   const webhooks: Named<string>[] = []
+  const connectors: Named<string>[] = []
   for (const [place, step] of (policy.multiStep?.provisionSteps ?? []).entries()) {
     const names = namesIn({ ...step, multiStep: null }, `${at}.multiStep.provisionSteps[${place}]`)
     users.push(...names.users)
     entitlements.push(...names.entitlements)
     expressions.push(...names.expressions)
     webhooks.push(...names.webhooks)
+    connectors.push(...names.connectors)
   }
-  const { manual, delegated, webhook } = policy
+  const { manual, delegated, webhook, connector } = policy
+  const { connectorId = '' } = connector?.defaultBehavior ?? {}
+  if (connectorId !== '') connectors.push({ at: `${at}.connector.defaultBehavior.connectorId`, what: connectorId })
   if (webhook) webhooks.push({ at: `${at}.webhook.webhookId`, what: webhook.webhookId })
   if (delegated && delegated.entitlementId !== '')
     entitlements.push({ at: `${at}.delegated`, what: { appId: delegated.appId, id: delegated.entitlementId } })
@@ -80,5 +95,5 @@ function namesIn(policy: ProvisionPolicy, at: string): Names {
   const group = manual?.assignee?.group
   if (group)
     entitlements.push({ at: `${at}.manual.assignee.group`, what: { appId: group.appId, id: group.appGroupId } })
-  return { users, entitlements, expressions, webhooks }
+  return { users, entitlements, expressions, webhooks, connectors }
 }

@@ -219,7 +219,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
-const provisions = ['manual', 'delegated', 'multiStep', 'unconfigured', 'webhook'] as const
+const provisions = ['manual', 'delegated', 'multiStep', 'unconfigured', 'webhook', 'connector'] as const
 const assignees = ['users', 'appOwners', 'group', 'manager', 'expression', 'entitlementOwners'] as const
 
 /** What is wrong with how access is to be carried out; an entitlement's own provisioner is checked by the same rules. */
@@ -241,6 +241,8 @@ export function checkProvision(policy: ProvisionPolicy, at: string, problems: Pr
   }
   if (which === 'webhook' && policy.webhook?.webhookId === '')
     problems.push({ field: `${at}.webhook.webhookId`, description: 'must be given' })
+  if (which === 'connector' && !policy.connector?.defaultBehavior)
+    problems.push({ field: `${at}.connector.defaultBehavior`, description: 'must be given' })
   if (which === 'multiStep' && policy.multiStep) {
     const { provisionSteps } = policy.multiStep
     if (provisionSteps.length === 0)

@@ -217,6 +217,24 @@ export const identities = slot((world) => {
   }
 })
 
+const keysMax = 10
+
+/**
+ * The keys of someone's API credentials, with which secrets can be encrypted for them. Only of those that are honoured and have no
+ * limits: a password is not for a credential that may do little.
+ */
+export async function listKeysOf(world: World, tenantId: number, userId: string): Promise<KeyObject[]> {
+  const keys: KeyObject[] = []
+  for (const clientId of await listClientIdsOf(world.db, tenantId, userId)) {
+    if (credentialKind(clientId) !== 'pcc' || keys.length === keysMax) continue
+    const { identity, lock } = await world.memory(identities).findWithLock(tenantId, clientId)
+    if (!identity || identity.isDeleted || identity.isSetAside || !identity.user.isEnabled) continue
+    const isOver = identity.expiresAt !== null && identity.expiresAt <= world.now()
+    if (!isOver && identity.limits.roleIds.length === 0) keys.push(lock.publicKey)
+  }
+  return keys
+}
+
 /** What a user may do was changed: it counts for their credentials at once. */
 export async function forgetUser(call: World & { tenant: { id: number } }, userId: string): Promise<void> {
   for (const clientId of await listClientIdsOf(call.db, call.tenant.id, userId))

@@ -9,7 +9,7 @@ export {
   renameCredential,
 } from './actions.ts'
 export { deviceLifespanSeconds, familyOf, isWithin, lifespans, namedLength, principalLifespan } from './decide.ts'
-export { type Found, forgetUser, type Identity, identities } from './identities.ts'
+export { type Found, forgetUser, type Identity, identities, listKeysOf } from './identities.ts'
 export { credentialKind, isProgram } from './kinds.ts'
 export { lastUsed } from './last-used.ts'
 export { narrow } from './narrow.ts'

@@ -13,6 +13,7 @@ import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { accountStatuses, accountTypes } from './account.ts'
 import { type AccountChange, changeAccount, getAccount } from './actions.ts'
 import { presentAccounts } from './present.ts'
+import { listAccountCredentials } from './store/credentials.ts'
 import {
   type AccountFilter,
   accountOrders,
@@ -83,21 +84,47 @@ function filterOf({ actor }: Call, body: Search): AccountFilter {
   }
 }
 
-// Bailiwick keeps no credentials of other apps: the list is there, and is empty.
-const AppUserCredential = message('app.v1.AppUserCredential', { id: text(), appId: text(), appUserId: text() })
+const AppUserCredential = message('app.v1.AppUserCredential', {
+  id: text(),
+  appId: text(),
+  appUserId: text(),
+  encryptedData: nested(
+    message('app.v1.EncryptedData', {
+      provider: described(text(), 'How it is encrypted: baton/jwk/v1.'),
+      keyId: described(
+        text(),
+        'The SHA-256 thumbprint (RFC 7638) of the key of the API credential, in hexadecimal digits.',
+      ),
+      name: text(),
+      description: text(),
+      schema: text(),
+      encryptedBytes: described(text(), 'In base64. Only the private key of the API credential decrypts it.'),
+    }),
+  ),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+  deletedAt: timestamp(),
+  expiresAt: timestamp(),
+})
 
 export const accountRoutes = [
   route({
     id: 'app.v1.AppUserService.List',
     at: 'GET /api/v1/apps/{app_id}/app_users',
-    summary: 'List the accounts in an app.',
-    allow: 'accounts.read',
+    summary: 'List the accounts in an app: your own, or all if you may see them.',
+    allow: 'accounts.own.read',
     about: { app: 'app_id' },
+    allowOwners: 'accounts.read',
     paged: true,
     reply: manyViews('app.v1.AppUserServiceListResponse'),
     async handle(call, { path, page }) {
-      const rows = await listAccounts(call.db, call.tenant.id, path.app_id, page)
-      if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
+      const of = { appId: path.app_id, userId: call.actor.userId }
+      const maySeeAll = call.actor.permissions.has('accounts.read')
+      const rows = maySeeAll
+        ? await listAccounts(call.db, call.tenant.id, path.app_id, page)
+        : await listAccountsOfUser(call.db, call.tenant.id, of, page)
+      // Whoever sees only their own is not told which apps there are.
+      if (maySeeAll && rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
       const cut = page.cut(
         rows,
         (account) => [account.id],
@@ -136,15 +163,25 @@ export const accountRoutes = [
   route({
     id: 'app.v1.AppUserService.ListAppUserCredentials',
     at: 'GET /api/v1/apps/{app_id}/app_users/{app_user_id}/credentials',
-    summary: 'List the credentials of an account. The list is always empty.',
+    summary:
+      'List the passwords of an account that a connector created, encrypted for the API credentials that its person had then.',
     allow: 'accounts.own.read',
     about: { app: 'app_id', account: 'app_user_id' },
     allowOwners: 'accounts.read',
     paged: true,
     reply: message('app.v1.AppUserServiceListCredentialsResponse', { list: listOf(AppUserCredential), nextPageToken }),
-    async handle(call, { path }) {
-      await getAccount(call, call.db, { appId: path.app_id, id: path.app_user_id }, 'accounts.read')
-      return { list: [], nextPageToken: '' }
+    async handle(call, { path, page }) {
+      const ref = { appId: path.app_id, id: path.app_user_id }
+      await getAccount(call, call.db, ref, 'accounts.read')
+      return page.cut(
+        await listAccountCredentials(call.db, call.tenant.id, ref, page),
+        ({ id }) => [id],
+        ({ id, createdAt, encryptedBytes, ...encrypted }) => ({
+          ...{ id, appId: ref.appId, appUserId: ref.id },
+          encryptedData: { ...encrypted, encryptedBytes: encryptedBytes.toString('base64') },
+          ...{ createdAt, updatedAt: createdAt, deletedAt: null, expiresAt: null },
+        }),
+      )
     },
   }),
   route({

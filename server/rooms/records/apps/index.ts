@@ -5,7 +5,13 @@ export { entitlementsAround } from './around.ts'
 export { durationProblem } from './decide.ts'
 export { type GoneOwner, goneOwnerColumns, tellOwnersGone } from './deletion/owners-gone.ts'
 export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './entitlements/actions.ts'
-export { type ManualAssignee, type ProvisionPolicy, ProvisionPolicyMessage } from './entitlements/provision.ts'
+export {
+  isAutomatic,
+  isByConnector,
+  type ManualAssignee,
+  type ProvisionPolicy,
+  ProvisionPolicyMessage,
+} from './entitlements/provision.ts'
 export { findEntitlementsUncounted } from './entitlements/store.ts'
 export { EntitlementMessage, EntitlementView, entitlementAsNeighbour, entitlementOnWire } from './entitlements/view.ts'
 export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type NameOwners } from './naming.ts'

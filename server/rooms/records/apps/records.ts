@@ -113,6 +113,8 @@ export type Entitlement = Times &
     userEdited: readonly string[]
     /** Accounts with an open grant. */
     grantCount: number
+    /** The connectors that report it. */
+    connectorIds: readonly string[]
   }
 export type EntitlementTerms = Pick<
   Entitlement,

@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import { fewMax, insertRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
+import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
 import { listConnected, noteForConnectors } from './store/for-connectors.ts'
 
 export type NewGrant = {
@@ -65,6 +65,27 @@ export async function insertGrants(
         ${rows.map(({ reason }) => reason ?? '')}::text[])`
     const inserted = isFew ? tx`values ${valuesOf(tx, rows.map(valuesOfOne))}` : selected
     await insertRecords(tx, tenantId, 'grants', tx`${columns} ${inserted}`, { isByRule, isFew })
+    const imported = rows.filter(({ source }) => source === 'import')
+    if (imported.length > 0) await keepConnectors(tx, tenantId, imported)
     if (connected) await noteForConnectors(tx, tenantId, connected, rows, 'opened')
   }
+}
+
+/** What follows a grant that connectors report is reported by the same. */
+async function keepConnectors(tx: Tx, tenantId: number, rows: readonly NewGrant[]): Promise<void> {
+  await updateRecords(tx, tenantId, 'grants', {
+    set: { connector_ids: tx`w.connector_ids` },
+    from: tx`(
+      select distinct on (n.grant_id) n.grant_id, o.connector_ids
+      from unnest(
+        ${rows.map(({ appId }) => appId)}::text[],
+        ${rows.map(({ entitlementId }) => entitlementId)}::text[],
+        ${rows.map(({ accountId }) => accountId)}::text[],
+        ${rows.map(({ id }) => id)}::text[]) as n (app_id, entitlement_id, account_id, grant_id)
+      join grants o on o.tenant_id = ${tenantId} and o.app_id = n.app_id and o.entitlement_id = n.entitlement_id
+        and o.account_id = n.account_id and o.source = 'import' and o.ended_at is not null
+      order by n.grant_id, o.ended_at desc, o.grant_id desc) w`,
+    where: tx`x.grant_id = w.grant_id and x.app_id = any(${rows.map(({ appId }) => appId)}::text[])
+      and w.connector_ids is not null`,
+  })
 }

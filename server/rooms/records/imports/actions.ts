@@ -49,8 +49,9 @@ import {
 } from './store/connector-files.ts'
 import { openKnown } from './store/known.ts'
 import { adoptAccounts, createMatchingTables, keepCreated, matchOthers, matchStaged } from './store/matching.ts'
-import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents } from './store/merging.ts'
-import { countGoing, createGoneTables, endOwnersOfGone, findGone, removeGone } from './store/removing.ts'
+import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents, report } from './store/merging.ts'
+import { findOrigin, type Origin } from './store/origin.ts'
+import { countGoing, createGoneTables, endOwnersOfGone, findGone, release, removeGone } from './store/removing.ts'
 import { createResolvedTables, resolve } from './store/resolving.ts'
 import { createStagedTables, openStaging, type Staging } from './store/staging.ts'
 import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
@@ -66,6 +67,8 @@ export type Wanted = Omit<Reading, 'now'> & {
   app?: string | null
   /** Where it is our id, and none is to be made for it. */
   isAppRequired?: boolean
+  /** The connector whose sync it is. Without, the records came by a file, and connectors' own are left alone. */
+  connectorId?: string
   /** Of a connector's file: what changed in the app since the connector began to read it. */
   findInDoubt?: (tx: Tx) => Promise<InDoubt>
   /** Of a connector's file: the accounts that the connector created for someone. */
@@ -128,6 +131,7 @@ type Importing = {
   tenantId: number
   id: string
   wanted: Wanted
+  origin: Origin
   progress(progress: Progress): void
 }
 
@@ -144,7 +148,9 @@ async function importIn(
   await setLimits(tx)
   const startedAt = world.now()
   const id = world.newId()
-  const importing: Importing = { tx, world, tenantId, id, wanted, progress }
+  const { connectorId = '', app = null } = wanted
+  const origin = await findOrigin(tx, tenantId, { connectorId, appId: app })
+  const importing: Importing = { tx, world, tenantId, id, wanted, origin, progress }
   const staged = await stage(importing, startedAt)
   const loose = await check(importing, staged)
   const at = world.now()
@@ -206,7 +212,7 @@ async function stage(importing: Importing, now: Date): Promise<Staged> {
   if (isOfConnector) {
     await createSourcesTable(tx)
     const appId = wanted.isThorough ? null : await findAppOfFile(tx, importing.tenantId, wanted.app as string)
-    const known = appId === null ? null : await openKnown(tx, importing.tenantId, appId)
+    const known = appId === null ? null : await openKnown(tx, importing.tenantId, appId, importing.origin)
     const { left, knownGrants, ...soFar } = await readConnectorFile(
       source,
       ({ table, text, count }) => staging.putRows(table, text, count),
@@ -261,7 +267,7 @@ async function appOf({ tx, tenantId, world, wanted }: Importing, at: Date): Prom
 
 /** Finds out which rows the lines are, and refuses the file when any of them is wrong, or too much would go. */
 async function check(importing: Importing, { present, counts, read, file }: Staged): Promise<Loose> {
-  const { tx, tenantId, wanted, progress } = importing
+  const { tx, tenantId, wanted, origin, progress } = importing
   const appId = file?.app.appId ?? null
   const noun = file ? 'record' : 'line'
   progress({ ...read, phase: 'check', linesWritten: 0 })
@@ -275,13 +281,13 @@ async function check(importing: Importing, { present, counts, read, file }: Stag
   await createGoneTables(tx)
   if (appId !== null) await resolveAppOfFile(tx, appId)
   for (const kind of present) await resolve({ tx, tenantId, idPrefix: idPrefixOf(importing) }, kind)
-  if (wanted.isFull) await findGone(tx, tenantId, counts, { appId, isDifference: file?.isDifference ?? false })
+  if (wanted.isFull) await findGone(tx, tenantId, counts, { appId, isDifference: file?.isDifference ?? false, origin })
   if (wanted.findInDoubt) await leaveInDoubt(tx, await wanted.findInDoubt(tx))
   const loose = file ? await dropLoose(tx) : { grants: 0, entitlements: 0, parents: 0 }
   counts.grant -= loose.grants
   for (const kind of present) await refuseOrphans(tx, tenantId, kind, wanted.isFull)
   await refuseRefused(tx, noun)
-  const tooMuch = wanted.isFull && !wanted.isForced ? tooMuchGoing(await countGoing(tx, tenantId)) : []
+  const tooMuch = wanted.isFull && !wanted.isForced ? tooMuchGoing(await countGoing(tx, tenantId, origin)) : []
   if (tooMuch.length > 0) throw removesTooMuch(tooMuch)
   return loose
 }
@@ -303,8 +309,8 @@ const idPrefixOf = ({ id }: Importing): string => id.slice(0, 11)
 
 /** Makes the record what the file says. */
 async function write(importing: Importing, { present, counts, read, file }: Staged, at: Date): Promise<KindCounts[]> {
-  const { tx, world, tenantId, id, wanted, progress } = importing
-  const merging: Merging = { tx, tenantId, importId: id, at }
+  const { tx, world, tenantId, id, wanted, origin, progress } = importing
+  const merging: Merging = { tx, tenantId, importId: id, at, origin }
   await keepApps(tx, tenantId)
   const hadOwner = await hasEnabledOwner(tx, world, tenantId)
   if (wanted.isFull) progress({ ...read, phase: 'remove', linesWritten: 0 })
@@ -327,11 +333,13 @@ async function write(importing: Importing, { present, counts, read, file }: Stag
         : await merge(merging, kind, onMerged)
     if (kind === 'user') await makeBasicUsers(merging)
     if (kind === 'resource') merged[kind].changed += await mergeParents(merging)
+    await report(merging, kind)
   }
   if (file) {
-    await mergeSources(tx, tenantId, file.app.appId)
-    await mergeKeptGrants(tx, tenantId, file.app.appId)
-    await mergeObjects(tx, tenantId, file.app.appId, wanted.isFull)
+    await mergeSources(tx, tenantId, file.app.appId, origin)
+    await mergeKeptGrants(tx, tenantId, file.app.appId, origin)
+    await mergeObjects(tx, tenantId, file.app.appId, { isFull: wanted.isFull, origin })
+    if (wanted.isFull && origin.connectorId !== '') await release(tx, tenantId, file.app.appId, origin)
   }
   const matched = present.includes('user') ? await matchOthers(tx, tenantId, at) : 0
   // What was written hangs on its parents now, and nobody can delete them any more; whoever did so before, won.

@@ -97,7 +97,8 @@ export function tellOfUpdated(
     const isMoved = tx`and (w.before is distinct from w.user_id or w.was_deleted <> (w.deleted_at is not null))`
     return tx`, told as (${tell(tx, tenantId, { kind: 'account', ...both, app, where: isMoved })})`
   }
-  if (table === 'grants')
+  // Which connectors report a grant is nothing that rules read.
+  if (table === 'grants' && columns.includes('ended_at'))
     return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${tellOfProfiles(tx, tenantId)})`
   return tx``
 }

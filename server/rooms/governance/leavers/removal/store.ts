@@ -30,7 +30,8 @@ export async function listHeldByUser(
       coalesce(e.display_name, '') as "entitlementName",
       coalesce(nullif(a.username, ''), nullif(a.email, ''), a.display_name) as "accountName",
       (coalesce(e.deprovisioner, e.provisioner) is null
-        or coalesce(coalesce(e.deprovisioner, e.provisioner) -> 'unconfigured', 'null') <> 'null') as "isTakenByRecord",
+        or coalesce(coalesce(e.deprovisioner, e.provisioner) -> 'unconfigured', 'null') <> 'null'
+        or coalesce(coalesce(e.deprovisioner, e.provisioner) -> 'connector', 'null') <> 'null') as "isTakenByRecord",
       case when g.source = 'import' and not exists (select 1 from grant_sources d
           where d.tenant_id = ${tenantId} and d.app_id = g.app_id and d.entitlement_id = g.entitlement_id
             and d.account_id = g.account_id and d.source_entitlement_id = g.entitlement_id)

@@ -67,7 +67,8 @@ export type Entry = EntitlementRef & {
 
 const isRecord = (db: Reads, column: 'provisioner' | 'deprovisioner') => {
   const policy = column === 'provisioner' ? db`e.provisioner` : db`coalesce(e.deprovisioner, e.provisioner)`
-  return db`(${policy} is null or coalesce(${policy} -> 'unconfigured', 'null') <> 'null')`
+  return db`(${policy} is null or coalesce(${policy} -> 'unconfigured', 'null') <> 'null'
+    or coalesce(${policy} -> 'connector', 'null') <> 'null')`
 }
 
 /** What is in a profile now: of entitlements and apps that there are. */

@@ -7,6 +7,7 @@ import { defaultPolicyIds, resolvePolicy, stepsOf } from '#rooms/governance/poli
 import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { type Account, findAccounts } from '#rooms/records/accounts/index.ts'
+import { isAutomatic } from '#rooms/records/apps/index.ts'
 import { type EndRequested, type ExpiredGrant, endExpired, insertGrants } from '#rooms/records/grants/index.ts'
 import { carry } from '../carry.ts'
 import { serviceCause } from '../cause.ts'
@@ -96,13 +97,10 @@ async function routeAtOnce(tx: Tx, doing: Doing, terms: Terms): Promise<Routed |
   const policy = provisionerFor('revoke', terms)
   const { wire, why } = withProvision('revoke', resolved, policy)
   const routed: Routed = { is: 'routed', policyId: id, wire, route: stepsOf(wire), why, choices: resolved.choices }
-  const isRecords = policy === null || policy.unconfigured !== null
   const isAtOnce = routed.route.every(
-    (step) =>
-      step.kind === 'accept' ||
-      (step.kind === 'provision' && (step.provision === null || step.provision.unconfigured !== null)),
+    (step) => step.kind === 'accept' || (step.kind === 'provision' && isAutomatic(step.provision)),
   )
-  return isRecords && isAtOnce ? routed : null
+  return isAutomatic(policy) && isAtOnce ? routed : null
 }
 
 async function endAtOnce(tx: Tx, doing: Doing, ending: readonly Ended[]): Promise<void> {

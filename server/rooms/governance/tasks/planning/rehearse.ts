@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import { findWebhooks } from '#rooms/events/webhooks/index.ts'
 import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
+import { isAutomatic, isByConnector } from '#rooms/records/apps/index.ts'
 import { findCarrier } from '#rooms/records/connectors/index.ts'
 import type { Looking } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
@@ -152,10 +153,10 @@ async function carriedOut(
   if (policy?.delegated) return passes('automatic', { provisions: 'delegated' })
   if (policy?.webhook && (await findWebhooks(tx, doing.tenant.id, [policy.webhook.webhookId])).length > 0)
     return passes('webhook', { provisions: 'webhook' })
-  const isConfigured = policy !== null && !policy.unconfigured
-  const carrier = isConfigured ? 'people' : await findCarrier(tx, doing.tenant.id, task)
+  const isConfigured = !isAutomatic(policy)
+  const carrier = isConfigured ? 'people' : await findCarrier(tx, doing.tenant.id, task, isByConnector(policy))
   if (carrier !== 'people') return passes('automatic', { provisions: carrier })
   const assignees = await carriersOf({ tx, call: doing, task, state }, policy?.manual ?? null)
-  const isManual = !isConfigured || policy.manual !== null
+  const isManual = !isConfigured || policy?.manual !== null
   return byPeople(assignees, 'Nobody can provision this.', { provisions: isManual ? 'manual' : 'none' })
 }

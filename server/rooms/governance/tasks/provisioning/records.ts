@@ -1,4 +1,5 @@
 import { accountsFor } from '#rooms/records/accounts/index.ts'
+import { isAutomatic } from '#rooms/records/apps/index.ts'
 import { deleteChangesGiven } from '#rooms/records/connectors/index.ts'
 import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
 import { isAgain, type Task } from '../record.ts'
@@ -17,7 +18,7 @@ import {
 /** Of apps that are records only: the record of the grant is the access. */
 export const records: Provisioner = {
   kind: 'records',
-  takes: (policy) => policy === null || policy.unconfigured !== null,
+  takes: isAutomatic,
   async begin(what) {
     // The record is there: it is the app that lacks it.
     if (isAgain(what.task)) return { is: 'failed', error: 'No connector provisions this in the app.' }

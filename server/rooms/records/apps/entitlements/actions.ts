@@ -70,6 +70,7 @@ export async function createEntitlement(
     isAutomationEnabled: false,
     userEdited: [],
     grantCount: 0,
+    connectorIds: [],
     createdAt: at,
     updatedAt: at,
     deletedAt: null,

@@ -1,6 +1,8 @@
-import { flag, list, listOf, type MessageOf, message, nested, neverSet, struct, text } from '#kernel/wire.ts'
+import { described, flag, list, listOf, type MessageOf, message, nested, neverSet, struct, text } from '#kernel/wire.ts'
 
-/** How access is carried out once it was decided: by the records alone, by another entitlement, by people, by a webhook. */
+/**
+ * How access is carried out once it was decided: by the records alone, by a connector, by another entitlement, by people, by a webhook.
+ */
 
 const usersMax = 32
 const stepsMax = 16
@@ -25,13 +27,24 @@ const Assignee = message('policy.v1.ManualProvision.Assignee', {
 })
 export type ManualAssignee = MessageOf<(typeof Assignee)['fields']>
 
-// Not built yet, and refused by name: external tickets, actions, devices. A connector need not be chosen: where the app has
-// one that can, it carries out whatever has no other policy.
-const notBuilt = {
-  connector: neverSet(
-    struct(),
-    'If the app has a connector that can provision, it provisions access automatically: omit the policy, or set unconfigured.',
+const Connector = message('policy.v1.ConnectorProvision', {
+  defaultBehavior: nested(
+    message('policy.v1.ConnectorProvision.DefaultBehavior', {
+      connectorId: described(
+        text(),
+        'A connector of the app; by default, one of those that report the entitlement and can provision it.',
+      ),
+    }),
   ),
+  account: neverSet(
+    struct(),
+    'Accounts are created as needed. Set accountProfile in the provisioning settings of the connector.',
+  ),
+  deleteAccount: neverSet(struct(), 'Set deletesAccounts in the provisioning settings of the connector.'),
+})
+
+// Not built yet, and refused by name: external tickets, actions, devices.
+const notBuilt = {
   externalTicket: neverSet(struct()),
   action: neverSet(struct()),
   devicePlacement: neverSet(struct()),
@@ -50,6 +63,10 @@ const single = {
   ),
   unconfigured: nested(message('policy.v1.UnconfiguredProvision', {})),
   webhook: nested(message('policy.v1.WebhookProvision', { webhookId: text() })),
+  connector: described(
+    nested(Connector),
+    'The connector of the app provisions it. Without a policy it does so too if it can, and the grant is only recorded if the app has none.',
+  ),
   ...notBuilt,
 }
 
@@ -61,3 +78,10 @@ export const ProvisionPolicyMessage = message('policy.v1.ProvisionPolicy', {
   multiStep: nested(message('policy.v1.MultiStep', { provisionSteps: listOf(StepMessage, stepsMax) })),
 })
 export type ProvisionPolicy = MessageOf<(typeof ProvisionPolicyMessage)['fields']>
+
+/** Whether access is carried out without anyone being asked: by the connector of the app, or by the records where it has none. */
+export const isAutomatic = (policy: ProvisionPolicy | null): boolean =>
+  policy === null || policy.unconfigured !== null || isByConnector(policy)
+
+/** Whether the connector of the app has to carry it out: the records alone are not enough. Policies from before have no such field. */
+export const isByConnector = (policy: ProvisionPolicy | null): boolean => Boolean(policy?.connector)

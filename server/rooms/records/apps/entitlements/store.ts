@@ -38,7 +38,7 @@ const plainColumns = (db: Reads, tenantId: number) => db`
   e.deprovisioner as "deprovisionerPolicy", e.user_edited as "userEdited",
   exists (${ruleOf(db, tenantId)}) as "isAutomationEnabled",
   e.is_manually_managed as "isManuallyManaged", e.created_at as "createdAt", e.updated_at as "updatedAt",
-  e.deleted_at as "deletedAt"`
+  e.deleted_at as "deletedAt", coalesce(e.connector_ids, '{}') as "connectorIds"`
 
 /** Of `entitlements e`. The count is an index-only scan of grants_open, for the rows of the page alone. */
 export const entitlementColumns = (db: Reads, tenantId: number) => db`

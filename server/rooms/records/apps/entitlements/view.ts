@@ -62,7 +62,10 @@ export const EntitlementMessage = message(
     deprovisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is deprovisioned.'),
     requestSchemaId: described(fixed(text()), 'The request schema that is bound to it.'),
     defaultValuesApplied: described(fixed(flag()), 'Whether enabled defaults of its app apply to it.'),
-    sourceConnectorIds: neverSet(annotationsShape),
+    sourceConnectorIds: described(
+      fixed(annotationsShape),
+      'The id that it has in each connector that reports it, by the id of the connector.',
+    ),
     systemBuiltin: readOnly(flag()),
     isManuallyManaged: fixed(flag()),
     isAutomationEnabled: described(readOnly(flag()), 'Whether an automation rule grants it.'),
@@ -84,13 +87,15 @@ export const EntitlementView = message('app.v1.AppEntitlementView', {
 })
 
 /** An entitlement as it is on the wire: a duration, or that it is unset, or neither where neither was said. */
-export const entitlementOnWire = <E extends Pick<Entitlement, 'appId' | 'isDurationUnset' | 'userEdited'>>(
+export const entitlementOnWire = <
+  E extends Pick<Entitlement, 'appId' | 'externalId' | 'isDurationUnset' | 'userEdited' | 'connectorIds'>,
+>(
   entitlement: E,
 ) => ({
   ...entitlement,
   durationUnset: entitlement.isDurationUnset ? {} : null,
   matchBatonId: '',
-  sourceConnectorIds: {},
+  sourceConnectorIds: Object.fromEntries(entitlement.connectorIds.map((id) => [id, entitlement.externalId])),
   systemBuiltin: entitlement.appId === profilesAppId,
   userEditedMask: entitlement.userEdited.join(','),
 })

@@ -115,3 +115,11 @@ export async function findAnyConnector(
     where tenant_id = ${tenantId} and connector_id = ${id} and deleted_at is null`
   return row ?? null
 }
+
+/** Those of some ids that connectors have. */
+export async function findLivingConnectors(db: Reads, tenantId: number, ids: readonly string[]): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select connector_id as id from connectors
+    where tenant_id = ${tenantId} and connector_id = any(${ids}::text[]) and deleted_at is null limit ${ids.length}`
+  return rows.map(({ id }) => id)
+}

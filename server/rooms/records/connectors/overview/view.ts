@@ -73,7 +73,7 @@ export const viewOverview = (
   ...row,
   state: liveStateOf({ ...row, syncDisabledAt }, at, last?.sync ?? null),
   pausedAt: syncDisabledAt,
-  lastSync: last && viewSync(last.sync, row.appId, last.done, at),
+  lastSync: last && viewSync(last.sync, { ...row, syncDisabledAt }, last.done, at),
   schedule: { cronSpec, timezone: cronTimeZone, everySeconds: syncEverySeconds },
   program: {
     name: metadata.name ?? '',

@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { type AccountCredential, putAccountCredentials } from '#rooms/records/accounts/index.ts'
 import type { KeptGrant } from '#rooms/records/baton/index.ts'
 import type { ProvisioningTask } from '../connector.ts'
 import type { Ended } from './end.ts'
@@ -14,6 +15,8 @@ export type CreatedAccount = {
   typeId: string
   resourceId: string
   data: Uint8Array
+  /** Its passwords, encrypted for its person. */
+  secrets: readonly Omit<AccountCredential, 'id' | 'createdAt'>[]
 }
 
 const idBytesMax = 1024
@@ -38,7 +41,7 @@ export async function endedBy(
   if (task.kind === 'revoke') await deleteKeptGrant(tx, tenantId, task)
   if (task.kind === 'grant') await keepGiven(tx, tenantId, task, grants)
   if (task.kind !== 'create_account') return { state: 'done', error: '' }
-  const { appId, accountId } = task
+  const { appId, accountId, connectorId } = task
   const unknown = (why: string): Ended => ({
     state: 'unknown',
     error: `The connector reported success, but ${why}. The next sync shows whether it exists.`,
@@ -49,14 +52,14 @@ export async function endedBy(
     return unknown('the id of the account is longer than 1,024 bytes or contains control characters')
   const externalId = `${account.typeId}:${account.resourceId}`
   const shown = externalId.length > shownMax ? `${externalId.slice(0, shownMax)}…` : externalId
-  const connector = (await listProvisioners(tx, tenantId, appId)).find(({ id }) => id === task.connectorId)
+  const connector = (await listProvisioners(tx, tenantId, appId)).find(({ id }) => id === connectorId)
   const types = connector ? accountTypesOf(connector) : []
   if (types.length > 0 && !types.includes(account.typeId))
     return {
       state: 'failed',
       error: `The connector reported ${shown} as the account that it created. It creates accounts of the type ${types.join(' or ')}.`,
     }
-  const adopted = await adoptAccount(tx, tenantId, { appId, accountId, externalId, at: world.now() })
+  const adopted = await adoptAccount(tx, tenantId, { appId, accountId, externalId, connectorId, at: world.now() })
   if (adopted === 'of another')
     return { state: 'failed', error: `The connector reported the account ${shown}, which is already another account.` }
   if (adopted === 'no account')
@@ -65,7 +68,9 @@ export async function endedBy(
       error: `The connector reported ${shown} as the account that it created, which is not an account.`,
     }
   if (account.data.length <= objectBytesMax)
-    await putObject(tx, tenantId, appId, { externalId, typeId: account.typeId, data: account.data })
+    await putObject(tx, tenantId, appId, { externalId, typeId: account.typeId, data: account.data, connectorId })
+  const secrets = account.secrets.map((secret) => ({ ...secret, id: world.newId(), createdAt: world.now() }))
+  if (secrets.length > 0) await putAccountCredentials(tx, tenantId, { appId, id: accountId }, secrets)
   return { state: 'done', error: '' }
 }
 

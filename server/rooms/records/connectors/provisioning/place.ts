@@ -7,7 +7,7 @@ import { lockConnector } from '../work/store.ts'
 import { placing } from './decide.ts'
 import { endTask, replacedWhy, rootOf } from './end.ts'
 import { findKeptGrant } from './store/kept-grants.ts'
-import { findAccountsOf, findEntitlement } from './store/objects.ts'
+import { type EntitlementOf, findAccountsOf, findEntitlement } from './store/objects.ts'
 import { listProvisioners, type Provisioner } from './store/provisioners.ts'
 import { insertProvisioningTask, listOpenOf, setAwaited } from './store/tasks.ts'
 import { canCreateAccounts, canDeleteAccounts, whyNotProvisioned } from './support.ts'
@@ -20,6 +20,10 @@ export type Wish = {
   accountId: string
   isAwaited: boolean
   askedBy: string
+  /** The connector that was chosen for it, rather than by the entitlement. */
+  connectorId?: string
+  /** Whether a connector has to do it: where none can, people do. Otherwise the records are enough where the app has none. */
+  isRequired?: boolean
 }
 export type Placed =
   /** `rootId` is what is told when it is over: see names.ts. */
@@ -27,15 +31,28 @@ export type Placed =
   /** Nothing was placed, and why: people have to do it. */
   | { is: 'impossible'; connectorId: string; why: string }
 
-/** The connector that provisions an app: the first that can, else the first. Null where the app has none. */
+/** Those of some connectors that report something; all where that is none of them. */
+const reportersOf = (all: readonly Provisioner[], connectorIds: readonly string[]): readonly Provisioner[] => {
+  const reporters = all.filter(({ id }) => connectorIds.includes(id))
+  return reporters.length > 0 ? reporters : all
+}
+
+/**
+ * The connector that provisions an app, or an entitlement of it: of those that report it, the first that can, else the first.
+ * Null where the app has none.
+ */
 export async function findProvisioner(
   db: Tx,
   tenantId: number,
   appId: string,
-  typeId: string | null = null,
+  entitlement: EntitlementOf | null = null,
 ): Promise<Provisioner | null> {
-  const all = await listProvisioners(db, tenantId, appId)
-  return all.find((each) => whyNotProvisioned(each, typeId) === null) ?? all[0] ?? null
+  return provisionerOf(await listProvisioners(db, tenantId, appId), entitlement)
+}
+
+function provisionerOf(all: readonly Provisioner[], entitlement: EntitlementOf | null): Provisioner | null {
+  const able = reportersOf(all, entitlement?.connectorIds ?? [])
+  return able.find((each) => whyNotProvisioned(each, entitlement?.typeId || null) === null) ?? able[0] ?? null
 }
 
 const operation = 'provisioning'
@@ -49,9 +66,13 @@ export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Rea
   const { appId, accountId, kind } = wish
   const tenantId = doing.tenant.id
   const entitlement = await findEntitlement(tx, tenantId, wish)
-  const connector = await findProvisioner(tx, tenantId, appId, entitlement?.typeId || null)
-  if (!connector) return null
-  const impossible = (why: string): Impossible => ({ is: 'impossible', connectorId: connector.id, why })
+  const chosenId = wish.connectorId || (kind === 'grant' ? entitlement?.grantedBy : entitlement?.revokedBy)
+  const all = await listProvisioners(tx, tenantId, appId)
+  const connector = chosenId ? all.find(({ id }) => id === chosenId) : provisionerOf(all, entitlement)
+  const [first] = all
+  if (!first) return null
+  const impossible = (why: string): Impossible => ({ is: 'impossible', connectorId: connector?.id ?? first.id, why })
+  if (!connector) return impossible(`The app has no connector ${chosenId}, which was chosen to provision this.`)
   if (!entitlement) return impossible('The entitlement was deleted.')
   const why = whyNotProvisioned(connector, entitlement.typeId || null)
   if (why) return impossible(why)
@@ -135,7 +156,7 @@ export async function placeDeletion(
   const tenantId = doing.tenant.id
   const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
   if (!account || account.isDeleted || !account.isKnown) return false
-  const connector = (await listProvisioners(tx, tenantId, appId)).find(
+  const connector = reportersOf(await listProvisioners(tx, tenantId, appId), account.connectorIds).find(
     (each) => each.deletesAccounts && !each.isDisabled && canDeleteAccounts(each, account.typeId),
   )
   if (!connector || !(await lockConnector(tx, tenantId, connector.id))) return false

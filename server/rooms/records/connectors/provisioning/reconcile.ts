@@ -73,12 +73,15 @@ async function carryOfApp(
   const ended = changes.filter(({ change }) => change === 'ended').map(({ causeId }) => causeId)
   const facts = await listFacts(tx, tenantId, appId, pairs, ended, at)
   const tasks = Map.groupBy(await listTasksOf(tx, tenantId, appId, pairs), keyOf)
-  const syncedFrom = await findSyncedFrom(tx, tenantId, connector.id)
+  const syncedFrom = new Map<string, Date | null>()
   for (const fact of facts) {
     const ofPair = tasks.get(keyOf(fact)) ?? []
     const last = ofPair.find(({ state }) => state !== 'cancelled')
     const done = ofPair.find(({ state }) => state === 'done')
-    const isSince = done?.endedAt && (syncedFrom === null || done.endedAt >= syncedFrom)
+    if (done && !syncedFrom.has(done.connectorId))
+      syncedFrom.set(done.connectorId, await findSyncedFrom(tx, tenantId, done.connectorId))
+    const from = (done && syncedFrom.get(done.connectorId)) ?? null
+    const isSince = done?.endedAt && (from === null || done.endedAt >= from)
     const known: Known = {
       ...fact,
       isRemoved: byPair.get(keyOf(fact))?.some(({ change }) => change === 'removed') === true,

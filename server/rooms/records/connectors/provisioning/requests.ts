@@ -38,7 +38,10 @@ export async function provisionRequest(tx: Tx, doing: Doing, asked: readonly Ask
   return { is: 'placed', tasks }
 }
 
-/** Null where the app has no connector, where the entitlement exists here only, and where the app has what is asked for already. */
+/**
+ * Null where the app has what is asked for already, and, unless a connector has to do it, where the app has none or the entitlement
+ * exists here only.
+ */
 async function lookAt(tx: Tx, doing: Doing, wish: Asked): Promise<Ready | { is: 'impossible'; why: string } | null> {
   const { appId, entitlementId, accountId, kind } = wish
   const tenantId = doing.tenant.id
@@ -48,6 +51,9 @@ async function lookAt(tx: Tx, doing: Doing, wish: Asked): Promise<Ready | { is: 
     findAccountsOf(tx, tenantId, appId, [accountId]),
     listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], [], doing.now()),
   ])
+  if (wish.isRequired && connectors.length === 0) return { is: 'impossible', why: 'The app has no connector.' }
+  if (wish.isRequired && entitlement?.externalId === '')
+    return { is: 'impossible', why: 'No connector reports this entitlement: it only exists in Bailiwick.' }
   if (connectors.length === 0 || !entitlement || entitlement.externalId === '') return null
   const open = await listOpenOf(tx, tenantId, wish)
   const isQuiet = !open.some((task) => task.entitlementId === entitlementId)
@@ -66,11 +72,12 @@ export async function findCarrier(
   tx: Tx,
   tenantId: number,
   ref: { appId: string; entitlementId: string },
+  isRequired = false,
 ): Promise<'records' | 'connector' | 'people'> {
   const connector = await findProvisioner(tx, tenantId, ref.appId)
   const entitlement = connector && (await findEntitlement(tx, tenantId, ref))
-  if (!entitlement || entitlement.externalId === '') return 'records'
-  const able = await findProvisioner(tx, tenantId, ref.appId, entitlement.typeId || null)
+  if (!entitlement || entitlement.externalId === '') return isRequired ? 'people' : 'records'
+  const able = await findProvisioner(tx, tenantId, ref.appId, entitlement)
   const isAble = able !== null && whyNotProvisioned(able, entitlement.typeId || null) === null
   return isAble && entitlement.isKnown ? 'connector' : 'people'
 }

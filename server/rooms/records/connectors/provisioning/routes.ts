@@ -4,7 +4,9 @@ import { type Call, route } from '#kernel/routes.ts'
 import { described, flag, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { type ProvisioningTask, provisioningKinds, shownState, type TaskState } from '../connector.ts'
+import { adviceOnWaiting } from '../syncs/advice.ts'
 import { cancelTask, changeSettings, getSupport, retryTask } from './actions.ts'
+import { listProvisioners, type Provisioner } from './store/provisioners.ts'
 import { listProvisioningTasks } from './store/tasks.ts'
 
 const about = { app: 'app_id' } as const
@@ -22,6 +24,7 @@ const TaskMessage = message(
     appUserId: text(),
     appUserName: text(),
     error: described(text(), 'Why it failed or is unknown, as reported by the connector.'),
+    advice: described(text(), 'What to do if the connector does not fetch it.'),
     isAwaited: described(flag(), 'Whether a request waits for it.'),
     retryOf: described(text(), 'The task that it repeats.'),
     settledBySyncId: described(text(), 'The sync that showed its outcome.'),
@@ -33,8 +36,9 @@ const TaskMessage = message(
   'Something that a connector does in its app.',
 )
 
-const viewTask = (task: ProvisioningTask & { entitlementName?: string; accountName?: string }) => ({
+const viewTask = (task: ProvisioningTask & { entitlementName?: string; accountName?: string }, advice = '') => ({
   ...task,
+  advice,
   state: shownState(task.state),
   appEntitlementId: task.entitlementId,
   appEntitlementName: task.entitlementName ?? '',
@@ -43,6 +47,14 @@ const viewTask = (task: ProvisioningTask & { entitlementName?: string; accountNa
   settledBySyncId: task.settledBy,
   startedAt: task.begunAt,
 })
+
+/** What to do about a task that does not go on. */
+function adviceOn({ state }: ProvisioningTask, connector: Provisioner | undefined, at: Date): string {
+  if (!connector || (state !== 'queued' && state !== 'leased')) return ''
+  if (state === 'queued' && connector.isDisabled)
+    return `Provisioning by the connector ${connector.displayName} is turned off. Turn it on, or cancel the task.`
+  return adviceOnWaiting(connector, at)
+}
 
 const states: Record<string, TaskState> = {
   queued: 'queued',
@@ -161,7 +173,21 @@ export const provisioningRoutes = [
       }
       const rows = await listProvisioningTasks(call.db, call.tenant.id, path.app_id, filter, page)
       if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
-      return page.cut(rows, (row) => [row.id], viewTask)
+      const connectors = await listProvisioners(call.db, call.tenant.id, path.app_id)
+      const at = call.now()
+      return page.cut(
+        rows,
+        (row) => [row.id],
+        (row) =>
+          viewTask(
+            row,
+            adviceOn(
+              row,
+              connectors.find(({ id }) => id === row.connectorId),
+              at,
+            ),
+          ),
+      )
     },
   }),
   route({

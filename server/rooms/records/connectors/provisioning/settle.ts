@@ -12,18 +12,18 @@ import { listOpenOf, listToSettle, setAwaited } from './store/tasks.ts'
 const saidNothing = 'The connector did not report a result, and the next sync shows'
 
 /**
- * A sync has shown what became of tasks of unknown outcome. Only of those that were unknown before it began: it may have read
+ * A sync has shown what became of tasks of its connector of unknown outcome. Only of those that were unknown before it began: it may have read
  * what others touch only later. The caller holds the connector.
  */
 export async function settleUnknown(
   tx: Tx,
   world: World,
   cause: Cause,
-  { appId }: { appId: string },
+  { id: connectorId }: { id: string },
   sync: Pick<ConnectorTask, 'id' | 'begunAt'>,
 ): Promise<void> {
   if (!sync.begunAt) return
-  for (const task of await listToSettle(tx, cause.tenant.id, appId, sync.begunAt)) {
+  for (const task of await listToSettle(tx, cause.tenant.id, connectorId, sync.begunAt)) {
     const isThere = await isInApp(tx, cause.tenant.id, task, world.now())
     const open = await listOpenOf(tx, cause.tenant.id, task)
     const isFollowed = open.some(({ id, entitlementId }) => id !== task.id && entitlementId === task.entitlementId)

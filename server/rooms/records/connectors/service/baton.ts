@@ -25,7 +25,7 @@ import {
 import { connectorCause } from '../cause.ts'
 import type { ConnectorTask } from '../connector.ts'
 import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
-import { finishTask, keepTasks, leaseTasks } from '../work/actions.ts'
+import { finishTask, keepOwn, keepTasks, leaseTasks, takeOver } from '../work/actions.ts'
 import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
 import { lookAt, noteSeen, type Seen, updateMetadata } from '../work/store.ts'
 import { checkedMessages } from './frames.ts'
@@ -141,7 +141,8 @@ function handlersOf(world: World) {
   ): Promise<{ sent: Task[]; isSync: boolean }> => {
     const { client, tenantId, asked } = caller
     const seen = seenNow(caller, hostId)
-    const { isAnythingToDo, isNews } = await lookAt(world.db, tenantId, client.connectorId, seen)
+    const { isAnythingToDo, isNews, hasShortened } = await lookAt(world.db, tenantId, client.connectorId, seen)
+    if (hasShortened) await keepOwn(world, tenantId, client.connectorId, hostId)
     if (isNews) await noteSeen(world.db, tenantId, client.connectorId, seen)
     const sent: Task[] = []
     let isSync = false
@@ -164,7 +165,7 @@ function handlersOf(world: World) {
   }
   const wireOrWhy = async (tenantId: number, task: ConnectorTask): Promise<Task | string> => {
     try {
-      return await taskOnWire(world.db, tenantId, task)
+      return await taskOnWire(world, tenantId, task)
     } catch (error) {
       if (error instanceof Unsendable) return error.message
       throw error
@@ -180,6 +181,8 @@ function handlersOf(world: World) {
         const seen = seenNow(caller, hostOf(request.hostId))
         await noteSeen(world.db, caller.tenantId, caller.client.connectorId, seen)
         await updateMetadata(world.db, caller.tenantId, caller.client.connectorId, metadataOf(request))
+        // Of a process that starts; with a task, it is the answer to that.
+        if (request.taskId === '') await takeOver(world, caller.tenantId, caller.client.connectorId, seen.hostId)
         return {}
       }),
     getTask: (request: { hostId: string }, context: HandlerContext) =>

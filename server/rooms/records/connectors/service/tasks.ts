@@ -1,6 +1,9 @@
+import { createHash, type KeyObject } from 'node:crypto'
 import { create, type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt'
 import type { Reads } from '#kernel/sql.ts'
+import type { World } from '#kernel/world.ts'
+import { listKeysOf } from '#rooms/identity/credentials/index.ts'
 import { loadKept, loadProtocol, type Task } from '#rooms/records/baton/index.ts'
 import type { ConnectorTask, ProvisioningTask } from '../connector.ts'
 import { accountProfileFor } from '../provisioning/account-profile.ts'
@@ -28,13 +31,14 @@ const { keptOfMessage, usualGrantId } = await loadKept()
 export class Unsendable extends Error {}
 
 /** A task as connectors read it. What they told of the app is sent back as they wrote it. */
-export async function taskOnWire(db: Reads, tenantId: number, task: ConnectorTask): Promise<Task> {
-  return create(TaskSchema, { id: task.id, status: Task_Status.PENDING, taskType: await typeOf(db, tenantId, task) })
+export async function taskOnWire(world: World, tenantId: number, task: ConnectorTask): Promise<Task> {
+  return create(TaskSchema, { id: task.id, status: Task_Status.PENDING, taskType: await typeOf(world, tenantId, task) })
 }
 
 type TaskType = NonNullable<Parameters<typeof create<typeof TaskSchema>>[1]>['taskType'] & object
 
-async function typeOf(db: Reads, tenantId: number, task: ConnectorTask): Promise<TaskType> {
+async function typeOf(world: World, tenantId: number, task: ConnectorTask): Promise<TaskType> {
+  const { db } = world
   switch (task.kind) {
     case 'sync':
       // Keeps the newest connectors off a format that only Go can read.
@@ -51,7 +55,7 @@ async function typeOf(db: Reads, tenantId: number, task: ConnectorTask): Promise
       return { case: 'revoke', value: { grant: { entitlement, principal, id, annotations: own?.annotations ?? [] } } }
     }
     case 'create_account':
-      return { case: 'createAccount', value: await accountToCreate(db, tenantId, task) }
+      return { case: 'createAccount', value: await accountToCreate(world, tenantId, task) }
     case 'delete_account': {
       const { id, parentResourceId } = await principalOf(db, tenantId, task)
       if (!id) throw new Unsendable('The connector reported this account without its id.')
@@ -90,7 +94,8 @@ async function partsOf(db: Reads, tenantId: number, task: ProvisioningTask) {
 // Connectors accept 8 to 64.
 const passwordLength = 32n
 
-async function accountToCreate(db: Reads, tenantId: number, { appId, accountId, connectorId }: ConnectorTask) {
+async function accountToCreate(world: World, tenantId: number, { appId, accountId, connectorId }: ConnectorTask) {
+  const { db } = world
   const [account] = await findAccountsOf(db, tenantId, appId, [accountId])
   const person = account && (await findPersonOf(db, tenantId, account.userId))
   if (!account || !person) throw new Unsendable('The person for whom the account is to be created was deleted.')
@@ -117,7 +122,10 @@ async function accountToCreate(db: Reads, tenantId: number, { appId, accountId, 
       login,
       profile,
     },
-    // A password that a connector insists on is known to nobody: no key is sent that it could be encrypted for.
+    // A password that a connector insists on is encrypted for its person; without an API credential of theirs, nobody knows it.
+    encryptionConfigs: needsPassword(connector)
+      ? (await listKeysOf(world, tenantId, account.userId)).map(encryptionFor)
+      : [],
     credentialOptions: create(CredentialOptionsSchema, {
       options: needsPassword(connector)
         ? { case: 'randomPassword', value: { length: passwordLength } }
@@ -131,16 +139,38 @@ async function accountToCreate(db: Reads, tenantId: number, { appId, accountId, 
 const unpacked = <D extends DescMessage>(response: Any, schema: D): MessageShape<D> | undefined =>
   messageExcess(schema, response.value) ? undefined : anyUnpack(response, schema)
 
+const provider = 'baton/jwk/v1'
+
+/** RFC 7638 section 3: the thumbprint of a key of Ed25519, of its required members in this order. */
+function encryptionFor(key: KeyObject) {
+  const { crv, kty, x } = key.export({ format: 'jwk' })
+  const pubKey = Buffer.from(JSON.stringify({ crv, kty, x }))
+  const keyId = createHash('sha256').update(pubKey).digest('hex')
+  return { provider, keyId, config: { case: 'jwkPublicKeyConfig' as const, value: { pubKey } } }
+}
+
+const secretsMax = 20
+const secretBytesMax = 16 * 1024
+const shortText = (text: string): string => text.replaceAll('\0', '').toWellFormed().slice(0, 500)
+
 /** What the report about an account says of it; null where it says nothing that can be read. */
 export function accountIn(response: Any | undefined): CreatedAccount | null {
   if (!response) return null
   try {
-    const { result } = unpacked(response, CreateAccountResponseSchema) ?? {}
+    const { result, encryptedData = [] } = unpacked(response, CreateAccountResponseSchema) ?? {}
     if (!result?.case) return null
+    const secrets = encryptedData
+      .filter(({ encryptedBytes }) => encryptedBytes.length > 0 && encryptedBytes.length <= secretBytesMax)
+      .slice(0, secretsMax)
+      .map(({ keyId, keyIds, encryptedBytes, ...told }) => ({
+        ...{ provider: shortText(told.provider), keyId: shortText(keyIds[0] ?? keyId), name: shortText(told.name) },
+        ...{ description: shortText(told.description), schema: shortText(told.schema) },
+        encryptedBytes: Buffer.from(encryptedBytes),
+      }))
     const { resource } = result.value
     const is = result.case === 'success' || result.case === 'alreadyExists' ? 'created' : 'unfinished'
     const { resourceType: typeId = '', resource: resourceId = '' } = resource?.id ?? {}
-    return { is, typeId, resourceId, data: resource ? toBinary(ResourceSchema, resource) : new Uint8Array() }
+    return { is, typeId, resourceId, data: resource ? toBinary(ResourceSchema, resource) : new Uint8Array(), secrets }
   } catch {
     return null
   }

@@ -13,7 +13,7 @@ import { listCreated, listInDoubt } from '../provisioning/store/tasks.ts'
 import { retrySyncMs } from '../work/decide.ts'
 import { findTask, lockConnector, setNextSync, type TaskChange, updateTask } from '../work/store.ts'
 import { appSynced, syncUploaded } from './names.ts'
-import { deleteOtherUploads, findPiece } from './store.ts'
+import { deleteOtherUploads, findPiece, setReported } from './store.ts'
 
 /** Passes by itself: others were at the same records. */
 const passing: readonly string[] = [
@@ -50,6 +50,7 @@ async function settle(call: JobCall, task: ConnectorTask, found: TaskChange, tx:
   await updateTask(tx, call.tenant.id, task, change)
   // A file that is held is kept until a person has decided.
   if (change.state !== 'held') await deleteOtherUploads(tx, call.tenant.id, { taskId: task.id, uploadId: '' })
+  if (connector && change.state === 'done') await setReported(tx, call.tenant.id, connector.id)
   if (connector && change.state === 'done')
     await settleUnknown(tx, call, connectorCause(call.tenant, connector, syncUploaded.kind), connector, task)
   if (connector && change.state === 'failed')
@@ -93,6 +94,7 @@ async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
       kind: null,
       app: connector.appId,
       isAppRequired: true,
+      connectorId: connector.id,
       isFull: true,
       isDryRun: false,
       isForced: task.isConfirmed,

@@ -16,13 +16,13 @@ export const syncRoutes = [
     paged: true,
     reply: syncsReply,
     async handle(call, { path, page }) {
-      const { appId, id } = await getConnector(call.db, call, refOf(path))
-      const rows = await listSyncs(call, id, page)
+      const connector = await getConnector(call.db, call, refOf(path))
+      const rows = await listSyncs(call, connector.id, page)
       const now = call.now()
       return page.cut(
         rows,
         ({ sync }) => [sync.id],
-        ({ sync, done }) => viewSync(sync, appId, done, now),
+        ({ sync, done }) => viewSync(sync, connector, done, now),
       )
     },
   }),
@@ -34,9 +34,9 @@ export const syncRoutes = [
     about,
     reply: syncReply,
     async handle(call, { path }) {
-      const { appId, id } = await getConnector(call.db, call, refOf(path))
-      const { sync, done } = await getSync(call, id, path.sync_id)
-      return { sync: viewSync(sync, appId, done, call.now()) }
+      const connector = await getConnector(call.db, call, refOf(path))
+      const { sync, done } = await getSync(call, connector.id, path.sync_id)
+      return { sync: viewSync(sync, connector, done, call.now()) }
     },
   }),
   route({

@@ -79,6 +79,13 @@ export async function deleteOtherUploads(db: Reads, tenantId: number, { taskId, 
     delete from connector_files where tenant_id = ${tenantId} and task_id = ${taskId} and upload_id <> ${uploadId}`
 }
 
+/** The records know from now on what the connector reports. */
+export async function setReported(tx: Tx, tenantId: number, connectorId: string): Promise<void> {
+  await tx`
+    update connectors set has_reported = true
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and not has_reported`
+}
+
 const syncColumns = (db: Reads) => db`
   task_id as id, connector_id as "connectorId", state, host_id as "hostId", attempts, error, byte_count as "byteCount",
   is_confirmed as "isConfirmed", import_id as "importId", asked_by as "askedBy", created_at as "createdAt",

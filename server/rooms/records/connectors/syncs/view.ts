@@ -2,7 +2,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { described, flag, int32, int64, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { type Import, ImportCounts, viewImport } from '#rooms/records/imports/index.ts'
 import type { Sync, TaskState } from '../connector.ts'
-import { adviceOn } from './advice.ts'
+import { type Awaited, adviceOn } from './advice.ts'
 
 const states = [
   'CONNECTOR_SYNC_STATE_UNSPECIFIED',
@@ -45,7 +45,7 @@ export const SyncMessage = message(
     counts: described(listOf(ImportCounts), 'What the import added, changed and removed, by kind.'),
     notes: described(list(text()), 'What was skipped in the file.'),
     heldReason: described(text(), 'Why it is held.'),
-    error: described(text(), 'Why it failed.'),
+    error: described(text(), 'Why it failed, or is repeated.'),
     advice: described(text(), 'What to do about it.'),
   },
   'One reading of an app by its connector.',
@@ -57,12 +57,12 @@ export const syncsReply = message('connector.v1.ConnectorSyncServiceListResponse
   nextPageToken,
 })
 
-export function viewSync(sync: Sync, appId: string, done: Import | null, now: Date) {
+export function viewSync(sync: Sync, connector: Awaited & { appId: string }, done: Import | null, now: Date) {
   const { state, error, begunAt, endedAt } = sync
   const isHeld = state === 'held'
   return {
     id: sync.id,
-    appId,
+    appId: connector.appId,
     connectorId: sync.connectorId,
     state: stateOf[state],
     requestedByUserId: sync.askedBy,
@@ -79,6 +79,6 @@ export function viewSync(sync: Sync, appId: string, done: Import | null, now: Da
     notes: done?.notes ?? [],
     heldReason: isHeld ? error : '',
     error: isHeld ? '' : error,
-    advice: adviceOn(sync),
+    advice: adviceOn(sync, connector, now),
   }
 }

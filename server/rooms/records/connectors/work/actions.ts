@@ -12,33 +12,50 @@ import { listOpenOf } from '../provisioning/store/tasks.ts'
 import { nextSyncAfter } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
 import { deleteOtherUploads } from '../syncs/store.ts'
-import { errorText, lapsed, leaseMs, reportOf, retrySyncMs } from './decide.ts'
+import { elsewhereMs, errorText, lapsed, leaseMs, ownSyncMs, reportOf, retrySyncMs } from './decide.ts'
 import {
   findOpenSync,
   findTask,
   insertTask,
   isAnythingToDo,
+  lengthenLeases,
   listConnectorsWithLapsed,
   listLapsed,
+  listLeased,
   listOpenTasks,
   listReady,
   listTenantsWithLapsed,
   lockConnector,
   renewLeases,
   setNextSync,
+  shortenLeases,
   updateTask,
 } from './store.ts'
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockConnector>>>
 
-/** Ends the leases that are over. A sync is begun again; of anything else nobody knows, and a sync soon tells. */
-async function endLapsed(tx: Tx, world: World, tenantId: number, connector: Locked): Promise<void> {
+/** Ends the leases that are over. */
+const endLapsed = async (tx: Tx, world: World, tenantId: number, connector: Locked): Promise<void> =>
+  endLeases(tx, world, tenantId, connector, await listLapsed(tx, tenantId, connector.id, world.now()))
+
+/** Ends leases. Some tasks are begun again; of the others nobody knows, and a sync soon tells. */
+async function endLeases(
+  tx: Tx,
+  world: World,
+  tenantId: number,
+  connector: Locked,
+  tasks: readonly ConnectorTask[],
+): Promise<void> {
   const at = world.now()
-  const lapsedNow = await listLapsed(tx, tenantId, connector.id, at)
-  for (const task of lapsedNow) {
+  for (const task of tasks) {
     const { state, error } = lapsed(task)
     if (isProvisioning(task)) {
-      await endTask(tx, world, await causeBy(world, tenantId, connector), task, { state: 'unknown', error })
+      const cause = await causeBy(world, tenantId, connector)
+      if (state === 'queued') await giveBack(tx, world, cause, task)
+      else {
+        await endTask(tx, world, cause, task, { state: 'unknown', error })
+        await setNextSync(tx, tenantId, connector.id, at)
+      }
       continue
     }
     // What was uploaded is deleted below: the next host uploads its own.
@@ -46,7 +63,24 @@ async function endLapsed(tx: Tx, world: World, tenantId: number, connector: Lock
     await deleteOtherUploads(tx, tenantId, { taskId: task.id, uploadId: '' })
     if (state === 'failed') await retrySync(tx, world, tenantId, connector)
   }
-  if (lapsedNow.some(isProvisioning)) await setNextSync(tx, tenantId, connector.id, at)
+}
+
+/**
+ * A process of a connector has started on a host: what the one before it had there is with nobody. Whether one on another host has
+ * ended is not known; what it had is its own for a short time, unless it polls.
+ */
+export async function takeOver(world: World, tenantId: number, connectorId: string, hostId: string): Promise<void> {
+  if ((await listLeased(world.db, tenantId, connectorId)).length === 0) return
+  await transact(world.db, async (tx) => {
+    const connector = await lockConnector(tx, tenantId, connectorId)
+    if (!connector) return
+    const at = world.now().getTime()
+    const leased = await listLeased(tx, tenantId, connectorId)
+    const mayBeNew = ({ kind, begunAt }: ConnectorTask) => kind === 'sync' && at - (begunAt?.getTime() ?? 0) < ownSyncMs
+    const ended = leased.filter((task) => task.hostId === hostId && !mayBeNew(task))
+    await endLeases(tx, world, tenantId, connector, ended)
+    await shortenLeases(tx, tenantId, connectorId, { notOf: hostId, until: new Date(at + elsewhereMs) })
+  })
 }
 
 async function causeBy(world: World, tenantId: number, connector: Locked): Promise<Cause> {
@@ -115,10 +149,17 @@ export async function leaseTasks(
     for (const task of leased) {
       const leaseUntil = new Date(at.getTime() + (forMs ?? leaseMs(task.kind)))
       const attempts = task.attempts + 1
-      await updateTask(tx, tenantId, task, { state: 'leased', hostId, leaseUntil, attempts, begunAt: at })
+      await updateTask(tx, tenantId, task, { state: 'leased', error: '', hostId, leaseUntil, attempts, begunAt: at })
     }
     return leased.map((task) => ({ ...task, hostId, state: 'leased' as const }))
   })
+}
+
+/** A host that polls is there: what it has stays its own, although another process of the connector has started. */
+export const keepOwn = (world: World, tenantId: number, connectorId: string, hostId: string): Promise<void> => {
+  const at = world.now()
+  const until = new Date(at.getTime() + elsewhereMs)
+  return lengthenLeases(world.db, tenantId, connectorId, { hostId, at, until })
 }
 
 /** Keeps tasks with their host; answers which of them are no longer its own. */
@@ -187,6 +228,13 @@ const isReplaced = async (tx: Tx, tenantId: number, { id, entitlementId, ...of }
     (each) => each.id !== id && each.entitlementId === entitlementId && each.state === 'queued',
   )
 
+/** A task waits for a host again, unless it was replaced. */
+async function giveBack(tx: Tx, world: World, cause: Cause, task: ConnectorTask): Promise<void> {
+  if (isProvisioning(task) && (await isReplaced(tx, cause.tenant.id, task)))
+    await endTask(tx, world, cause, task, { state: 'cancelled', error: replacedWhy })
+  else await updateTask(tx, cause.tenant.id, task, { state: 'queued', uploadId: '' })
+}
+
 /** A host gives back what it has not begun, or what it may begin again. False where it no longer has it. */
 export const releaseTask = (
   world: World,
@@ -199,9 +247,7 @@ export const releaseTask = (
     const connector = await lockConnector(tx, tenantId, connectorId)
     const task = connector && (await findTask(tx, tenantId, connectorId, taskId))
     if (task?.state !== 'leased' || task.hostId !== hostId) return false
-    if (isProvisioning(task) && (await isReplaced(tx, tenantId, task)))
-      await endTask(tx, world, cause, task, { state: 'cancelled', error: replacedWhy })
-    else await updateTask(tx, tenantId, task, { state: 'queued', uploadId: '' })
+    await giveBack(tx, world, cause, task)
     if (!isProvisioning(task)) await deleteOtherUploads(tx, tenantId, { taskId, uploadId: '' })
     return true
   })

@@ -8,6 +8,14 @@ const minuteMs = 60_000
  */
 export const leaseMs = (kind: TaskKind): number => (kind === 'sync' ? 3 : 15) * minuteMs
 
+/**
+ * How long the tasks of other hosts stay theirs once a process of the connector starts elsewhere. Whoever is there polls, and keeps
+ * them: see keepOwn.
+ */
+export const elsewhereMs = 2 * minuteMs
+/** As old libraries fetch a task before they say hello, a sync as young as this may be the new process's own. */
+export const ownSyncMs = minuteMs
+
 export const heartbeatSeconds = 30
 /** A poll of 0 s would be a loop without a pause. */
 export const pollSeconds = { idle: 30, withSync: 5, withTask: 1 }
@@ -17,13 +25,16 @@ const attemptsMax = 3
 export type Lapsed = { state: TaskState; error: string }
 
 /**
- * What becomes of a task whose lease is over. A sync is begun again: it reads only. Whether a grant was given or taken is
- * unknown, and is not tried again: the next sync tells.
+ * What becomes of a task whose lease is over, or whose process has ended. A sync is begun again: it reads only. So is a revocation:
+ * to remove access twice is the same as once. Whether anything else was done is unknown, and it is not tried again: the next
+ * sync tells.
  */
 export function lapsed({ kind, attempts }: Pick<ConnectorTask, 'kind' | 'attempts'>): Lapsed {
+  const mayRepeat = attempts < attemptsMax
+  if (kind === 'revoke' && mayRepeat) return { state: 'queued', error: '' }
   if (kind !== 'sync') return { state: 'unknown', error: 'The connector did not report a result.' }
-  return attempts < attemptsMax
-    ? { state: 'queued', error: '' }
+  return mayRepeat
+    ? { state: 'queued', error: `The connector stopped during the sync, in attempt ${attempts} of ${attemptsMax}.` }
     : { state: 'failed', error: `The connector did not finish the sync in ${attemptsMax} attempts.` }
 }
 

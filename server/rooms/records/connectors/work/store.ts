@@ -1,4 +1,4 @@
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Connector, ConnectorTask, ProvisioningTask, TaskState } from '../connector.ts'
 
@@ -23,6 +23,13 @@ export async function isAnythingToDo(db: Reads, tenantId: number, connectorId: s
   return row !== undefined
 }
 
+type LookedAt = {
+  isAnythingToDo: boolean
+  isNews: boolean
+  /** Whether the host has tasks whose leases were shortened. */
+  hasShortened: boolean
+}
+
 /**
  * The same, with whether it is worth telling that the connector was there: a poll that finds nothing to do asks no more. 2,000
  * connectors poll 67 times a second.
@@ -32,16 +39,19 @@ export async function lookAt(
   tenantId: number,
   connectorId: string,
   { agent, hostId, at, notSince }: Seen,
-): Promise<{ isAnythingToDo: boolean; isNews: boolean }> {
-  const [row] = await db<{ isAnythingToDo: boolean; isNews: boolean }[]>`
-    select last_seen_at is null or last_seen_at < ${notSince} or host_id <> ${hostId} or agent <> ${agent} as "isNews",
+): Promise<LookedAt> {
+  const [row] = await db<LookedAt[]>`
+    select exists (
+        select 1 from connector_tasks
+        where tenant_id = ${tenantId} and connector_id = ${connectorId} and ${isShortened(db, hostId)}) as "hasShortened",
+      last_seen_at is null or last_seen_at < ${notSince} or host_id <> ${hostId} or agent <> ${agent} as "isNews",
       coalesce(deleted_at is null and sync_disabled_at is null and next_sync_at <= ${at}, false) or exists (
         select 1 from connector_tasks
         where tenant_id = ${tenantId} and connector_id = ${connectorId}
           and state in ('queued', 'leased', 'merging', 'held')
           and (state = 'queued' or (state = 'leased' and lease_until <= ${at}))) as "isAnythingToDo"
     from connectors where tenant_id = ${tenantId} and connector_id = ${connectorId}`
-  return row ?? { isAnythingToDo: false, isNews: false }
+  return row ?? { isAnythingToDo: false, isNews: false, hasShortened: false }
 }
 
 type Locked = Pick<
@@ -74,6 +84,40 @@ export async function listLapsed(db: Reads, tenantId: number, connectorId: strin
     select ${taskColumns(db)} from connector_tasks
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased' and lease_until <= ${at}
     order by task_id limit 1000`
+}
+
+export async function listLeased(db: Reads, tenantId: number, connectorId: string): Promise<ConnectorTask[]> {
+  return db<ConnectorTask[]>`
+    select ${taskColumns(db)} from connector_tasks
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased' order by task_id limit 1000`
+}
+
+/** Of what other hosts are to do to the app. A sync is kept by heartbeats as it is. */
+export async function shortenLeases(
+  tx: Tx,
+  tenantId: number,
+  connectorId: string,
+  { notOf, until }: { notOf: string; until: Date },
+): Promise<void> {
+  await tx`
+    update connector_tasks set lease_until = ${until}
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased' and kind <> 'sync'
+      and host_id <> ${notOf} and lease_until > ${until}`
+}
+
+// A lease that was not shortened ends 15 minutes after it began.
+const isShortened = (db: Reads, hostId: string): Fragment => db`
+  state = 'leased' and kind <> 'sync' and host_id = ${hostId} and lease_until - begun_at < interval '14 minutes'`
+
+export async function lengthenLeases(
+  db: Reads,
+  tenantId: number,
+  connectorId: string,
+  { hostId, at, until }: { hostId: string; at: Date; until: Date },
+): Promise<void> {
+  await db`
+    update connector_tasks set lease_until = ${until}
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and ${isShortened(db, hostId)} and lease_until > ${at}`
 }
 
 /** The sync that waits, runs, is merged or held: there is one at a time. */

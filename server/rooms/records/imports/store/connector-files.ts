@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import { insertRecords, profilesAppId, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { appOfFile } from '../c1z/values.ts'
+import { idsWith, isOwn, isShared, isUnreported, newIds, type Origin } from './origin.ts'
 import { filled } from './temporary.ts'
 
 export type AppOfFile = { appId: string; is: 'there' | 'new' | 'back' }
@@ -57,30 +58,40 @@ export async function createSourcesTable(tx: Tx): Promise<void> {
 }
 
 /** What the connector wrote, in place of what it wrote before; rows that are the same are not touched. */
-export async function mergeObjects(tx: Tx, tenantId: number, appId: string, isFull: boolean): Promise<void> {
+export async function mergeObjects(
+  tx: Tx,
+  tenantId: number,
+  appId: string,
+  { isFull, origin }: { isFull: boolean; origin: Origin },
+): Promise<void> {
   await tx`create index on staged_objects (kind, key)`
   await tx`analyze staged_objects`
   if (isFull) {
-    await tx`create temporary table stale_objects (kind text collate "C", key text collate "C") on commit drop`
+    await tx`create temporary table stale_objects (kind text collate "C", key text collate "C", is_shared boolean)
+      on commit drop`
     const { count } = await tx`
       insert into stale_objects
-      select o.kind, o.external_id from connector_objects o
+      select o.kind, o.external_id, ${isShared(tx, origin, 'o')} from connector_objects o
       left join staged_objects s on s.kind = o.kind and s.key = o.external_id
-      where o.tenant_id = ${tenantId} and o.app_id = ${appId} and s.key is null`
-    if (count > 0)
+      where o.tenant_id = ${tenantId} and o.app_id = ${appId} and s.key is null and ${isOwn(tx, origin, 'o')}`
+    const isStale = tx`o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = s.kind and o.external_id = s.key`
+    if (count > 0) await tx`delete from connector_objects o using stale_objects s where ${isStale} and not s.is_shared`
+    if (count > 0 && origin.others.length > 0)
       await tx`
-        delete from connector_objects o using stale_objects s
-        where o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = s.kind and o.external_id = s.key`
+        update connector_objects o set connector_ids = array_remove(o.connector_ids, ${origin.connectorId})
+        from stale_objects s where ${isStale} and s.is_shared`
   }
   await tx`
-    insert into connector_objects (tenant_id, app_id, kind, external_id, type_id, data)
-    select distinct on (s.kind, s.key) ${tenantId}::int, ${appId}::text, s.kind, s.key, s.type_id, s.data
+    insert into connector_objects (tenant_id, app_id, kind, external_id, type_id, data, connector_ids)
+    select distinct on (s.kind, s.key) ${tenantId}::int, ${appId}::text, s.kind, s.key, s.type_id, s.data,
+      case when o.kind is null then ${newIds(tx, origin)} else ${idsWith(tx, origin, 'o.connector_ids')} end
     from staged_objects s
     left join connector_objects o on o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = s.kind
       and o.external_id = s.key
-    where o.data is distinct from s.data or o.type_id is distinct from s.type_id
+    where o.data is distinct from s.data or o.type_id is distinct from s.type_id or ${isUnreported(tx, origin, 'o')}
     order by s.kind, s.key
-    on conflict (tenant_id, app_id, kind, external_id) do update set type_id = excluded.type_id, data = excluded.data`
+    on conflict (tenant_id, app_id, kind, external_id) do update set type_id = excluded.type_id, data = excluded.data,
+      connector_ids = excluded.connector_ids`
 }
 
 /** What changed in the app while the connector read it, or since. */
@@ -155,10 +166,10 @@ export async function dropLoose(tx: Tx): Promise<Loose> {
 }
 
 /**
- * Which entitlements the grants of the file are held by, in place of what was known of the same grants. To be called once
- * the grants are merged.
+ * Which entitlements the grants of the file are held by, in place of what was known of the same grants; of those that another
+ * connector reports, too, in addition to it. To be called once the grants are merged.
  */
-export async function mergeSources(tx: Tx, tenantId: number, appId: string): Promise<void> {
+export async function mergeSources(tx: Tx, tenantId: number, appId: string, origin: Origin): Promise<void> {
   await tx.unsafe(`
     create temporary table resolved_sources (entitlement_id text collate "C", account_id text collate "C",
       source_id text collate "C") on commit drop;
@@ -181,7 +192,9 @@ export async function mergeSources(tx: Tx, tenantId: number, appId: string): Pro
     join resolved_grants r on r.entitlement_id = x.entitlement_id and r.account_id = x.account_id
     left join resolved_sources s on s.entitlement_id = x.entitlement_id and s.account_id = x.account_id
       and s.source_id = x.source_entitlement_id
-    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and s.source_id is null`
+    left join grants g on g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.grant_id = r.open_grant_id
+      and g.entitlement_id = r.entitlement_id and g.account_id = r.account_id
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and s.source_id is null and not ${isShared(tx, origin, 'g')}`
   if (count > 0)
     await tx`
       delete from grant_sources x using stale_sources s
@@ -197,7 +210,7 @@ export async function mergeSources(tx: Tx, tenantId: number, appId: string): Pro
  * What revoking the grants of the file may need, in place of what was known of the same grants. Of grants that are no longer
  * in the app it goes, but for those that the connector gave while it read the app. To be called once the grants are merged.
  */
-export async function mergeKeptGrants(tx: Tx, tenantId: number, appId: string): Promise<void> {
+export async function mergeKeptGrants(tx: Tx, tenantId: number, appId: string, origin: Origin): Promise<void> {
   await tx.unsafe(`
     create temporary table resolved_kept_grants (entitlement_id text collate "C", account_id text collate "C",
       is_fixed boolean, data bytea) on commit drop;
@@ -219,7 +232,7 @@ export async function mergeKeptGrants(tx: Tx, tenantId: number, appId: string): 
       and g.account_id = x.account_id and g.source = 'import' and g.ended_at is null
     left join doubted d on d.entitlement_id = x.entitlement_id and d.account_id = x.account_id
     where x.tenant_id = ${tenantId} and x.app_id = ${appId} and k.data is null and d.account_id is null
-      and (r.account_id is not null or g.account_id is null)`
+      and (r.account_id is not null or g.account_id is null) and not ${isShared(tx, origin, 'g')}`
   if (count > 0)
     await tx`
       delete from connector_grants x using stale_kept_grants s

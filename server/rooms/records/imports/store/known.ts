@@ -1,6 +1,7 @@
-import type { Tx } from '#kernel/sql.ts'
+import type { Fragment, Tx } from '#kernel/sql.ts'
 import type { KnownPart } from '../c1z/known.ts'
 import type { KnownRows } from '../c1z/read.ts'
+import { isOwn, type Origin } from './origin.ts'
 import { filled } from './temporary.ts'
 
 /** What the thread that reads a file is told: 30 bytes of memory for each grant, 100 for each account. */
@@ -9,9 +10,10 @@ const namedMax = 500_000
 
 /**
  * Of the app of a connector's file that is there already: numbers of its entitlements and accounts, by which the reader is told
- * the grants that were imported and are open. Null where there are none, or too many to be told: then everything is staged.
+ * the grants that were imported from the same origin and are open. Null where there are none, too many to be told, or some of
+ * which it is not known who reported them: then everything is staged.
  */
-export async function openKnown(tx: Tx, tenantId: number, appId: string): Promise<KnownRows | null> {
+export async function openKnown(tx: Tx, tenantId: number, appId: string, origin: Origin): Promise<KnownRows | null> {
   await tx.unsafe(`
     create temporary table known_entitlements (place int, entitlement_id text collate "C", external_id text collate "C")
       on commit drop;
@@ -21,7 +23,8 @@ export async function openKnown(tx: Tx, tenantId: number, appId: string): Promis
     create temporary table known_sources (entitlement int, source int, accounts int[]) on commit drop;
     create temporary table staged_untolds (entitlement int, account int) on commit drop;
     create temporary table staged_others (grant_id text collate "C") on commit drop`)
-  if (!(await hasGrants(tx, tenantId, appId))) return null
+  if (!(await hasGrants(tx, tenantId, appId, isOwn(tx, origin, 'x')))) return null
+  if (origin.connectorId !== '' && (await hasGrants(tx, tenantId, appId, tx`x.connector_ids is null`))) return null
   await filled(
     tx,
     'known_entitlements',
@@ -56,6 +59,7 @@ export async function openKnown(tx: Tx, tenantId: number, appId: string): Promis
       left join connector_grants k on k.tenant_id = ${tenantId} and k.app_id = ${appId}
         and k.entitlement_id = x.entitlement_id and k.account_id = x.account_id
       where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.source = 'import' and x.ended_at is null
+        and ${isOwn(tx, origin, 'x')}
     ) g group by g.entitlement`
   const [grants] = await tx<{ count: number }[]>`
     select coalesce(sum(coalesce(cardinality(accounts), 0) + coalesce(cardinality(others), 0)), 0)::int as count
@@ -72,9 +76,10 @@ export async function openKnown(tx: Tx, tenantId: number, appId: string): Promis
   return knownRows(tx)
 }
 
-async function hasGrants(tx: Tx, tenantId: number, appId: string): Promise<boolean> {
+async function hasGrants(tx: Tx, tenantId: number, appId: string, condition: Fragment): Promise<boolean> {
   const [row] = await tx`
-    select 1 from grants where tenant_id = ${tenantId} and app_id = ${appId} and source = 'import' and ended_at is null
+    select 1 from grants x
+    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.source = 'import' and x.ended_at is null and ${condition}
     limit 1`
   return row !== undefined
 }

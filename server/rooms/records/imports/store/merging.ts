@@ -1,8 +1,9 @@
 import type { Fragment, Tx } from '#kernel/sql.ts'
 import { insertRecords, type Table, updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { KindName } from '../kinds.ts'
+import { idsWith, isUnreported, newIds, type Origin } from './origin.ts'
 
-export type Merging = { tx: Tx; tenantId: number; importId: string; at: Date }
+export type Merging = { tx: Tx; tenantId: number; importId: string; at: Date; origin: Origin }
 export type Merged = { added: number; changed: number }
 
 /** How the lines of a kind become rows: `s` is the line, `r` what it was resolved to, `x` the row that is there. */
@@ -147,7 +148,7 @@ async function rangesOf(tx: Tx, resolved: string): Promise<[from: number, to: nu
 
 /** Writes the lines of a kind that are new, and changes the rows that differ from their lines; others are not touched. */
 export async function merge(
-  { tx, tenantId, at }: Merging,
+  { tx, tenantId, at, origin }: Merging,
   kind: keyof typeof merges,
   onMerged: (upToLine: number) => void,
 ): Promise<Merged> {
@@ -155,6 +156,8 @@ export async function merge(
   const named = Object.keys(columns)
   const next = named.map((column) => changes[column] ?? columns[column])
   const merged: Merged = { added: 0, changed: 0 }
+  const isReported = kind !== 'user' && kind !== 'app'
+  const connectorIds = newIds(tx, origin)
   if (kind === 'user') await freeEmails(tx, tenantId)
   for (const [from, to] of await rangesOf(tx, resolved)) {
     const lines = tx`${tx(staged)} s join ${tx(resolved)} r using (line) ${joins(tx, from, to, tenantId)}`
@@ -167,6 +170,9 @@ export async function merge(
     const changed = await updateRecords(tx, tenantId, table, {
       set: {
         ...Object.fromEntries(named.map((column, place) => [column, tx.unsafe(next[place] as string)])),
+        ...(isReported && {
+          connector_ids: tx`case when x.deleted_at is null then x.connector_ids else ${connectorIds} end`,
+        }),
         deleted_at: null,
         updated_at: at,
       },
@@ -180,9 +186,10 @@ export async function merge(
       tx,
       tenantId,
       table,
-      tx`(tenant_id, ${tx.unsafe([...Object.keys(key), ...named].join(', '))}, created_at, updated_at)
+      tx`(tenant_id, ${tx.unsafe([...Object.keys(key), ...named].join(', '))}, created_at, updated_at
+        ${isReported ? tx`, connector_ids` : tx``})
       select ${tenantId}::int, ${tx.unsafe([...Object.values(key), ...Object.values(columns)].join(', '))},
-        ${at}::timestamptz, ${at}::timestamptz
+        ${at}::timestamptz, ${at}::timestamptz ${isReported ? tx`, ${connectorIds}` : tx``}
       from ${lines} where r.is_new and ${isInRange} order by r.line`,
     )
     merged.added += added.count
@@ -190,6 +197,24 @@ export async function merge(
   }
   return merged
 }
+
+/** Notes that the connector reports the rows of its lines, which came by a file or from another connector. */
+export async function report({ tx, tenantId, origin }: Merging, kind: KindName): Promise<void> {
+  if (origin.connectorId === '' || kind === 'user' || kind === 'app') return
+  const { table, resolved, key } =
+    kind === 'grant'
+      ? { table: 'grants' as const, resolved: 'resolved_grants', key: { ...grantKey, grant_id: 'r.open_grant_id' } }
+      : merges[kind]
+  const isSame = Object.entries(key).map(([column, of]) => `x.${column} = ${of}`)
+  await updateRecords(tx, tenantId, table, {
+    set: { connector_ids: idsWith(tx, origin, 'x.connector_ids') },
+    from: tx`${tx(resolved)} r`,
+    where: tx`${tx.unsafe(isSame.join(' and '))} and ${isUnreported(tx, origin, 'x')}
+      ${kind === 'grant' ? tx`and x.ended_at is null` : tx``}`,
+  })
+}
+
+const grantKey = { app_id: 'r.app_id', entitlement_id: 'r.entitlement_id', account_id: 'r.account_id' }
 
 /** Two people may change addresses with each other; for a moment, neither has one. */
 async function freeEmails(tx: Tx, tenantId: number): Promise<void> {
@@ -249,7 +274,7 @@ export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<voi
  * with the new terms begins. Grants by hand, by rule and by request are others, and stay.
  */
 export async function mergeGrants(
-  { tx, tenantId, at, importId }: Merging,
+  { tx, tenantId, at, importId, origin }: Merging,
   idPrefix: string,
   onMerged: (upToLine: number) => void,
 ): Promise<Merged> {
@@ -267,10 +292,12 @@ export async function mergeGrants(
       tx,
       tenantId,
       'grants',
-      tx`(tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at, expires_at, began_at)
+      tx`(tenant_id, app_id, entitlement_id, account_id, grant_id, source, granted_by, granted_at, expires_at, began_at,
+        connector_ids)
       select ${tenantId}::int, r.app_id, r.entitlement_id, r.account_id,
         ${idPrefix} || lpad(to_hex(r.line), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0'),
-        'import', ${importId}, coalesce(r.granted_at, r.open_granted_at, ${at}), r.expires_at, ${at}::timestamptz
+        'import', ${importId}, coalesce(r.granted_at, r.open_granted_at, ${at}), r.expires_at, ${at}::timestamptz,
+        case when r.open_grant_id is null then ${newIds(tx, origin)} else ${idsWith(tx, origin, 'r.open_connector_ids')} end
       from resolved_grants r
       where ${isHeld} and (r.open_grant_id is null or r.is_restated)
       order by r.app_id, r.entitlement_id, r.account_id`,

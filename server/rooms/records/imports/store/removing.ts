@@ -3,6 +3,7 @@ import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { type GoneOwner, goneOwnerColumns } from '#rooms/records/apps/index.ts'
 import type { Going } from '../decide.ts'
 import type { KindName } from '../kinds.ts'
+import { isOwn, isShared, type Origin } from './origin.ts'
 import type { Staging } from './staging.ts'
 import { filled } from './temporary.ts'
 
@@ -21,7 +22,13 @@ export async function createGoneTables(tx: Tx): Promise<void> {
       on commit drop;
     create temporary table gone_grants (app_id text collate "C", entitlement_id text collate "C",
       account_id text collate "C", grant_id text collate "C", is_imported boolean) on commit drop;
-    create temporary table scope_apps (app_id text collate "C") on commit drop`)
+    create temporary table scope_apps (app_id text collate "C") on commit drop;
+    create temporary table held_resource_types (id text collate "C") on commit drop;
+    create temporary table held_resources (id text collate "C", type_id text collate "C") on commit drop;
+    create temporary table held_entitlements (id text collate "C", type_id text collate "C", resource_id text collate "C")
+      on commit drop;
+    create temporary table held_accounts (id text collate "C") on commit drop;
+    create temporary table released (kind text collate "C", id text collate "C") on commit drop`)
 }
 
 /**
@@ -29,13 +36,16 @@ export async function createGoneTables(tx: Tx): Promise<void> {
  * them all; where it has none, only the apps that its lines name are looked into: a file may be of one app. A connector's
  * file, of `appId`, has everything of that app: also of a kind that it has nothing of. Of one that was compared with what is
  * known while it was read, the grants that it did not tell are told: most of those that it did are not among its lines.
+ *
+ * Only what is the import's own goes (origin.ts), and nothing that another connector reports, or that such a record hangs on.
  */
 export async function findGone(
   tx: Tx,
   tenantId: number,
   counts: Staging['counts'],
-  { appId, isDifference }: { appId: string | null; isDifference: boolean },
+  { appId, isDifference, origin }: { appId: string | null; isDifference: boolean; origin: Origin },
 ): Promise<void> {
+  const own = (x: string): Fragment => isOwn(tx, origin, x)
   const has = (kind: KindName): boolean => (appId === null ? counts[kind] > 0 : kind !== 'user' && kind !== 'app')
   if (has('user'))
     await filled(
@@ -71,6 +81,11 @@ export async function findGone(
       union select app_id from resolved_entitlements union select app_id from resolved_accounts
       union select app_id from resolved_grants`,
     )
+  const hasOthers = origin.others.length > 0
+  if (hasOthers) await findHeld(tx, tenantId, origin)
+  const leave = async (kind: SharedKind): Promise<void> => {
+    if (hasOthers) await leaveHeld(tx, tenantId, kind, origin)
+  }
   // Each way to go by itself: with `or` between them, the database looks through all lines for every row.
   await filled(
     tx,
@@ -82,9 +97,10 @@ export async function findGone(
     union
     select t.app_id, t.resource_type_id, true from scope_apps join resource_types t using (app_id)
     left join resolved_resource_types r on r.resource_type_id = t.resource_type_id
-    where ${has('resource_type')} and t.tenant_id = ${tenantId} and t.deleted_at is null and t.external_id is not null
+    where ${has('resource_type')} and ${own('t')} and t.tenant_id = ${tenantId} and t.deleted_at is null and t.external_id is not null
       and r.resource_type_id is null`,
   )
+  await leave('resource_type')
   await filled(
     tx,
     'gone_resources',
@@ -99,9 +115,10 @@ export async function findGone(
     union
     select e.app_id, e.resource_type_id, e.resource_id, true from scope_apps join resources e using (app_id)
     left join resolved_resources r on r.resource_id = e.resource_id
-    where ${has('resource')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
+    where ${has('resource')} and ${own('e')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
       and r.resource_id is null`,
   )
+  await leave('resource')
   // An entitlement that the file moves to another resource does not go with the one that it had.
   await filled(
     tx,
@@ -118,9 +135,10 @@ export async function findGone(
     union
     select e.app_id, e.entitlement_id, true from scope_apps join entitlements e using (app_id)
     left join resolved_entitlements r on r.entitlement_id = e.entitlement_id
-    where ${has('entitlement')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
+    where ${has('entitlement')} and ${own('e')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
       and r.entitlement_id is null`,
   )
+  await leave('entitlement')
   await filled(
     tx,
     'gone_accounts',
@@ -131,9 +149,10 @@ export async function findGone(
     union
     select a.app_id, a.account_id, true from scope_apps join accounts a using (app_id)
     left join resolved_accounts r on r.account_id = a.account_id
-    where ${has('account')} and a.tenant_id = ${tenantId} and a.deleted_at is null and a.external_id is not null
+    where ${has('account')} and ${own('a')} and a.tenant_id = ${tenantId} and a.deleted_at is null and a.external_id is not null
       and r.account_id is null`,
   )
+  await leave('account')
   await filled(
     tx,
     'gone_grants',
@@ -152,10 +171,106 @@ export async function findGone(
         : tx`
     select g.app_id, g.entitlement_id, g.account_id, g.grant_id, true from scope_apps join grants g using (app_id)
     left join resolved_grants r on r.open_grant_id = g.grant_id
-    where ${has('grant')} and g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import'
+    where ${has('grant')} and ${own('g')} and g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import'
       and r.open_grant_id is null`
     }`,
   )
+  if (hasOthers) await leaveSharedGrants(tx, tenantId, origin)
+}
+
+/** What other connectors report, and what that hangs on. */
+async function findHeld(tx: Tx, tenantId: number, origin: Origin): Promise<void> {
+  const scope = tx`(select s.app_id from scope_apps s left join gone_apps g using (app_id) where g.app_id is null) as s`
+  await filled(
+    tx,
+    'held_accounts',
+    tx`
+    insert into held_accounts
+    select a.account_id from ${scope} join accounts a using (app_id)
+    where a.tenant_id = ${tenantId} and a.deleted_at is null and ${isShared(tx, origin, 'a')}
+    union
+    select g.account_id from ${scope} join grants g using (app_id)
+    where g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import' and ${isShared(tx, origin, 'g')}`,
+  )
+  await filled(
+    tx,
+    'held_entitlements',
+    tx`
+    insert into held_entitlements
+    select e.entitlement_id, e.resource_type_id, e.resource_id from ${scope} join entitlements e using (app_id)
+    where e.tenant_id = ${tenantId} and e.deleted_at is null and ${isShared(tx, origin, 'e')}
+    union
+    select e.entitlement_id, e.resource_type_id, e.resource_id from ${scope} join grants g using (app_id)
+    join entitlements e on e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
+    where g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import' and ${isShared(tx, origin, 'g')}`,
+  )
+  await filled(
+    tx,
+    'held_resources',
+    tx`
+    insert into held_resources
+    select e.resource_id, e.resource_type_id from ${scope} join resources e using (app_id)
+    where e.tenant_id = ${tenantId} and e.deleted_at is null and ${isShared(tx, origin, 'e')}
+    union
+    select resource_id, type_id from held_entitlements where resource_id is not null`,
+  )
+  await tx`
+    insert into held_resource_types
+    select t.resource_type_id from ${scope} join resource_types t using (app_id)
+    where t.tenant_id = ${tenantId} and t.deleted_at is null and ${isShared(tx, origin, 't')}
+    union
+    select type_id from held_resources`
+}
+
+const sharedTables = {
+  resource_type: ['resource_types', 'resource_type_id'],
+  resource: ['resources', 'resource_id'],
+  entitlement: ['entitlements', 'entitlement_id'],
+  account: ['accounts', 'account_id'],
+} as const
+type SharedKind = keyof typeof sharedTables
+
+/**
+ * What is held does not go. What others report is released: this connector no longer reports it. What is only needed by theirs stays
+ * this connector's, and goes with a later sync.
+ */
+async function leaveHeld(tx: Tx, tenantId: number, kind: SharedKind, origin: Origin): Promise<void> {
+  const [table, id] = sharedTables[kind]
+  await tx`
+    insert into released
+    select ${kind}, g.${tx(id)} from ${tx(`gone_${table}`)} g
+    join ${tx(table)} x on x.tenant_id = ${tenantId} and x.app_id = g.app_id and x.${tx(id)} = g.${tx(id)}
+    where ${isShared(tx, origin, 'x')}`
+  await tx.unsafe(`delete from gone_${table} g using held_${table} h where h.id = g.${id}`)
+}
+
+/** The same of grants; those of an account or entitlement that goes, go: nothing of others hangs on that. */
+async function leaveSharedGrants(tx: Tx, tenantId: number, origin: Origin): Promise<void> {
+  await tx`
+    insert into released
+    select 'grant', g.grant_id from gone_grants g
+    join grants x on x.tenant_id = ${tenantId} and x.app_id = g.app_id and x.entitlement_id = g.entitlement_id
+      and x.account_id = g.account_id and x.grant_id = g.grant_id
+    join held_accounts a on a.id = g.account_id
+    join held_entitlements e on e.id = g.entitlement_id
+    where g.is_imported and ${isShared(tx, origin, 'x')}`
+  await tx`delete from gone_grants g using released r where r.kind = 'grant' and r.id = g.grant_id`
+}
+
+const releasedTables = { ...sharedTables, grant: ['grants', 'grant_id'] } as const
+
+/** Notes that the connector no longer reports what others still do. */
+export async function release(tx: Tx, tenantId: number, appId: string, { connectorId }: Origin): Promise<void> {
+  const kinds = await tx<{ kind: keyof typeof releasedTables }[]>`select distinct kind from released`
+  for (const { kind } of kinds) {
+    const [table, id] = releasedTables[kind]
+    await updateRecords(tx, tenantId, table, {
+      set: { connector_ids: tx`array_remove(x.connector_ids, ${connectorId})` },
+      from: tx`released r`,
+      where: tx`r.kind = ${kind} and x.app_id = ${appId} and x.${tx(id)} = r.id
+        and x.connector_ids @> array[${connectorId}::text]`,
+    })
+  }
 }
 
 const untoldGrants = (tx: Tx, tenantId: number, appId: string): Fragment => tx`
@@ -173,7 +288,8 @@ const untoldGrants = (tx: Tx, tenantId: number, appId: string): Fragment => tx`
   left join resolved_grants r on r.open_grant_id = g.grant_id
   where r.open_grant_id is null`
 
-export async function countGoing(tx: Tx, tenantId: number): Promise<Going[]> {
+export async function countGoing(tx: Tx, tenantId: number, origin: Origin): Promise<Going[]> {
+  const own = (x: string): Fragment => isOwn(tx, origin, x)
   return tx<Going[]>`
     select 'user' as kind,
       (select count(*) from users where tenant_id = ${tenantId} and external_id is not null and deleted_at is null) as total,
@@ -182,24 +298,24 @@ export async function countGoing(tx: Tx, tenantId: number): Promise<Going[]> {
       (select count(*) from apps where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
       (select count(*) from gone_apps)
     union all select 'resource_type',
-      (select count(*) from scope_apps join resource_types using (app_id)
-        where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from scope_apps join resource_types x using (app_id)
+        where x.tenant_id = ${tenantId} and x.external_id is not null and x.deleted_at is null and ${own('x')}),
       (select count(*) from gone_resource_types where is_imported)
     union all select 'resource',
-      (select count(*) from scope_apps join resources using (app_id)
-        where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from scope_apps join resources x using (app_id)
+        where x.tenant_id = ${tenantId} and x.external_id is not null and x.deleted_at is null and ${own('x')}),
       (select count(*) from gone_resources where is_imported)
     union all select 'entitlement',
-      (select count(*) from scope_apps join entitlements using (app_id)
-        where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from scope_apps join entitlements x using (app_id)
+        where x.tenant_id = ${tenantId} and x.external_id is not null and x.deleted_at is null and ${own('x')}),
       (select count(*) from gone_entitlements where is_imported)
     union all select 'account',
-      (select count(*) from scope_apps join accounts using (app_id)
-        where tenant_id = ${tenantId} and external_id is not null and deleted_at is null),
+      (select count(*) from scope_apps join accounts x using (app_id)
+        where x.tenant_id = ${tenantId} and x.external_id is not null and x.deleted_at is null and ${own('x')}),
       (select count(*) from gone_accounts where is_imported)
     union all select 'grant',
-      (select count(*) from scope_apps join grants using (app_id)
-        where tenant_id = ${tenantId} and source = 'import' and ended_at is null),
+      (select count(*) from scope_apps join grants x using (app_id)
+        where x.tenant_id = ${tenantId} and x.source = 'import' and x.ended_at is null and ${own('x')}),
       (select count(*) from gone_grants where is_imported)
     limit 7`
 }

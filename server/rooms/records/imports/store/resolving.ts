@@ -28,7 +28,8 @@ export async function createResolvedTables(tx: Tx): Promise<void> {
       user_id text collate "C", account_id text collate "C", is_new boolean) on commit drop;
     create temporary table resolved_grants (line int, app_id text collate "C", entitlement_id text collate "C",
       account_id text collate "C", granted_at timestamptz, expires_at timestamptz, open_grant_id text collate "C",
-      open_granted_at timestamptz, open_granted_by text collate "C", is_restated boolean) on commit drop;
+      open_granted_at timestamptz, open_granted_by text collate "C", open_connector_ids text[], is_restated boolean)
+      on commit drop;
     create temporary table first_terms (line int, expires_at timestamptz) on commit drop`)
 }
 
@@ -204,7 +205,7 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
       tx`
       insert into resolved_grants
       select s.line, s.app_id, s.entitlement_id, s.account_id, s.granted_at, s.expires_at, o.grant_id, o.granted_at,
-        o.granted_by,
+        o.granted_by, o.connector_ids,
         case when o.grant_id is null then false
           when s.granted_at <> o.granted_at then true
           when s.expires_at is not distinct from o.expires_at then false end

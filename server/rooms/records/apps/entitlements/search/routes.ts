@@ -37,6 +37,7 @@ const SearchRequest = message('app.v1.AppEntitlementSearchServiceSearchRequest',
   isAutomated: described(flag(), 'Granted by an automation rule.'),
   policyRefs: described(listOf(PolicyRef, idsMax), 'Only entitlements with any of these policies.'),
   requestSchemaIds: described(ids(), 'Only entitlements with any of these request schemas.'),
+  sourceConnectorId: described(text({ maxLength: 64 }), 'Only entitlements that this connector reports.'),
   purposes: described(list(oneOf(purposes), purposes.length), 'Only entitlements of one of these purposes.'),
   ownerIds: described(ids(), 'Only entitlements that one of these users owns.'),
   owner: presenceField('Only entitlements with an owner, or only those without.'),
@@ -55,6 +56,7 @@ async function askedIn(call: Call, body: Search) {
     onlyGetExpiring: body.onlyGetExpiring,
   })
   refuseFilters(call, 'entitlements.read', {
+    sourceConnectorId: body.sourceConnectorId !== '',
     ownerIds: body.ownerIds.length > 0,
     owner: body.owner !== 'PRESENCE_UNSPECIFIED',
     rule: body.rule !== 'PRESENCE_UNSPECIFIED',

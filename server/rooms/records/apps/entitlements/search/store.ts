@@ -36,6 +36,7 @@ export type EntitlementFilter = {
   hasOwner: boolean | null
   hasRule: boolean | null
   isRequestable: boolean | null
+  sourceConnectorId: string
 }
 
 export const entitlementOrders = [
@@ -107,6 +108,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
   return db`
     ${filter.includeDeleted ? db`` : db`and e.deleted_at is null`}
     ${filter.alias === '' ? db`` : db`and e.alias = ${filter.alias}`}
+    ${filter.sourceConnectorId === '' ? db`` : db`and e.connector_ids @> array[${filter.sourceConnectorId}::text]`}
     ${among(db, 'e.entitlement_id', filter.ids)}
     ${among(db, 'e.app_id', filter.appIds)}
     ${notAmong(db, 'e.app_id', filter.excludeAppIds)}

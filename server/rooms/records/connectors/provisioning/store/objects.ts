@@ -8,6 +8,11 @@ export type EntitlementOf = {
   isKnown: boolean
   /** Of the resource that it is of, as the connector names it; empty where there is none. */
   resourceKey: string
+  /** The connectors that report it. */
+  connectorIds: readonly string[]
+  /** The connectors that its policies choose to grant and to revoke it; empty where they choose none. */
+  grantedBy: string
+  revokedBy: string
 }
 
 /** An entitlement, and what its connector wrote of it. */
@@ -18,7 +23,10 @@ export async function findEntitlement(
 ): Promise<EntitlementOf | null> {
   const [row] = await db<EntitlementOf[]>`
     select e.display_name as name, coalesce(e.external_id, '') as "externalId", coalesce(o.type_id, '') as "typeId",
-      o.data is not null as "isKnown", coalesce(t.external_id || ':' || r.external_id, '') as "resourceKey"
+      o.data is not null as "isKnown", coalesce(t.external_id || ':' || r.external_id, '') as "resourceKey",
+      coalesce(e.connector_ids, '{}') as "connectorIds",
+      coalesce(e.provisioner #>> '{connector,defaultBehavior,connectorId}', '') as "grantedBy",
+      coalesce(coalesce(e.deprovisioner, e.provisioner) #>> '{connector,defaultBehavior,connectorId}', '') as "revokedBy"
     from entitlements e
     left join resource_types t on t.tenant_id = ${tenantId} and t.app_id = ${appId}
       and t.resource_type_id = e.resource_type_id
@@ -40,6 +48,8 @@ export type AccountOf = {
   isDisabled: boolean
   isKnown: boolean
   typeId: string
+  /** The connectors that report it. */
+  connectorIds: readonly string[]
 }
 
 export async function findAccountsOf(
@@ -52,7 +62,7 @@ export async function findAccountsOf(
     select a.account_id as id, a.display_name as name, coalesce(a.external_id, '') as "externalId",
       coalesce(a.user_id, '') as "userId", a.deleted_at is not null as "isDeleted",
       a.status <> 'STATUS_ENABLED' as "isDisabled", o.data is not null as "isKnown",
-      coalesce(o.type_id, '') as "typeId"
+      coalesce(o.type_id, '') as "typeId", coalesce(a.connector_ids, '{}') as "connectorIds"
     from accounts a
     left join connector_objects o on o.tenant_id = ${tenantId} and o.app_id = ${appId} and o.kind = 'resource'
       and o.external_id = a.external_id
@@ -92,11 +102,16 @@ export async function putObject(
   tx: Tx,
   tenantId: number,
   appId: string,
-  { externalId, typeId, data }: { externalId: string; typeId: string; data: Uint8Array },
+  {
+    externalId,
+    typeId,
+    data,
+    connectorId,
+  }: { externalId: string; typeId: string; data: Uint8Array; connectorId: string },
 ): Promise<void> {
   await tx`
-    insert into connector_objects (tenant_id, app_id, kind, external_id, type_id, data)
-    values (${tenantId}, ${appId}, 'resource', ${externalId}, ${typeId}, ${Buffer.from(data)})
+    insert into connector_objects (tenant_id, app_id, kind, external_id, type_id, data, connector_ids)
+    values (${tenantId}, ${appId}, 'resource', ${externalId}, ${typeId}, ${Buffer.from(data)}, ${[connectorId]}::text[])
     on conflict (tenant_id, app_id, kind, external_id) do update set type_id = excluded.type_id, data = excluded.data`
 }
 
@@ -131,6 +146,8 @@ export async function findPersonOf(
   return row ?? null
 }
 
+type Adopted = { appId: string; accountId: string; externalId: string; connectorId: string; at: Date }
+
 /**
  * The account was created in the app: from now on it is that one. Not where another account here has that id, nor where the app's
  * last sync told of something else by it, such as a group: what the connector wrote of that would be lost.
@@ -138,7 +155,7 @@ export async function findPersonOf(
 export async function adoptAccount(
   tx: Tx,
   tenantId: number,
-  { appId, accountId, externalId, at }: { appId: string; accountId: string; externalId: string; at: Date },
+  { appId, accountId, externalId, connectorId, at }: Adopted,
 ): Promise<'adopted' | 'of another' | 'no account'> {
   const [other] = await tx<{ id: string }[]>`
     select account_id as id from accounts
@@ -151,7 +168,10 @@ export async function adoptAccount(
     tenantId,
     'accounts',
     {
-      set: { external_id: externalId, is_manually_managed: false, updated_at: at },
+      set: {
+        ...{ external_id: externalId, is_manually_managed: false, updated_at: at },
+        connector_ids: tx`${[connectorId]}::text[]`,
+      },
       where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.external_id is null`,
     },
     { isFew: true },

@@ -9,13 +9,17 @@ export type Provisioner = Capable & {
   deletesAccounts: boolean
   accountProfile: JsonObject
   isPaused: boolean
+  isBuiltIn: boolean
+  lastSeenAt: Date | null
+  syncDisabledAt: Date | null
 }
 
 export async function listProvisioners(db: Reads, tenantId: number, appId: string): Promise<Provisioner[]> {
   return db<Provisioner[]>`
     select connector_id as id, app_id as "appId", display_name as "displayName", provisioning_disabled as "isDisabled",
       provisioning_refused as refused, last_seen_at is not null as "hasConnected", metadata,
-      deletes_accounts as "deletesAccounts", account_profile as "accountProfile", sync_disabled_at is not null as "isPaused"
+      deletes_accounts as "deletesAccounts", account_profile as "accountProfile", sync_disabled_at is not null as "isPaused",
+      is_built_in as "isBuiltIn", last_seen_at as "lastSeenAt", sync_disabled_at as "syncDisabledAt"
     from connectors where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null
     order by connector_id limit 20`
 }

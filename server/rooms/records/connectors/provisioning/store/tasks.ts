@@ -98,12 +98,12 @@ export async function listCreated(db: Reads, tenantId: number, appId: string): P
 export async function listToSettle(
   db: Reads,
   tenantId: number,
-  appId: string,
+  connectorId: string,
   before: Date,
 ): Promise<ProvisioningTask[]> {
   return db<ProvisioningTask[]>`
     select ${taskColumns(db)} from connector_tasks
-    where tenant_id = ${tenantId} and app_id = ${appId} and kind <> 'sync' and state = 'unknown' and ended_at < ${before}
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and kind <> 'sync' and state = 'unknown' and ended_at < ${before}
     order by task_id limit 10000`
 }
 

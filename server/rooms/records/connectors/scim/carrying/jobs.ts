@@ -130,7 +130,7 @@ async function carryOut(
     const made = await createUser(client, { ...person, id: account.userId })
     if (!made) return null
     const { userResource, userType } = await loadWriter()
-    return { is: 'created', typeId: userType, resourceId: made.id, data: userResource(userOf(made.user)) }
+    return { is: 'created', typeId: userType, resourceId: made.id, data: userResource(userOf(made.user)), secrets: [] }
   }
   if (account.externalId === '') throw new Unsendable('The account is not in the app.')
   const userId = idIn(account.externalId, 'user:')

@@ -620,6 +620,102 @@ export declare type CredentialOptions_NoPassword = Message<"c1.connector.v2.Cred
 export declare const CredentialOptions_NoPasswordSchema: GenMessage<CredentialOptions_NoPassword>;
 
 /**
+ * A key that whoever makes a password encrypts it with.
+ *
+ * @generated from message c1.connector.v2.EncryptionConfig
+ */
+export declare type EncryptionConfig = Message<"c1.connector.v2.EncryptionConfig"> & {
+  /**
+   * @generated from field: string provider = 2;
+   */
+  provider: string;
+
+  /**
+   * @generated from field: string key_id = 3;
+   */
+  keyId: string;
+
+  /**
+   * @generated from oneof c1.connector.v2.EncryptionConfig.config
+   */
+  config: {
+    /**
+     * @generated from field: c1.connector.v2.EncryptionConfig.JwkPublicKeyConfig jwk_public_key_config = 100;
+     */
+    value: EncryptionConfig_JwkPublicKeyConfig;
+    case: "jwkPublicKeyConfig";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message c1.connector.v2.EncryptionConfig.
+ * Use `create(EncryptionConfigSchema)` to create a new message.
+ */
+export declare const EncryptionConfigSchema: GenMessage<EncryptionConfig>;
+
+/**
+ * @generated from message c1.connector.v2.EncryptionConfig.JwkPublicKeyConfig
+ */
+export declare type EncryptionConfig_JwkPublicKeyConfig = Message<"c1.connector.v2.EncryptionConfig.JwkPublicKeyConfig"> & {
+  /**
+   * @generated from field: bytes pub_key = 1;
+   */
+  pubKey: Uint8Array;
+};
+
+/**
+ * Describes the message c1.connector.v2.EncryptionConfig.JwkPublicKeyConfig.
+ * Use `create(EncryptionConfig_JwkPublicKeyConfigSchema)` to create a new message.
+ */
+export declare const EncryptionConfig_JwkPublicKeyConfigSchema: GenMessage<EncryptionConfig_JwkPublicKeyConfig>;
+
+/**
+ * @generated from message c1.connector.v2.EncryptedData
+ */
+export declare type EncryptedData = Message<"c1.connector.v2.EncryptedData"> & {
+  /**
+   * @generated from field: string provider = 1;
+   */
+  provider: string;
+
+  /**
+   * @generated from field: string key_id = 2;
+   */
+  keyId: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string description = 4;
+   */
+  description: string;
+
+  /**
+   * @generated from field: string schema = 5;
+   */
+  schema: string;
+
+  /**
+   * @generated from field: bytes encrypted_bytes = 6;
+   */
+  encryptedBytes: Uint8Array;
+
+  /**
+   * @generated from field: repeated string key_ids = 7;
+   */
+  keyIds: string[];
+};
+
+/**
+ * Describes the message c1.connector.v2.EncryptedData.
+ * Use `create(EncryptedDataSchema)` to create a new message.
+ */
+export declare const EncryptedDataSchema: GenMessage<EncryptedData>;
+
+/**
  * @generated from message c1.connector.v2.GrantManagerServiceGrantResponse
  */
 export declare type GrantManagerServiceGrantResponse = Message<"c1.connector.v2.GrantManagerServiceGrantResponse"> & {
@@ -674,6 +770,11 @@ export declare type CreateAccountResponse = Message<"c1.connector.v2.CreateAccou
     value: CreateAccountResponse_Result;
     case: "inProgress";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: repeated c1.connector.v2.EncryptedData encrypted_data = 2;
+   */
+  encryptedData: EncryptedData[];
 };
 
 /**

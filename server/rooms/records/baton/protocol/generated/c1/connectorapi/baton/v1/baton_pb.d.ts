@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { AccountInfo, ConnectorMetadata, CredentialOptions, Entitlement, Grant, Resource, ResourceId } from "../../../connector/v2/records_pb.js";
+import type { AccountInfo, ConnectorMetadata, CredentialOptions, EncryptionConfig, Entitlement, Grant, Resource, ResourceId } from "../../../connector/v2/records_pb.js";
 import type { Any, Duration } from "@bufbuild/protobuf/wkt";
 import type { Status } from "../../../../google/rpc/status_pb.js";
 
@@ -365,6 +365,11 @@ export declare type Task_CreateAccountTask = Message<"c1.connectorapi.baton.v1.T
    * @generated from field: c1.connector.v2.CredentialOptions credential_options = 2;
    */
   credentialOptions?: CredentialOptions | undefined;
+
+  /**
+   * @generated from field: repeated c1.connector.v2.EncryptionConfig encryption_configs = 3;
+   */
+  encryptionConfigs: EncryptionConfig[];
 
   /**
    * @generated from field: string resource_type_id = 4;
