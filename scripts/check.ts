@@ -9,6 +9,7 @@ const steps: Record<string, string[]> = {
   lint: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'],
   directions: ['node', 'scripts/check-directions.ts'],
   words: ['node', 'scripts/check-words.ts'],
+  times: ['node', 'scripts/check-times.ts'],
   types: ['tsc'],
   console: ['tsc', '-p', 'console'],
   client: ['tsc', '-p', 'client'],

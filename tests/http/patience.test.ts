@@ -15,8 +15,23 @@ import { startServer, type TestServer } from '../fixture/server.ts'
 import { testRoutes } from './routes.ts'
 
 const Bytes = message('TestBytes', { bytes: int32() })
+/** How many requests to `/test/held` were served, and what they wait for. */
+let served = 0
+let gate = Promise.withResolvers<void>()
 const extraRoutes = [
   ...testRoutes,
+  route({
+    id: 'test.v1.Test.Held',
+    at: 'GET /test/held',
+    summary: 'Is held until the test lets it go.',
+    allow: anyone,
+    reply: Bytes,
+    handle: async () => {
+      served += 1
+      await gate.promise
+      return { bytes: served }
+    },
+  }),
   route({
     id: 'test.v1.Test.Stream',
     at: 'POST /test/stream',
@@ -184,7 +199,7 @@ describe('a client of HTTP/2', () => {
     let isClosed = false
     void closed.then(() => (isClosed = true))
     while (!isClosed) {
-      socket.write(Buffer.concat(Array.from({ length: 500 }, () => next(n++))))
+      socket.write(Buffer.concat(Array.from({ length: 2000 }, () => next(n++))))
       await sleep(5)
     }
     socket.resume()
@@ -420,14 +435,18 @@ test('a request whose client went while it waited for its turn is not served', a
   const session = connectHttp2(server.url, { ca })
   session.on('error', () => {})
   later(() => session.destroy())
-  const first = hear2(session.request({ ':path': '/test/wait?ms=600' }))
-  await sleep(100)
-  const gone = [0, 1, 2].map(() => session.request({ ':path': '/test/wait?ms=600' }))
+  served = 0
+  gate = Promise.withResolvers()
+  const first = hear2(session.request({ ':path': '/test/held' }))
+  await until(() => served === 1)
+  const gone = [0, 1, 2].map(() => session.request({ ':path': '/test/held' }))
   for (const stream of gone) stream.on('error', () => {})
-  await sleep(100)
+  // A later request of the same connection is answered, so these have come.
+  expect(await hear2(session.request({ ':path': '/healthz' }))).toMatchObject({ status: 200 })
   for (const stream of gone) stream.close(8)
+  expect(await hear2(session.request({ ':path': '/healthz' }))).toMatchObject({ status: 200 })
+  gate.resolve()
   await first
-  const begin = performance.now()
-  expect(await hear2(session.request({ ':path': '/test/wait?ms=1' }))).toMatchObject({ status: 200 })
-  expect(performance.now() - begin).toBeLessThan(550)
+  expect(await hear2(session.request({ ':path': '/test/held' }))).toMatchObject({ status: 200 })
+  expect(served).toBe(2)
 })

@@ -135,10 +135,11 @@ test('what a receiver sends back of the request is kept without its secrets', as
 test('202 waits for one callback; a second is refused, and so is one that was never asked for', async () => {
   scene.receiver.does = () => [202]
   const id = await scene.webhook({ callbackTimeout: '86400s' })
+  const begun = Date.now()
   const deliveryId = await scene.test(id)
   const waiting = await scene.until(id, deliveryId, 'WAITING_CALLBACK')
-  expect(Date.parse(waiting.expiresAt) - Date.now()).toBeGreaterThan(86_300_000)
-  expect(Date.parse(waiting.expiresAt) - Date.now()).toBeLessThan(86_500_000)
+  expect(Date.parse(waiting.expiresAt)).toBeGreaterThanOrEqual(begun + 86_400_000)
+  expect(Date.parse(waiting.expiresAt)).toBeLessThanOrEqual(Date.now() + 86_400_000)
   const url = callbackIn(scene.receiver.received[0] as never)
   // Of many at once, one counts.
   const replies = await Promise.all([1, 2, 3, 4].map(() => scene.callBack(url, { version: 'v1' })))
@@ -208,7 +209,8 @@ test('what is not over goes to the new address of its webhook, and ends with it'
   scene.receiver.does = () => [202]
   const other = await scene.test(id)
   await scene.until(id, other, 'WAITING_CALLBACK')
-  const url = callbackIn(scene.receiver.received.at(-1) as never)
+  // Others may still be sent what they failed to take before.
+  const url = callbackIn(scene.receiver.received.findLast((each) => JSON.stringify(each).includes(other)) as never)
   expect((await scene.remove(`/api/v1/webhooks/${id}`, {})).status).toBe(200)
   const over = await scene.delivery(id, other)
   expect([over.state, over.error]).toEqual(['WEBHOOK_STATE_FATAL_ERROR', 'The webhook was deleted.'])
