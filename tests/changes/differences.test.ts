@@ -151,6 +151,6 @@ test('the differences between two moments, applied to the first, make the second
         }
       },
     ),
-    { numRuns: fewOrMany(6, 300) },
+    { numRuns: fewOrMany(3, 300) },
   )
 })

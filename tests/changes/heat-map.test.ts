@@ -157,7 +157,7 @@ test('the heat map says what counting each grant by hand says, now and then, by 
         )
       },
     ),
-    { numRuns: fewOrMany(4, 150) },
+    { numRuns: fewOrMany(2, 150) },
   )
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import { type Access, type Asking, eventually, type Json, openAccess, type Reply } from '../fixture/access.ts'
-import { onlyLongTest } from '../fixture/long.ts'
+import { longTest, onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
 import { askTls, type Credential, callBaton, codeOf, makeApp, tokenOf, upload } from './connector.ts'
@@ -160,79 +160,85 @@ describe('connectors by the API', () => {
       appId = before
     }
   })
-  test('syncs are listed, the newest first, with what each changed, how long it took, and what to do where it failed', async () => {
-    const before = appId
-    appId = await makeApp(access, access.tenant)
-    try {
+  longTest(
+    'syncs are listed, the newest first, with what each changed, how long it took, and what to do where it failed',
+    async () => {
+      const before = appId
+      appId = await makeApp(access, access.tenant)
+      try {
+        const id = await make()
+        const credential = await rotate(id)
+        const file = connectorFile(people(3))
+        const first = await syncOnce(credential, file)
+        await untilStatus(id, 'SYNC_STATUS_DONE')
+        await post(`/${appId}/connectors/${id}/force_sync`)
+        const second = await syncOnce(credential, connectorFile(people(2)))
+        await untilStatus(id, 'SYNC_STATUS_DONE')
+        await post(`/${appId}/connectors/${id}/force_sync`)
+        const baton = callBaton(server, (await tokenOf(server, credential)).token)
+        const { task } = await baton.getTask({ hostId: 'web-1' })
+        const third = task?.id as string
+        const error = { case: 'error', value: {} } as const
+        const status = { code: 16, message: 'ldap: invalid credentials (bind failed)' }
+        await baton.finishTask({ hostId: 'web-1', taskId: third, status, finalState: error })
+
+        const [newest, middle, oldest] = (await ok(`/${appId}/connectors/${id}/syncs`))['list'] as Json[]
+        expect([newest, middle, oldest].map((sync) => sync?.['id'])).toEqual([third, second, first])
+        expect(newest).toMatchObject({
+          state: 'CONNECTOR_SYNC_STATE_FAILED',
+          error: 'ldap: invalid credentials (bind failed)',
+          advice: expect.stringMatching(/refused the credentials.*web-1/) as string,
+          hostId: 'web-1',
+          attempts: 1,
+        })
+        expect(newest?.['requestedByUserId']).not.toBe('')
+        expect(middle).toMatchObject({
+          state: 'CONNECTOR_SYNC_STATE_DONE',
+          advice: '',
+          error: '',
+          appId,
+          connectorId: id,
+        })
+        const counts = (sync: Json | undefined, kind: string) =>
+          (sync as { counts: Json[] }).counts.find((each) => each['kind'] === kind)
+        expect(counts(middle, 'account')).toMatchObject({ added: '0', unchanged: '2', removed: '1' })
+        const shown = await syncOf(id, first)
+        expect(shown).toEqual(oldest)
+        expect(shown).toMatchObject({ fileBytes: String(file.length), requestedByUserId: '' })
+        expect(counts(shown, 'account')).toMatchObject({ added: '3' })
+        expect(Number(shown['durationMs'])).toBe(
+          Date.parse(shown['endedAt'] as string) - Date.parse(shown['startedAt'] as string),
+        )
+        expect(await refusal(`/${appId}/connectors/${id}/syncs/${id}`)).toBe('404 CONNECTOR_TASK_NOT_FOUND')
+      } finally {
+        appId = before
+      }
+    },
+  )
+  longTest(
+    'a schedule that is due gives one sync, on whichever of two servers is asked, however much was missed',
+    async () => {
       const id = await make()
       const credential = await rotate(id)
-      const file = connectorFile(people(3))
-      const first = await syncOnce(credential, file)
-      await untilStatus(id, 'SYNC_STATUS_DONE')
-      await post(`/${appId}/connectors/${id}/force_sync`)
-      const second = await syncOnce(credential, connectorFile(people(2)))
-      await untilStatus(id, 'SYNC_STATUS_DONE')
-      await post(`/${appId}/connectors/${id}/force_sync`)
-      const baton = callBaton(server, (await tokenOf(server, credential)).token)
-      const { task } = await baton.getTask({ hostId: 'web-1' })
-      const third = task?.id as string
-      const error = { case: 'error', value: {} } as const
-      const status = { code: 16, message: 'ldap: invalid credentials (bind failed)' }
-      await baton.finishTask({ hostId: 'web-1', taskId: third, status, finalState: error })
-
-      const [newest, middle, oldest] = (await ok(`/${appId}/connectors/${id}/syncs`))['list'] as Json[]
-      expect([newest, middle, oldest].map((sync) => sync?.['id'])).toEqual([third, second, first])
-      expect(newest).toMatchObject({
-        state: 'CONNECTOR_SYNC_STATE_FAILED',
-        error: 'ldap: invalid credentials (bind failed)',
-        advice: expect.stringMatching(/refused the credentials.*web-1/) as string,
-        hostId: 'web-1',
-        attempts: 1,
-      })
-      expect(newest?.['requestedByUserId']).not.toBe('')
-      expect(middle).toMatchObject({
-        state: 'CONNECTOR_SYNC_STATE_DONE',
-        advice: '',
-        error: '',
-        appId,
-        connectorId: id,
-      })
-      const counts = (sync: Json | undefined, kind: string) =>
-        (sync as { counts: Json[] }).counts.find((each) => each['kind'] === kind)
-      expect(counts(middle, 'account')).toMatchObject({ added: '0', unchanged: '2', removed: '1' })
-      const shown = await syncOf(id, first)
-      expect(shown).toEqual(oldest)
-      expect(shown).toMatchObject({ fileBytes: String(file.length), requestedByUserId: '' })
-      expect(counts(shown, 'account')).toMatchObject({ added: '3' })
-      expect(Number(shown['durationMs'])).toBe(
-        Date.parse(shown['endedAt'] as string) - Date.parse(shown['startedAt'] as string),
-      )
-      expect(await refusal(`/${appId}/connectors/${id}/syncs/${id}`)).toBe('404 CONNECTOR_TASK_NOT_FOUND')
-    } finally {
-      appId = before
-    }
-  })
-  test('a schedule that is due gives one sync, on whichever of two servers is asked, however much was missed', async () => {
-    const id = await make()
-    const credential = await rotate(id)
-    const { token: ofConnector } = await tokenOf(server, credential)
-    const other = await startServer({ flags: { 'tls-self-signed': true }, beside: server })
-    try {
-      await ok(`/${appId}/connectors/${id}/schedule`, { method: 'POST', body: { cron: { cronSpec: '0 3 * * *' } } })
-      const baton = [server, other].map((each) => callBaton(each, ofConnector))
-      const given = async (): Promise<number> => {
-        const asked = baton.flatMap((each) => [each.getTask({ hostId: 'h' }), each.getTask({ hostId: 'i' })])
-        return (await Promise.all(asked)).filter(({ task }) => task?.taskType.case === 'syncFull').length
+      const { token: ofConnector } = await tokenOf(server, credential)
+      const other = await startServer({ flags: { 'tls-self-signed': true }, beside: server })
+      try {
+        await ok(`/${appId}/connectors/${id}/schedule`, { method: 'POST', body: { cron: { cronSpec: '0 3 * * *' } } })
+        const baton = [server, other].map((each) => callBaton(each, ofConnector))
+        const given = async (): Promise<number> => {
+          const asked = baton.flatMap((each) => [each.getTask({ hostId: 'h' }), each.getTask({ hostId: 'i' })])
+          return (await Promise.all(asked)).filter(({ task }) => task?.taskType.case === 'syncFull').length
+        }
+        expect(await given()).toBe(0)
+        await server.db`update connectors set next_sync_at = now() - interval '9 days' where connector_id = ${id}`
+        expect(await given()).toBe(1)
+        expect(Date.parse((await get(id))['nextSyncAt'] as string)).toBeGreaterThan(Date.now())
+        expect(await given()).toBe(0)
+      } finally {
+        await other.stop()
       }
-      expect(await given()).toBe(0)
-      await server.db`update connectors set next_sync_at = now() - interval '9 days' where connector_id = ${id}`
-      expect(await given()).toBe(1)
-      expect(Date.parse((await get(id))['nextSyncAt'] as string)).toBeGreaterThan(Date.now())
-      expect(await given()).toBe(0)
-    } finally {
-      await other.stop()
-    }
-  })
+    },
+  )
   onlyLongTest('a sync of an app that was deleted since makes no app of it', async () => {
     const before = appId
     appId = await makeApp(access, access.tenant)

@@ -226,7 +226,7 @@ describe('held deactivations', () => {
   const decide = (scim: Scim, what: string) =>
     scene.api(`/api/v1/scim-directories/${scim.appId}/held/${what}`, { body: {} })
 
-  test('are confirmed by a job where they are many, and those that are held meanwhile go on waiting', async () => {
+  longTest('are confirmed by a job where they are many, and those that are held meanwhile go on waiting', async () => {
     const scim = await scene.makeDirectory()
     await hold(scim, 450)
     const late = await scim.makeUser(newName())

@@ -4,6 +4,7 @@ import type { Sql } from '#kernel/sql.ts'
 import { neverWoken } from '#kernel/wakes.ts'
 import { holdLease, type Lease } from '#server/engine/lease.ts'
 import { later, until } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -100,7 +101,7 @@ test('who may no longer hold it lets go of it for another', async () => {
   expect(first.isHeld()).toBe(false)
 })
 
-test('who is not answered does not believe in its lease for longer than it lasts', async () => {
+longTest('who is not answered does not believe in its lease for longer than it lasts', async () => {
   let isAnswered = true
   const { db } = database
   const silently =

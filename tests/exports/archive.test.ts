@@ -162,31 +162,34 @@ test('an event that a killed server noted before it was sealed, and that was arc
   expect(await look(null)).toEqual([expect.stringContaining('was committed but is missing')])
 })
 
-test('what a subscription has not delivered stays, paused or not; a replay from archived events is refused with where they are', async () => {
-  const { tenant } = scene.access
-  const wanted = { displayName: 'Lagging', url: 'https://receiver.example.com/events', eventKinds: ['*'] }
-  const made = await scene.ask('/api/v1/subscriptions', wanted)
-  expect(made.status, made.text).toBe(200)
-  const path = `/api/v1/subscriptions/${(made.json['subscription'] as { id: string }).id}`
-  expect((await scene.ask(`${path}/pause`, {})).status).toBe(200)
-  await scene.act(5)
-  await scene.run(exportId)
-  // The events of the removals above are of the time of the world that made them.
-  const ahead = 3 * days
-  const held = await planRetention(inDays(ahead), tenant)
-  expect(held.reasons.join()).toContain('The subscription Lagging has delivered events up to link')
-  await removeOld(removing(ahead))
-  expect((await idsInLog(scene)).length).toBeGreaterThan(5)
-  expect((await planRetention(inDays(ahead), tenant)).removable).toBe(0)
-  expect((await planRetention(inDays(ahead), tenant, [])).removable).toBeGreaterThan(0)
-  for (const from of [{ fromEventId: before[0] }, { fromTime: '2020-01-01T00:00:00Z' }])
-    for (const operation of ['replay/plan', 'replay']) {
-      const reply = await scene.ask(`${path}/${operation}`, from)
-      expect([reply.status, reply.json['message']]).toEqual([404, expect.stringContaining('archived')])
-    }
-  expect((await scene.ask(path, undefined, 'DELETE')).status).toBe(200)
-  expect((await planRetention(inDays(ahead), tenant)).removable).toBeGreaterThan(0)
-})
+longTest(
+  'what a subscription has not delivered stays, paused or not; a replay from archived events is refused with where they are',
+  async () => {
+    const { tenant } = scene.access
+    const wanted = { displayName: 'Lagging', url: 'https://receiver.example.com/events', eventKinds: ['*'] }
+    const made = await scene.ask('/api/v1/subscriptions', wanted)
+    expect(made.status, made.text).toBe(200)
+    const path = `/api/v1/subscriptions/${(made.json['subscription'] as { id: string }).id}`
+    expect((await scene.ask(`${path}/pause`, {})).status).toBe(200)
+    await scene.act(5)
+    await scene.run(exportId)
+    // The events of the removals above are of the time of the world that made them.
+    const ahead = 3 * days
+    const held = await planRetention(inDays(ahead), tenant)
+    expect(held.reasons.join()).toContain('The subscription Lagging has delivered events up to link')
+    await removeOld(removing(ahead))
+    expect((await idsInLog(scene)).length).toBeGreaterThan(5)
+    expect((await planRetention(inDays(ahead), tenant)).removable).toBe(0)
+    expect((await planRetention(inDays(ahead), tenant, [])).removable).toBeGreaterThan(0)
+    for (const from of [{ fromEventId: before[0] }, { fromTime: '2020-01-01T00:00:00Z' }])
+      for (const operation of ['replay/plan', 'replay']) {
+        const reply = await scene.ask(`${path}/${operation}`, from)
+        expect([reply.status, reply.json['message']]).toEqual([404, expect.stringContaining('archived')])
+      }
+    expect((await scene.ask(path, undefined, 'DELETE')).status).toBe(200)
+    expect((await planRetention(inDays(ahead), tenant)).removable).toBeGreaterThan(0)
+  },
+)
 
 test('an event that was archived is not said never to have been', async () => {
   const reply = await scene.ask('/api/v1/systemlog/events', { sinceEventUid: before[3] })

@@ -8,7 +8,7 @@ import { boolean, person } from './grammar.ts'
 import { prepare, straightforward, type Verdict, wholeSubjects } from './world.ts'
 
 // EXPRESSIONS_RUNS=20000 npx vitest run tests/expressions/agree.test.ts: the long way.
-const runs = Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(120, 2500))
+const runs = Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(50, 2500))
 const peopleCount = 40
 
 const world = prepare()

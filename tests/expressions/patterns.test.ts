@@ -6,7 +6,7 @@ import { fewOrMany } from '../fixture/long.ts'
 import { prepare } from './world.ts'
 
 const world = prepare()
-const runs = Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(500, 10_000))
+const runs = Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(150, 10_000))
 
 const atom = fc.constantFrom(
   'a',

@@ -252,6 +252,6 @@ test('whatever the text, it is compiled or refused', () => {
       const error = thrownBy(source)
       expect(error === null || error instanceof Refusal).toBe(true)
     }),
-    { numRuns: Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(1000, 20_000)) },
+    { numRuns: Number(process.env['EXPRESSIONS_RUNS'] ?? fewOrMany(300, 20_000)) },
   )
 })

@@ -68,7 +68,7 @@ test('connections killed as they are made: each is refused as lost, and no error
   process.on('unhandledRejection', keep)
   later(() => process.off('unhandledRejection', keep))
   let isOver = false
-  const kills = fewOrMany(30, 300)
+  const kills = fewOrMany(10, 300)
   let killed = 0
   const killing = (async () => {
     while (!isOver) {

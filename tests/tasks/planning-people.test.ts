@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ask, type Json, outcomeOf } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
 import { byManager, byOwners, prepareTasks, target } from './scene.ts'
 
@@ -58,33 +59,36 @@ test('an entitlement whose approvers are gone is listed with the reason and what
   await comesTo(held, (problems) => problems.length === 0)
 })
 
-test('for manager steps the number of people without a manager is shown, and for expressions and policies that they fail', async () => {
-  const managed = await scene.target(byManager)
-  const failing = await scene.target(
-    await scene.policy([{ approval: { expression: { expressions: ['[subject.profile.boss]'] } } }]),
-  )
-  const lost = await scene.target('2zzzzzzzzzzzzzzzzzzzzzzzzzz')
-  const unoffered = await scene.target('2zzzzzzzzzzzzzzzzzzzzzzzzzz', { isOffered: false })
-  await comesTo(lost, (problems) => problems.length > 0)
-  expect(await problemsOf(lost)).toMatchObject([
-    { reason: 'UNANSWERABLE_REASON_POLICY_MISSING', instead: 'UNANSWERABLE_INSTEAD_REFUSED', place: 0 },
-  ])
-  const [{ count } = { count: 0 }] = await scene.server.db<{ count: number }[]>`
+longTest(
+  'for manager steps the number of people without a manager is shown, and for expressions and policies that they fail',
+  async () => {
+    const managed = await scene.target(byManager)
+    const failing = await scene.target(
+      await scene.policy([{ approval: { expression: { expressions: ['[subject.profile.boss]'] } } }]),
+    )
+    const lost = await scene.target('2zzzzzzzzzzzzzzzzzzzzzzzzzz')
+    const unoffered = await scene.target('2zzzzzzzzzzzzzzzzzzzzzzzzzz', { isOffered: false })
+    await comesTo(lost, (problems) => problems.length > 0)
+    expect(await problemsOf(lost)).toMatchObject([
+      { reason: 'UNANSWERABLE_REASON_POLICY_MISSING', instead: 'UNANSWERABLE_INSTEAD_REFUSED', place: 0 },
+    ])
+    const [{ count } = { count: 0 }] = await scene.server.db<{ count: number }[]>`
     select count(*)::int as count from users where status = 'ENABLED' and deleted_at is null and manager_ids = '{}'
       and tenant_id = ${scene.access.tenant.id}`
-  const [problem] = await problemsOf(managed)
-  expect(problem).toMatchObject({ reason: 'UNANSWERABLE_REASON_MANAGER_MISSING' })
-  expect(problem?.peopleAffected).toBe(count)
-  expect(await problemsOf(unoffered)).toEqual([])
-  expect((await listed()).length).toBeGreaterThan(1)
-  expect(await problemsOf(failing)).toMatchObject([{ reason: 'UNANSWERABLE_REASON_EXPRESSION_FAILED' }])
-  // Counted on every page: all, and those that have a problem whoever asks, which managers that are missing are not.
-  const all = await listed()
-  const forEveryone = all.filter(({ problems }) => problems.some(({ peopleAffected }) => peopleAffected === 0))
-  expect(forEveryone.length).toBeLessThan(all.length)
-  const { json } = await scene.get('/api/v1/requests/unanswerable?page_size=10')
-  expect([json['total'], json['totalForEveryone']]).toEqual([all.length, forEveryone.length])
-})
+    const [problem] = await problemsOf(managed)
+    expect(problem).toMatchObject({ reason: 'UNANSWERABLE_REASON_MANAGER_MISSING' })
+    expect(problem?.peopleAffected).toBe(count)
+    expect(await problemsOf(unoffered)).toEqual([])
+    expect((await listed()).length).toBeGreaterThan(1)
+    expect(await problemsOf(failing)).toMatchObject([{ reason: 'UNANSWERABLE_REASON_EXPRESSION_FAILED' }])
+    // Counted on every page: all, and those that have a problem whoever asks, which managers that are missing are not.
+    const all = await listed()
+    const forEveryone = all.filter(({ problems }) => problems.some(({ peopleAffected }) => peopleAffected === 0))
+    expect(forEveryone.length).toBeLessThan(all.length)
+    const { json } = await scene.get('/api/v1/requests/unanswerable?page_size=10')
+    expect([json['total'], json['totalForEveryone']]).toEqual([all.length, forEveryone.length])
+  },
+)
 
 test('who may not read policies does not see the list', async () => {
   expect(outcomeOf(await scene.get('/api/v1/requests/unanswerable', scene.basic))).toBe('403/7 PERMISSION_DENIED')

@@ -228,7 +228,7 @@ test('what a plan says is what then happens, step by step, whatever the policy',
         expect(await scene.holds(asked, asker.userId)).toHaveLength(1)
       },
     ),
-    { numRuns: fewOrMany(15, 100) },
+    { numRuns: fewOrMany(5, 100) },
   )
 })
 

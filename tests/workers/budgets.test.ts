@@ -4,6 +4,7 @@ import { looseBudget, looseBudgets, sharedBudget } from '#kernel/shared-budget.t
 import type { World } from '#kernel/world.ts'
 import { type Access, ask, askToken, bySecret, getToken, newAddress, openAccess, outcomeOf } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
+import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, byLink, openBrowser } from '../sessions/support.ts'
 
@@ -67,7 +68,7 @@ test('people who are looked up by address, on two servers, are counted together'
 
 const worlds = (): [World, World] => [accesses[0].world, accesses[1].world]
 
-test('a shared budget tells how many were refused on all servers, and refills with time', async () => {
+longTest('a shared budget tells how many were refused on all servers, and refills with time', async () => {
   const [one, other] = worlds().map((world) => sharedBudget(world, 'a test', { burst: 2, perSecond: 0.5 }))
   expect([await one?.take('a'), await other?.take('a'), await one?.take('a'), await other?.take('a')]).toEqual([
     0,
