@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { carryToConnectors } from '#rooms/records/connectors/index.ts'
 import { type Access, eventually, getToken, type Json, openAccess } from '../fixture/access.ts'
-import { fewOrMany, longTest, onlyLongTest } from '../fixture/long.ts'
+import { fewOrMany, onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type ScimApp, startScimApp } from './scim-app.ts'
 import { createScim, lapse, makePerson, type ScimScene } from './scim-scene.ts'
@@ -226,7 +226,7 @@ describe('a member', () => {
 })
 
 describe('an account', () => {
-  longTest('is created from what is known of the person, before what it is given', async () => {
+  test('is created from what is known of the person, before what it is given', async () => {
     await person({ hasAccount: false })
     const request = await scim.request('grant', 'Staff', userId)
     await until(['create_account done', 'grant done'])
