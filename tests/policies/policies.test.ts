@@ -292,11 +292,8 @@ describe('a policy', () => {
 
   test('says of a provision step whether it is assigned as it was told', async () => {
     const list = [{ provision: { assigned: true } }, { provision: {} }]
-    const { policySteps } = (await create(steps(...list))) as Json & { policySteps: { grant: { steps: Json[] } } }
-    expect(policySteps.grant.steps).toMatchObject([
-      { provision: { assigned: true } },
-      { provision: { assigned: false } },
-    ])
+    const made = (await create(steps(...list)))['policySteps'] as { grant: { steps: Json[] } }
+    expect(made.grant.steps).toMatchObject([{ provision: { assigned: true } }, { provision: { assigned: false } }])
   })
 
   test('that is used stays, and the refusal names what uses it; then it can be deleted, and is gone', async () => {
