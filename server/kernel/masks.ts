@@ -39,6 +39,12 @@ export const updatableBody = <F extends Fields>(of: Message<F>): Message<F> => (
 export const isForAll = (updateMask: string): boolean =>
   updateMask.trim() === '' || updateMask.split(',').some((path) => path.trim() === '*')
 
+/** Whether an update sends all of these fields, and names none: the client sends back all that it knows of the object. */
+export const sendsAll = (value: object | null, updateMask: string, names: readonly string[]): boolean => {
+  const said = (value && sent.get(value)) ?? {}
+  return isForAll(updateMask) && names.every((name) => Object.hasOwn(said, name))
+}
+
 const namedMax = 20
 const listed = (names: readonly string[]): string =>
   names.length > namedMax
@@ -70,16 +76,17 @@ export type Update = { readonly at: string; readonly value: object | null; reado
 
 /**
  * What became of an update, unless it said of a `fixed` field something else than it is: that would be taken and
- * forgotten. Sending back what was read is fine, and so is what a mask leaves out.
+ * forgotten. Sending back what was read is fine, and so is what a mask leaves out, and of `outdated` fields what they were before.
  */
 export function keptIn<F extends Fields, T extends { readonly [K in keyof F]?: MessageOf<F>[K] | undefined }>(
   of: Message<F>,
   { at, value, updateMask }: Update,
   after: T,
+  outdated: readonly string[] = [],
 ): T {
   const said = (value && isForAll(updateMask) && sent.get(value)) || {}
   const [first, ...others] = Object.entries(of.fields as Record<string, Shape<unknown>>).flatMap(([name, shape]) => {
-    if (!shape.fixed || !Object.hasOwn(said, name) || isUnset(said[name])) return []
+    if (!shape.fixed || outdated.includes(name) || !Object.hasOwn(said, name) || isUnset(said[name])) return []
     const field = `${at}.${name}`
     const problems: Parameters<typeof invalid>[0][] = []
     const wanted = JSON.stringify(shape.write(shape.fixed.read(said[name], field, problems)))

@@ -227,6 +227,21 @@ test('a duration and its absence are one thing', async () => {
   expect(said).toMatchObject({ durationGrant: null, durationUnset: {} })
 })
 
+test('an update that sends the whole entitlement, as Terraform does, empties what it leaves out', async () => {
+  const app = await makeApp(setting, 'Whole')
+  const framework = await makeValue('compliance_frameworks', 'Whole framework')
+  const wanted = { durationGrant: '3600s', complianceFrameworkValueIds: [framework], annotations: { a: 'b' } }
+  const { id } = await makeEntitlement(setting, app.id, 'Whole', wanted)
+  const read = inReply(await get(`apps/${app.id}/entitlements/${id}`))
+  const { durationGrant: _, durationUnset: __, complianceFrameworkValueIds: ___, annotations: ____, ...rest } = read
+  // Whoever sends less changes only that.
+  const { alias: _____, ...part } = rest
+  expect(await change(app.id, id, { entitlement: part })).toMatchObject(wanted)
+  expect(await change(app.id, id, { entitlement: rest, updateMask: 'displayName' })).toMatchObject(wanted)
+  const emptied = { durationGrant: null, durationUnset: null, complianceFrameworkValueIds: [], annotations: { a: 'b' } }
+  expect(await change(app.id, id, { entitlement: rest })).toMatchObject(emptied)
+})
+
 test('an update that is not right is refused and changes nothing', async () => {
   const app = await makeApp(setting)
   const made = await makeEntitlement(setting, app.id)

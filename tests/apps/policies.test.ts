@@ -186,18 +186,28 @@ describe('a provisioner', () => {
 test('a policy that is named while it is deleted stays, or is not named: never both', async () => {
   const ref = await scene.entitlement(await scene.app())
   for (let round = 0; round < 5; round++) {
-    const made = await scene.post('/api/v1/policies', {
-      displayName: `Contended ${round}`,
-      policyType: 'POLICY_TYPE_GRANT',
-      policySteps: { grant: { steps: [{ accept: {} }] } },
-    })
-    const { id } = made.json['policy'] as { id: string }
+    const id = await contended(`Contended ${round}`)
+    // Of an entitlement it is taken when it is deleted; an app keeps it.
     const [named, deleted] = await Promise.all([
       change(ref, { entitlement: { grantPolicyId: id } }),
       scene.remove(`/api/v1/policies/${id}`, {}),
     ])
-    expect([named.status, deleted.status].toSorted((a, b) => a - b)).toEqual([200, 400])
-    await change(ref, { entitlement: { grantPolicyId: '' } })
+    expect([[200, 400].includes(named.status), deleted.status]).toEqual([true, 200])
+    const read = await scene.get(`/api/v1/apps/${ref.appId}/entitlements/${ref.id}`)
+    expect(read.json['appEntitlementView']).toMatchObject({ appEntitlement: { grantPolicyId: '' } })
+    const another = await contended(`Contended by the app ${round}`)
+    const [byApp, gone] = await Promise.all([
+      scene.post(`/api/v1/apps/${ref.appId}`, { app: { grantPolicyId: another } }),
+      scene.remove(`/api/v1/policies/${another}`, {}),
+    ])
+    expect([byApp.status, gone.status].toSorted((a, b) => a - b)).toEqual([200, 400])
+    await scene.post(`/api/v1/apps/${ref.appId}`, { app: { grantPolicyId: '' } })
+  }
+
+  async function contended(displayName: string): Promise<string> {
+    const policySteps = { grant: { steps: [{ accept: {} }] } }
+    const made = await scene.post('/api/v1/policies', { displayName, policyType: 'POLICY_TYPE_GRANT', policySteps })
+    return (made.json['policy'] as { id: string }).id
   }
 })
 

@@ -266,20 +266,25 @@ inBrowser('policies', () => {
     await checkPage(scene.owner, 'policies-no-approver')
   })
 
-  longTest('a policy that is used is not deleted, and what uses it is named', async () => {
-    const { page } = scene.owner
-    const policyId = await scene.policy([{ accept: { acceptMessage: '' } }, { provision: {} }])
-    await scene.appOf(scene.owner.userId, 'Wiki', policyId, 'Editor')
-    await scene.go(`/policies/${policyId}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Delete policy' }).click()
-    await dialog.getByText(/is used by the entitlement Editor/).waitFor()
-    await checkPage(scene.owner, 'policy-used', [1440])
-    await scene.access.world.db`update entitlements set grant_policy_id = '' where grant_policy_id = ${policyId}`
-    await dialog.getByRole('button', { name: 'Delete policy' }).click()
-    await page.waitForURL(/\/policies$/)
-  })
+  longTest(
+    'a policy that an app uses is not deleted, and what uses it is named; entitlements do not keep it',
+    async () => {
+      const { page } = scene.owner
+      const policyId = await scene.policy([{ accept: { acceptMessage: '' } }, { provision: {} }])
+      await scene.appOf(scene.owner.userId, 'Wiki', policyId, 'Editor')
+      const { db } = scene.access.world
+      await db`update apps set grant_policy_id = ${policyId} where display_name = 'Wiki'`
+      await scene.go(`/policies/${policyId}`)
+      await page.getByRole('button', { name: 'Delete' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Delete policy' }).click()
+      await dialog.getByText(/is used by the app Wiki/).waitFor()
+      await checkPage(scene.owner, 'policy-used', [1440])
+      await db`update apps set grant_policy_id = '' where grant_policy_id = ${policyId}`
+      await dialog.getByRole('button', { name: 'Delete policy' }).click()
+      await page.waitForURL(/\/policies$/)
+    },
+  )
 
   longTest('who may only read policies is offered no change', async () => {
     const viewer = await scene.asA('system:viewer')

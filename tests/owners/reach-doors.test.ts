@@ -319,7 +319,8 @@ const harmless: Record<string, string> = {
   'request_schema.v1.RequestSchemaService.Create': whole,
   'request_schema.v1.RequestSchemaService.Delete': whole,
   'policy.v1.Policies.Create': whole,
-  'policy.v1.Policies.Delete': whole,
+  'policy.v1.Policies.Delete':
+    'of one that entitlements use, as each of them is changed, and only by who may change all',
   'bailiwick.v1.PolicyPlans.Plan': 'changes nothing',
   'bailiwick.v1.RequestPlans.Plan': 'changes nothing',
   'app.v1.AppAccessRequestsDefaultsService.CancelAppAccessRequestsDefaults': 'changes nothing',

@@ -265,6 +265,42 @@ describe('a policy', () => {
     expect(reasonOf(await scene.post(`/api/v1/policies/${first.id}`, { policy }))).toBe('INPUT_INVALID')
   })
 
+  test('that entitlements use is deleted by who may change them all, and their requests go by the policy of the app', async () => {
+    const used = await create({})
+    const other = await create({})
+    const target = await scene.entitlement(app, 'Decided')
+    const at = `/api/v1/apps/${app}/entitlements/${target.id}`
+    const names = { grantPolicyId: used.id, emergencyGrantPolicyId: other.id, emergencyGrantEnabled: true }
+    expect((await scene.post(at, { entitlement: names })).status).toBe(200)
+    const requests = await scene.access.makeCaller(['system:request-admin'])
+    const token = await getToken(scene.server, requests)
+    const gone = { method: 'DELETE', body: {}, token }
+    const refused = await ask(scene.server, `/api/v1/policies/${used.id}`, gone)
+    expect(outcomeOf(refused)).toBe('400/9 POLICY_IN_USE')
+    expect(refused.json['message']).toContain(`the entitlement Decided (${target.id})`)
+    expect((await scene.remove(`/api/v1/policies/${used.id}`, {})).status).toBe(200)
+    const view = (await scene.get(at)).json['appEntitlementView'] as { appEntitlement: Json }
+    expect(view.appEntitlement).toMatchObject({ ...names, grantPolicyId: '' })
+    const events = await scene.logged('policy.v1.Policies.Delete')
+    expect(events.flatMap(({ resources }) => resources).map(({ uid }) => uid)).toEqual(
+      expect.arrayContaining([target.id, used.id]),
+    )
+    for (let n = 0; n < 100; n++) await scene.entitlement(app, `One of many ${n}`)
+    await scene.access.world.db`
+      update entitlements set grant_policy_id = ${other.id}
+      where tenant_id = ${scene.access.tenant.id} and app_id = ${app} and display_name like 'One of many %'`
+    expect(reasonOf(await scene.remove(`/api/v1/policies/${other.id}`, {}))).toBe('POLICY_IN_USE')
+    await scene.access.world.db`
+      update entitlements set deleted_at = now()
+      where tenant_id = ${scene.access.tenant.id} and app_id = ${app} and display_name like 'One of many %'`
+  })
+
+  test('says of a provision step whether it is assigned as it was told', async () => {
+    const list = [{ provision: { assigned: true } }, { provision: {} }]
+    const made = (await create(steps(...list)))['policySteps'] as { grant: { steps: Json[] } }
+    expect(made.grant.steps).toMatchObject([{ provision: { assigned: true } }, { provision: { assigned: false } }])
+  })
+
   test('that is used stays, and the refusal names what uses it; then it can be deleted, and is gone', async () => {
     const used = await create({ displayName: 'Used' })
     const user = await create({ displayName: 'User', policySteps: {}, baselinePolicyId: used.id })

@@ -89,6 +89,49 @@ describe('a form', () => {
     expect(await scene.holds(ref, asker.userId)).toHaveLength(1)
   })
 
+  test('that was not answered is answered by asking again with the answers, as cone does', async () => {
+    const [asker, approver] = [await user(), await user()]
+    const manager = await scene.caller(['system:helpdesk'])
+    const ref = await withForm(await scene.policy([{ approval: users(approver) }]))
+    const whose = { identityUserId: asker.userId, appUserId: '', grantDuration: '3600s', description: 'I need it' }
+    const ask = (more: object, by = asker) => scene.post(grant, target(ref, { ...whose, ...more }), by)
+    const made = seen(scene.task(await ask({})))
+    const without = await ask({})
+    expect(outcomeOf(without)).toBe('409/6 TASK_EXISTS')
+    expect(without.json['message']).toContain('waits for the answers to its form')
+    const requestData = { ticket: 'ABC-1' }
+    expect(fieldsOf(await ask({ requestData: { days: 1 } }))).toEqual(['requestData.ticket'])
+    expect(fieldsOf(await ask({ requestData: { ticket: 'no' } }))).toEqual(['requestData.ticket'])
+    // What would not be done is not taken.
+    const account = await scene.account(ref.appId, { userId: asker.userId })
+    for (const [more, by] of [
+      [{ planFingerprint: 'seen' }, asker],
+      [{ appUserId: account.id }, asker],
+      [{}, manager],
+    ] as const)
+      expect(outcomeOf(await ask({ requestData, ...more }, by))).toBe('409/6 TASK_EXISTS')
+    const answered = seen(
+      scene.task(await ask({ requestData, grantDuration: '7200s', description: 'I really need it' })),
+    )
+    expect(answered).toMatchObject({
+      ...{ id: made.id, form: null, data: { ticket: 'ABC-1', days: 3 }, stepApproverIds: [approver.userId] },
+      type: { grant: { grantDuration: '7200s' } },
+      commentCount: 1,
+    })
+    expect(outcomeOf(await ask({ requestData }))).toBe('409/6 TASK_EXISTS')
+    const done = scene.task(await scene.act(made.id, 'approve', stepOf(answered), approver))
+    expect(done.type.grant?.outcome).toBe('GRANT_OUTCOME_GRANTED')
+  })
+
+  test('tells which options there are', async () => {
+    const asker = await user()
+    const options = ['prod', 'staging'].map((value) => ({ value, displayName: `In ${value}` }))
+    const choice = { name: 'where', displayName: 'Where', stringField: { selectField: { options } } }
+    const ref = await withForm(automatic, { fields: [choice] })
+    const reply = await scene.post(grant, target(ref, { requestData: { where: 'test' } }), asker)
+    expect(reply.text).toContain('must be one of the options: prod, staging')
+  })
+
   test('whose answers change after an approval has the approval asked again', async () => {
     const [asker, one, two] = [await user(), await user(), await user()]
     const ref = await withForm(await scene.policy([{ approval: users(one) }, { approval: users(two) }]))

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Db, transact, within } from '#kernel/sql.ts'
 import { nextNumber, nextNumbers } from '#rooms/governance/tasks/numbers.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
+import type { Ref } from '../grants/scene.ts'
 import { automatic, byManager, prepareTasks, target } from './scene.ts'
 
 const scene = prepareTasks()
@@ -77,6 +78,57 @@ describe('asking', () => {
     const asker = await scene.caller(['system:user'])
     const replies = await Promise.all(Array.from({ length: 10 }, () => scene.post(grant, target(asked), asker)))
     expect(replies.map(outcomeOf).toSorted()).toEqual(['200', ...Array.from({ length: 9 }, () => '409/6 TASK_EXISTS')])
+  })
+
+  test('a request that names an account of the person is the same as one that names none; two accounts are two', async () => {
+    const asker = await scene.caller(['system:user'])
+    const whose = { identityUserId: asker.userId }
+    const asked = await scene.target()
+    const one = await scene.account(asked.appId, { userId: asker.userId })
+    const two = await scene.account(asked.appId, { userId: asker.userId })
+    const ask = (of: Ref, appUserId = '') => scene.post(grant, target(of, { ...whose, appUserId }), asker)
+    const first = scene.task(await ask(asked))
+    for (const appUserId of [one.id, two.id, '']) {
+      const again = await ask(asked, appUserId)
+      expect(outcomeOf(again)).toBe('409/6 TASK_EXISTS')
+      expect((again.json['details'] as Json[])[0]?.['id']).toBe(first.id)
+    }
+    scene.task(await scene.act(first.id, 'close', {}, asker))
+    const named = scene.task(await ask(asked, one.id))
+    expect(outcomeOf(await ask(asked))).toBe('409/6 TASK_EXISTS')
+    const other = scene.task(await ask(asked, two.id))
+    for (const { id } of [named, other]) scene.task(await scene.act(id, 'close', {}, asker))
+    // The index of the database tells only those apart that name the account alike.
+    const replies = await Promise.all(Array.from({ length: 10 }, (_, i) => ask(asked, i % 2 ? one.id : '')))
+    expect(replies.map(outcomeOf).toSorted()).toEqual(['200', ...Array.from({ length: 9 }, () => '409/6 TASK_EXISTS')])
+    // Nor is the one that was closed opened again beside it.
+    const back = await scene.act(first.id, 'restart', {}, scene.admin)
+    expect(outcomeOf(back)).toBe('409/6 TASK_EXISTS')
+  })
+
+  test('a revocation of all accounts is asked for once, and beside one of a single account while another holds it', async () => {
+    const [asker, owner] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
+    const asked = await scene.target()
+    const revokePolicyId = await scene.policy([{ approval: { users: { userIds: [owner.userId] } } }], 'revoke')
+    await scene.post(`/api/v1/apps/${asked.appId}/entitlements/${asked.id}`, { entitlement: { revokePolicyId } })
+    const [one, two] = [
+      await scene.account(asked.appId, { userId: asker.userId }),
+      await scene.account(asked.appId, { userId: asker.userId }),
+    ]
+    for (const each of [one, two]) await scene.grant(asked, each)
+    const ask = async (appUserId = '') =>
+      outcomeOf(await scene.post(revoke, target(asked, { identityUserId: asker.userId, appUserId }), asker))
+    expect(await ask(one.id)).toBe('200')
+    expect(await ask(one.id)).toBe('409/6 TASK_EXISTS')
+    expect(await ask()).toBe('200')
+    expect(await ask(two.id)).toBe('409/6 TASK_EXISTS')
+    const single = await scene.target()
+    await scene.post(`/api/v1/apps/${single.appId}/entitlements/${single.id}`, { entitlement: { revokePolicyId } })
+    const only = await scene.account(single.appId, { userId: asker.userId })
+    await scene.grant(single, only)
+    const whose = { identityUserId: asker.userId }
+    scene.task(await scene.post(revoke, target(single, { ...whose, appUserId: only.id }), asker))
+    expect(outcomeOf(await scene.post(revoke, target(single, whose), asker))).toBe('409/6 TASK_EXISTS')
   })
 
   test('more time than the entitlement allows is refused in the words that cone parses; none asked is the most', async () => {

@@ -41,6 +41,10 @@ describe('the form of an entitlement', () => {
     const at = `/api/v1/apps/${of.appId}/entitlements/${of.id}`
     ok(await scene.post(at, { entitlement: { requestSchemaId: formId, alias: 'a' } }))
     expect(outcomeOf(await scene.post(at, { entitlement: { requestSchemaId: other.id } }))).toBe('400 INPUT_INVALID')
+    // A client that sends back all it read may have read the binding that has been replaced since, as Terraform does.
+    const view = ok(await scene.get(at))['appEntitlementView'] as { appEntitlement: Json }
+    ok(await scene.post(at, { entitlement: { ...view.appEntitlement, requestSchemaId: other.id } }))
+    expect(await schemaOf(of)).toBe(formId)
     expect((await scene.remove(at, {})).status).toBe(200)
     expect(outcomeOf(await find(of, scene.admin))).toBe('404 REQUEST_SCHEMA_BINDING_NOT_FOUND')
     expect((await scene.remove(`${path}/${formId}`, {})).status).toBe(200)

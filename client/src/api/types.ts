@@ -152,7 +152,7 @@ export type AppEntitlement = {
   provisionerPolicy: ProvisionPolicy | null
   /** How access is deprovisioned. */
   deprovisionerPolicy: ProvisionPolicy | null
-  /** The request schema that is bound to it. */
+  /** The request schema that is bound to it. It is set by a binding, and ignored in an update of the whole entitlement. */
   requestSchemaId: string
   /** Whether enabled defaults of its app apply to it. */
   defaultValuesApplied: boolean
@@ -6979,6 +6979,7 @@ export type Provision = {
   provisionPolicy: ProvisionPolicy | null
   /** Not supported: setting it is refused. */
   provisionTarget: Record<string, unknown> | null
+  /** Of a policy, as it was sent. Of a task, whether the step is assigned to anyone. */
   assigned: boolean
 }
 
@@ -7296,7 +7297,7 @@ export type AccessEntitlement = {
   provisionerPolicy: ProvisionPolicy | null
   /** How access is deprovisioned. */
   deprovisionerPolicy: ProvisionPolicy | null
-  /** The request schema that is bound to it. */
+  /** The request schema that is bound to it. It is set by a binding, and ignored in an update of the whole entitlement. */
   requestSchemaId: string
   /** Whether enabled defaults of its app apply to it. */
   defaultValuesApplied: boolean

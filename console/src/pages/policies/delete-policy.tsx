@@ -8,7 +8,7 @@ export const policyReads = [policySearch, policiesList, policiesGet]
 
 type DeletePolicyProps = { policy: Policy; onClose: () => void; onDeleted?: () => void }
 
-/** Deletes a policy that nothing uses; what uses it is told where something does. */
+/** Deletes a policy; what else than entitlements uses it is told where something does. */
 export function DeletePolicy({ policy, onClose, onDeleted }: DeletePolicyProps): ReactNode {
   const remove = useChange(policiesDelete, {
     changes: onDeleted ? [policySearch, policiesList] : policyReads,
@@ -28,7 +28,8 @@ export function DeletePolicy({ policy, onClose, onDeleted }: DeletePolicyProps):
       error={remove.error}
       onConfirm={() => remove.mutate({ path: { id: policy.id } })}
     >
-      Open requests keep the steps that they started with. A policy that is still used cannot be deleted.
+      Open requests keep the steps that they started with. Entitlements that use this policy will use the policy of
+      their app. A policy that an app, a routing rule or another policy uses cannot be deleted.
     </Confirm>
   )
 }

@@ -110,12 +110,21 @@ function ruleBroken(field: Field, value: unknown, now: Date): string | null {
   return stringSliceField ? listBroken(stringSliceField.rules, value as string[]) : null
 }
 
+const listedMax = 50
+
+function optionsListed(options: readonly { value: string }[]): string {
+  const listed = options.slice(0, listedMax).map(({ value }) => value)
+  const more = options.length - listed.length
+  return more > 0 ? `${listed.join(', ')} and ${more} more` : listed.join(', ')
+}
+
 function choiceBroken(
   { selectField, dateField }: NonNullable<Field['stringField']>,
   value: string,
   now: Date,
 ): string | null {
-  if (selectField && !selectField.options.some((option) => option.value === value)) return 'must be one of the options'
+  if (selectField && !selectField.options.some((option) => option.value === value))
+    return `must be one of the options: ${optionsListed(selectField.options)}`
   if (!dateField) return null
   if (!/^\d{4}-\d\d-\d\d$/.test(value) || Number.isNaN(Date.parse(value)) || dayOf(new Date(value)) !== value)
     return 'must be a date, as in 2026-01-31'

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
+import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import {
+  changeEntitlement,
   findAppsUncounted,
   findEntitlementsUncounted,
   mayDelegate,
@@ -25,11 +26,14 @@ import {
   deletePolicy,
   findPolicies,
   insertPolicies,
+  listEntitlementUses,
   listReferrers,
   lockPolicy,
   lockSaving,
   updatePolicy,
+  withoutPolicy,
 } from './store.ts'
+import { policyChecks } from './used.ts'
 import { webhookProblems } from './webhook-problems.ts'
 
 export async function getPolicy(db: Reads, call: Call, id: string): Promise<Policy> {
@@ -88,7 +92,11 @@ const decidesOtherwise = (before: Policy, after: Policy): boolean =>
   before.policyType === 'POLICY_TYPE_GRANT' &&
   (['policySteps', 'rules', 'baselinePolicyId'] as const).some((name) => !isDeepStrictEqual(before[name], after[name]))
 
-/** A policy that something refers to stays: a request would find none. Tasks keep the steps that they began with. */
+/**
+ * Entitlements go back to the policy of their app, or the default one: Terraform destroys a policy without a word to the entitlements
+ * that it only configures (decision 0132). What else refers to a policy keeps it, and so do entitlements that the caller could not
+ * change one by one. Tasks keep the steps that they began with.
+ */
 export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void> {
   await lockSaving(tx, call.tenant.id)
   const policy = await lockPolicy(tx, call.tenant.id, id)
@@ -96,9 +104,17 @@ export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void
   if (policy.builtIn !== null) throw policyBuiltIn(policy)
   const referrers = await listReferrers(tx, call.tenant.id, id)
   if (referrers.length > 0) throw policyInUse(policy, referrers)
+  const uses = await listEntitlementUses(tx, call.tenant.id, id, usesMax + 1)
+  if (uses.length > (mayEverywhere(call.actor, 'entitlements.write') ? usesMax : 0))
+    throw policyInUse(policy, uses.slice(0, usesTold))
+  for (const use of uses) await changeEntitlement(tx, call, policyChecks, use.appId, use.id, withoutPolicy(use, id))
   await deletePolicy(tx, call.tenant.id, id, call.now())
   await tell(tx, call, 'delete', 'Deleted', policy)
 }
+
+// Each is a change of its own. Who would change more does not mean it.
+const usesMax = 100
+const usesTold = 5
 
 type Texts = readonly (readonly [at: string, text: string])[]
 type Checked = { tidy: PolicyTerms; referredIds: string[] }

@@ -96,7 +96,7 @@ export const PolicyStepMessage = message('policy.v1.PolicyStep', {
     message('policy.v1.Provision', {
       provisionPolicy: nested(ProvisionPolicyMessage),
       provisionTarget: neverSet(struct()),
-      assigned: readOnly(flag()),
+      assigned: described(flag(), 'Of a policy, as it was sent. Of a task, whether the step is assigned to anyone.'),
     }),
   ),
   accept: nested(message('policy.v1.Accept', { acceptMessage: text({ maxLength: textLength }) })),

@@ -86,8 +86,32 @@ export type Referrer = {
   name: string
 }
 
+const uses = ['grantPolicyId', 'revokePolicyId', 'certifyPolicyId', 'emergencyGrantPolicyId'] as const
+export type EntitlementUse = Referrer & { appId: string } & { readonly [field in (typeof uses)[number]]: string }
+
+/** The entitlements that name a policy themselves, with all that they name. */
+export async function listEntitlementUses(
+  db: Reads,
+  tenantId: number,
+  id: string,
+  limit: number,
+): Promise<EntitlementUse[]> {
+  return db<EntitlementUse[]>`
+    select 'entitlement' as type, e.entitlement_id as id, e.display_name as name, e.app_id as "appId",
+      e.grant_policy_id as "grantPolicyId", e.revoke_policy_id as "revokePolicyId",
+      e.certify_policy_id as "certifyPolicyId", e.emergency_policy_id as "emergencyGrantPolicyId"
+    from entitlements e
+    where e.tenant_id = ${tenantId} and e.deleted_at is null
+      and ${id} in (e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id)
+    order by e.app_id, e.entitlement_id limit ${limit}`
+}
+
+/** Without a policy, what names it names none: what applies without one does. */
+export const withoutPolicy = (use: EntitlementUse, id: string): { [field in (typeof uses)[number]]?: '' } =>
+  Object.fromEntries(uses.filter((field) => use[field] === id).map((field) => [field, '']))
+
 /**
- * What refers to a policy, some of it: enough to say why it cannot be deleted. Terms are a room further down, which this one
+ * What else refers to a policy, some of it: enough to say why it cannot be deleted. Terms are a room further down, which this one
  * cannot ask; their tables are read here, and only read.
  */
 export async function listReferrers(db: Reads, tenantId: number, id: string): Promise<Referrer[]> {
@@ -98,10 +122,6 @@ export async function listReferrers(db: Reads, tenantId: number, id: string): Pr
     (select 'app', a.app_id, a.display_name from apps a
       where a.tenant_id = ${tenantId} and a.deleted_at is null
         and ${id} in (a.grant_policy_id, a.revoke_policy_id, a.certify_policy_id) limit 5)
-    union all
-    (select 'entitlement', e.entitlement_id, e.display_name from entitlements e
-      where e.tenant_id = ${tenantId} and e.deleted_at is null
-        and ${id} in (e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id) limit 5)
     union all
     (select 'routing rule', r.rule_id, r.display_name from routing_rules r
       where r.tenant_id = ${tenantId} and ${id} in (r.grant_policy_id, r.emergency_policy_id) limit 5)

@@ -6,11 +6,13 @@ export const taskNotFound = (id: string): Refusal =>
   new Refusal('TASK_NOT_FOUND', `There is no task ${id}.`, { metadata: { taskId: id } })
 
 // cone looks for the words "duplicate ticket found" and reads details[0].id.
-export const taskExists = ({ id, number }: Task): Refusal =>
-  new Refusal('TASK_EXISTS', `duplicate ticket found: task ${number} asks for the same access and is still open`, {
-    metadata: { taskId: id, numericId: String(number) },
-    existingId: id,
-  })
+export const taskExists = ({ id, number, stepKind }: Task): Refusal =>
+  new Refusal(
+    'TASK_EXISTS',
+    `duplicate ticket found: task ${number} asks for the same access and ` +
+      (stepKind === 'form' ? 'waits for the answers to its form' : 'is still open'),
+    { metadata: { taskId: id, numericId: String(number) }, existingId: id },
+  )
 
 /** As Go writes it: cone shows what stands between the brackets. */
 function goDuration(seconds: number): string {

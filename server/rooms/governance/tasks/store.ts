@@ -2,7 +2,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { stepsOf } from '#rooms/governance/policies/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
 import type { Happened } from './machine/event.ts'
-import type { Task } from './record.ts'
+import { againField, isAgain, type Task } from './record.ts'
 
 export const columns = (db: Reads) => db`
   t.task_id as id, t.number::float8 as number, t.kind, t.origin, t.subject_user_id as "subjectUserId",
@@ -45,12 +45,11 @@ export async function findTaskNumbered(db: Reads, tenantId: number, number: numb
   return row ?? null
 }
 
-/** The open task about the same access of the same person. */
-export async function findOpenTwin(
-  db: Reads,
-  tenantId: number,
-  of: Pick<Task, 'kind' | 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'>,
-): Promise<Task | null> {
+type Twinned = Pick<Task, 'kind' | 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'> &
+  Partial<Pick<Task, 'source'>>
+
+/** The open task about the same access of the same person: see `isSameAccess`. */
+export async function findOpenTwin(db: Reads, tenantId: number, of: Twinned): Promise<Task | null> {
   if (of.kind === 'certify' || of.kind === 'change') return null
   // As a word of the statement: in a plan that is kept PostgreSQL does not use an index of some kinds for a value.
   const isSame = {
@@ -62,8 +61,50 @@ export async function findOpenTwin(
     select ${columns(db)} from tasks t
     where t.tenant_id = ${tenantId} and ${isSame} and t.app_id = ${of.appId}
       and t.entitlement_id = ${of.entitlementId} and t.subject_user_id = ${of.subjectUserId}
-      and t.account_id = ${of.accountId} and t.is_open`
+      and ${isSameAccess(db, tenantId, of)} and t.is_open
+    order by t.account_id = ${of.accountId} desc, t.task_id limit 1`
   return row ?? null
+}
+
+/**
+ * The same, and until the transaction ends nobody opens another: an index tells only those apart that name an account, or none,
+ * alike.
+ */
+export async function lockOpenTwin(tx: Tx, tenantId: number, of: Twinned): Promise<Task | null> {
+  // In one round trip, carried out in this order.
+  const [, twin] = await Promise.all([lockAccess(tx, tenantId, of), findOpenTwin(tx, tenantId, of)])
+  return twin
+}
+
+async function lockAccess(tx: Tx, tenantId: number, of: Twinned): Promise<void> {
+  const key = JSON.stringify(['open task', of.kind, of.appId, of.entitlementId, of.subjectUserId])
+  await tx`select pg_advisory_xact_lock(hashtextextended(${key}, ${tenantId}))`
+}
+
+/**
+ * A request that names no account is about the person, so it is the same as one that names any account of theirs; two accounts
+ * are two. A revocation without an account ends the access of all accounts: those that name one stand for it only together,
+ * where they end all that is held. What is only carried out in the app again asks for nothing.
+ */
+function isSameAccess(db: Reads, tenantId: number, of: Twinned) {
+  const { kind, appId, entitlementId, subjectUserId, accountId, source = {} } = of
+  const isAlike = db`t.account_id = ${accountId}`
+  if (kind === 'offboarding' || isAgain({ kind, source })) return isAlike
+  if (kind === 'grant') {
+    const isAsked = db`t.source ->> ${againField} is null`
+    return accountId === '' ? db`(${isAlike} or ${isAsked})` : db`(${isAlike} or (t.account_id = '' and ${isAsked}))`
+  }
+  if (accountId !== '') return db`t.account_id in (${accountId}, '')`
+  return db`(${isAlike} or not exists (
+    select 1 from accounts a
+    join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+      and g.entitlement_id = ${entitlementId} and g.ended_at is null
+    where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.user_id = ${subjectUserId} and a.deleted_at is null
+      and not exists (select 1 from tasks r
+        where r.tenant_id = ${tenantId} and r.kind = 'revoke' and r.is_open and r.app_id = ${appId}
+          and r.entitlement_id = ${entitlementId} and r.subject_user_id = ${subjectUserId}
+          and r.account_id = g.account_id
+          and (g.source = 'request' or (r.origin <> 'TASK_ORIGIN_TIME_REVOKE' and r.parent_id = '')))))`
 }
 
 /** One change of a task at a time. */

@@ -16,7 +16,7 @@ import { refuseChangedPlan } from '../planning/fingerprint.ts'
 import type { Task, TaskAbout, TaskOrigin } from '../record.ts'
 import { accessNotHeld, durationTooLong, notRequestable, taskExists } from '../refuse.ts'
 import { offboardingRoute, type Routed, routeBy, settingsOf } from '../route.ts'
-import { findOpenTwin, isHeld } from '../store.ts'
+import { findOpenTwin, isHeld, lockOpenTwin } from '../store.ts'
 import { type Born, openTask } from './open.ts'
 
 export type Asked = {
@@ -42,11 +42,19 @@ export type Prepared = {
   answersTo(routed: Routed): Promise<Asked['answers']>
 }
 
-type Created = Ran & { isEmergencyEnabled: boolean }
+export type Created = Ran & { isEmergencyEnabled: boolean }
 
 /** Creates a request, and carries it as far as it goes by itself. The number is taken before: see numbers.ts. */
-export async function createTask(tx: Tx, call: Call, number: number, asked: Asked): Promise<Created> {
-  const { born, terms, route, answersTo } = await prepareTask(tx, call, asked)
+export const createTask = async (tx: Tx, call: Call, number: number, asked: Asked): Promise<Created> =>
+  openPrepared(tx, call, number, asked, await prepareTask(tx, call, asked))
+
+export async function openPrepared(
+  tx: Tx,
+  call: Call,
+  number: number,
+  asked: Asked,
+  { born, terms, route, answersTo }: Prepared,
+): Promise<Created> {
   const opened = await openTask(
     tx,
     call,
@@ -111,7 +119,7 @@ type Place = { appId: string; entitlementId: string; subjectUserId: string; acco
 /** What has to be known of what is asked for, sent in one go. What fails is told to whoever waits for it. */
 function lookAt(tx: Tx, call: Call, asked: Asked, place: Place) {
   const looked = lookedAt(tx, call, asked, place)
-  const twin = findOpenTwin(tx, call.tenant.id, { kind: asked.kind, ...place })
+  const twin = lockOpenTwin(tx, call.tenant.id, { kind: asked.kind, ...place })
   looked.catch(() => {})
   twin.catch(() => {})
   return { looked, twin }

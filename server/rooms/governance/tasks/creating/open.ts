@@ -8,7 +8,7 @@ import { unborn } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
 import type { Task, TaskAbout } from '../record.ts'
 import type { Routed } from '../route.ts'
-import { findOpenTwin, insertTask } from '../store.ts'
+import { insertTask, lockOpenTwin } from '../store.ts'
 
 /** A task that is not there yet. The number is taken before: see numbers.ts. */
 export type Born = {
@@ -72,7 +72,7 @@ export async function openTask(
   const events = [created, ...(settings ? [settings] : []), routed]
   // Asked along with who decides. A task that goes on by itself has its row written first; one that somebody is to decide, as
   // most are, is written once, as it is then: see `write`.
-  const isFree = (known?.twin ?? findOpenTwin(tx, doing.tenant.id, task)).then((twin) => {
+  const isFree = (known?.twin ?? lockOpenTwin(tx, doing.tenant.id, task)).then((twin) => {
     if (twin) throw new HasTwin()
   })
   isFree.catch(() => {})

@@ -8,8 +8,9 @@ import { nextNumber } from '../numbers.ts'
 import { presentTask } from '../present.ts'
 import { TaskView } from '../shapes.ts'
 import { getTask } from '../sight.ts'
-import { type Asked, createOffboarding, createTask } from './actions.ts'
+import { type Asked, createOffboarding, openPrepared, prepareTask } from './actions.ts'
 import { grantAsked, grantFields, planFingerprint, refuseUnnamed, target } from './asked.ts'
+import { resumeTask } from './resume.ts'
 
 const descriptionLength = 10_000
 const viewReply = (name: string) => message(name, { taskView: nested(TaskView), expanded: expandedField })
@@ -18,7 +19,10 @@ async function create(call: Call, asked: Asked, mask: { paths: readonly string[]
   refuseUnnamed(asked)
   countWriting(call)
   const number = await nextNumber(call, call.tenant.id)
-  const { task, state, isEmergencyEnabled } = await transact(call.db, (tx) => createTask(tx, call, number, asked))
+  const { task, state, isEmergencyEnabled } = await transact(call.db, async (tx) => {
+    const prepared = await prepareTask(tx, call, asked)
+    return (await resumeTask(tx, call, asked, prepared)) ?? openPrepared(tx, call, number, asked, prepared)
+  })
   return presentTask(call, task, mask, { state, isEmergencyEnabled })
 }
 

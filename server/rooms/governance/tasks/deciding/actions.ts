@@ -28,7 +28,7 @@ import type { Task } from '../record.ts'
 import { actionNotAllowed, stepNotCurrent, taskExists, taskHistoryFull } from '../refuse.ts'
 import { type Routed, routeBy, settingsOf } from '../route.ts'
 import { getTask, holdTask, isNumber, personOf } from '../sight.ts'
-import { addActor, findOpenTwin, findTask } from '../store.ts'
+import { addActor, findOpenTwin, findTask, lockOpenTwin } from '../store.ts'
 import type { Assignee, Instance, TaskState } from '../task.ts'
 import { whenAsked } from '../timers.ts'
 import { isAmong, type Looked, recalculated } from './people.ts'
@@ -42,6 +42,8 @@ export type Wanted = {
   newUserIds?: readonly string[]
   durationSeconds?: number | null
   answers?: { readonly [name: string]: unknown } | null
+  /** The field of the request that the answers are in; `data` unless said. */
+  answersIn?: string
   /** What the request said when it was seen; empty where that is not said. */
   revision?: string
 }
@@ -88,7 +90,7 @@ type Done = { ran: Ran; refusal: Refusal | null }
  * Four round trips for an approval that gives access: the task and its events, what has to be known, all that is written, and
  * COMMIT. They were eight, with 21 statements; now there are 17.
  */
-async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Done> {
+export async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Done> {
   const { task, state } = await holdTask(tx, call, id)
   const allowed = await allowedTo(tx, call, task, { state })
   const { stepId = '', action } = wanted
@@ -98,7 +100,7 @@ async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Do
   await refuseFormerDelegate(tx, call, currentOf(state), action)
   if (task.kind === 'grant') await refuseChoosing(tx, call, task, wanted)
   if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
-  const twin = state.isOpen || action === 'comment' ? null : await findOpenTwin(tx, call.tenant.id, task)
+  const twin = state.isOpen || action === 'comment' ? null : await lockOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
   const now = currentOf(state)
   const isLookedAt = state.isOpen && action !== 'comment' && action !== 'close'
@@ -339,8 +341,10 @@ async function routedOtherwise(
 }
 
 /** Other answers: by the rules of the forms of the route, as one and only together with what was answered before. */
-async function answer({ tx, call, now, state, wanted: { answers: sent } }: Opened): Promise<readonly TaskEvent[]> {
-  if (!sent) throw invalid({ field: 'data', description: 'must be given' })
+async function answer(opened: Opened): Promise<readonly TaskEvent[]> {
+  const { tx, call, now, state, wanted } = opened
+  const { answers: sent, answersIn = 'data' } = wanted
+  if (!sent) throw invalid({ field: answersIn, description: 'must be given' })
   const form = now?.step.kind === 'form' ? now.step.form : null
   const all = { ...state.answers, ...sent }
   const { answers, problems } = await checkAll(tx, call.tenant.id, formsIn(state.route), all, call.now())
@@ -349,15 +353,15 @@ async function answer({ tx, call, now, state, wanted: { answers: sent } }: Opene
     description: 'must be answered',
   }))
   const [first, ...others] = [...problems, ...missing].map(({ field, description }) => ({
-    field: `data.${field}`,
+    field: `${answersIn}.${field}`,
     description,
   }))
   if (first) throw invalid(first, ...others)
   const change = { is: 'answers changed', answers } as const
   if (form && isFirstAnswer(form, state.answers, answers))
-    return [change, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
-  const events = changed(state, change, { by: call.actor.userId, newId: call.newId })
-  return form && events.length === 1
+    return [...commented(opened), change, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
+  const events = [...commented(opened), ...changed(state, change, { by: call.actor.userId, newId: call.newId })]
+  return form && events.at(-1) === change
     ? [...events, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
     : events
 }

@@ -1,5 +1,5 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { keptIn, updatable } from '#kernel/masks.ts'
+import { keptIn, sendsAll, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
@@ -12,7 +12,7 @@ import type { PolicyChecks } from '../policy-fields.ts'
 import { getResource } from '../resources/actions.ts'
 import { byHolding, placesSearched, refuseUnseen } from '../seen.ts'
 import { ownersMax } from '../shapes.ts'
-import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement } from './actions.ts'
+import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement, type SentTerms } from './actions.ts'
 import { ProvisionPolicyMessage } from './provision.ts'
 import { listEntitlements, listEntitlementsOfResource } from './store.ts'
 import {
@@ -28,6 +28,33 @@ const viewReply = (name: string) =>
 
 // The specification: each item is an object with one field, appEntitlement.
 const ListItem = message('app.v1.AppEntitlementItem', { appEntitlement: nested(EntitlementMessage) })
+
+/** What clients send that send all they know of an entitlement, as Terraform does. JSON of protocol buffers leaves out empty lists. */
+const sentAlways = [
+  'displayName',
+  'description',
+  'slug',
+  'alias',
+  'purpose',
+  'riskLevelValueId',
+  'grantPolicyId',
+  'revokePolicyId',
+  'certifyPolicyId',
+  'emergencyGrantPolicyId',
+  'emergencyGrantEnabled',
+  'overrideAccessRequestsDefaults',
+  'requestSchemaId',
+] as const
+
+/** What such a client leaves out, it wants to be empty: it has no other way to say so. */
+const leftOut = ({ durationGrant, durationUnset, complianceFrameworkValueIds }: SentTerms) => ({
+  durationGrant,
+  durationUnset,
+  complianceFrameworkValueIds,
+})
+
+/** What other operations set: it may have changed since such a client read it. */
+const setElsewhere = ['requestSchemaId', 'defaultValuesApplied'] as const
 
 export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
   route({
@@ -134,11 +161,16 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
         'provisionerPolicy',
         'deprovisionerPolicy',
       ])
-      const changes = body.overrideAccessRequestsDefaults ? { ...sent, overrideAccessRequestsDefaults: true } : sent
+      const isWhole = sendsAll(body.entitlement, body.updateMask, sentAlways)
+      const changes = {
+        ...(isWhole && body.entitlement && leftOut(body.entitlement)),
+        ...sent,
+        ...(body.overrideAccessRequestsDefaults && { overrideAccessRequestsDefaults: true }),
+      }
       const update = { at: 'entitlement', value: body.entitlement, updateMask: body.updateMask }
       const changed = await transact(call.db, async (tx) => {
         const after = await changeEntitlement(tx, call, checks, path.app_id, path.id, changes)
-        keptIn(EntitlementMessage, update, entitlementOnWire(after))
+        keptIn(EntitlementMessage, update, entitlementOnWire(after), isWhole ? setElsewhere : [])
         return after
       })
       const { views, expanded } = await presentEntitlements(call, [changed], body.expandMask)

@@ -60,7 +60,10 @@ export const EntitlementMessage = message(
     ...entitlementTermShapes,
     provisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is provisioned once it is approved.'),
     deprovisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is deprovisioned.'),
-    requestSchemaId: described(fixed(text()), 'The request schema that is bound to it.'),
+    requestSchemaId: described(
+      fixed(text()),
+      'The request schema that is bound to it. It is set by a binding, and ignored in an update of the whole entitlement.',
+    ),
     defaultValuesApplied: described(fixed(flag()), 'Whether enabled defaults of its app apply to it.'),
     sourceConnectorIds: described(
       fixed(annotationsShape),

@@ -14,7 +14,7 @@ import type { Ran } from '../../machine/run.ts'
 import type { Task } from '../../record.ts'
 import { taskExists, taskHistoryFull, taskNotFound } from '../../refuse.ts'
 import { getTask, personOf } from '../../sight.ts'
-import { addActor, findOpenTwin, listTaskEvents, lockTask } from '../../store.ts'
+import { addActor, listTaskEvents, lockOpenTwin, lockTask } from '../../store.ts'
 import type { TaskState } from '../../task.ts'
 import { type EndedRow, type Undoable, undoable, whyNotGivenBack } from './decide.ts'
 import { type GivenRow, hadEnd, listEndedBy, listGivenBy, listOtherSources } from './store.ts'
@@ -106,7 +106,7 @@ async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, commen
   const plan = await planUndo(tx, call, task, state, stepId)
   if ('whyNot' in plan) throw notUndoable(task, plan.whyNot)
   if (task.version >= eventsMax) throw taskHistoryFull(task, eventsMax)
-  const twin = state.isOpen ? null : await findOpenTwin(tx, call.tenant.id, task)
+  const twin = state.isOpen ? null : await lockOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
   for (const { appId, entitlementId: id } of plan.givesBack) await refuseGivingBeyondReach(tx, call, [{ appId, id }])
   await takeBack(tx, call, task, plan)
