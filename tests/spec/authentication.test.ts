@@ -381,6 +381,8 @@ describe('Using the token', () => {
     expect(besides).toEqual([
       'auth.v1.Token.Issue',
       'auth.v1.Token.Revoke',
+      // So does introspection (RFC 7662 section 2.1).
+      'auth.v1.Token.Introspect',
       // A program that has nothing yet asks to be authorized (RFC 8628 section 3.1).
       'auth.v1.Device.Authorize',
       'auth.v1.ServerMetadata.Get',

@@ -58,7 +58,7 @@ export type ExchangeReply = {
 }
 
 export async function grantByExchange(call: Call, form: ExchangeForm, exchange: Exchange): Promise<ExchangeReply> {
-  refuseCredentialsInHeader(call, form)
+  refuseCredentialsInHeader(call)
   requireFields(form)
   const { client_id: clientId, subject_token: subjectToken } = form
   const exchanged = await exchange(call, { clientId, subjectToken })

@@ -40,7 +40,7 @@ const isPublic = ({ client_id, client_secret, client_assertion }: RevocationForm
 
 /** Null where there is nothing to revoke. */
 async function deviceOf(call: Call, form: RevocationForm): Promise<Identity | null> {
-  refuseCredentialsInHeader(call, form)
+  refuseCredentialsInHeader(call)
   const claims = await claimsIn(call, form.token)
   if (!claims) return null
   const isDevice = credentialKind(claims.clientId) === 'device'

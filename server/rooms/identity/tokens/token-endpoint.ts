@@ -37,7 +37,7 @@ export type TokenReply = { access_token: string; token_type: 'Bearer' | 'DPoP'; 
 
 /** The token endpoint, RFC 6749 section 4.4: each step passes, or refuses with a reason of its own. */
 export async function grantToken(call: Call, form: TokenForm): Promise<TokenReply> {
-  refuseCredentialsInHeader(call, form)
+  refuseCredentialsInHeader(call)
   if (form.grant_type === deviceGrant) return grantDeviceToken(call, form)
   requireGrantType(form)
   if (isConnectorClient(form.client_id)) return grantConnectorToken(call, form)
@@ -94,7 +94,7 @@ export async function authenticateClient(
   call: Call,
   form: ClientForm,
 ): Promise<{ identity: Identity; method: Method }> {
-  refuseCredentialsInHeader(call, form)
+  refuseCredentialsInHeader(call)
   requireClientId(form)
   const method = chooseMethod(form)
   const found = await call.memory(identities).findWithLock(call.tenant.id, form.client_id)
@@ -110,16 +110,9 @@ export const badRequest = (message: string): Refusal => new Refusal('REQUEST_MAL
 
 const inBody = 'The client id and its secret or assertion must be sent in the body, not in the Authorization header.'
 
-/**
- * RFC 6749 section 5.2: a client that comes by the Authorization header is answered by a challenge of the same scheme; section 2.3:
- * one that comes in two ways has made a mistake.
- */
-export function refuseCredentialsInHeader({ headers, tenant }: Call, form: ClientForm): void {
-  const { authorization } = headers
-  if (authorization === undefined) return
-  if (form.client_secret !== '' || form.client_assertion !== '') throw badRequest(inBody)
-  const scheme = /^[A-Za-z][\w-]{0,30}(?= |$)/.exec(String(authorization))?.[0] ?? 'Basic'
-  throw new Refusal('CLIENT_REFUSED', inBody, { headers: { 'www-authenticate': challenge(tenant.domain, { scheme }) } })
+/** No challenge: that would ask for the very header that is refused. */
+export function refuseCredentialsInHeader({ headers }: Call): void {
+  if (headers['authorization'] !== undefined) throw badRequest(inBody)
 }
 
 function requireGrantType({ grant_type }: TokenForm): void {
