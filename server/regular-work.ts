@@ -5,8 +5,17 @@ import { looseBudgets } from '#kernel/shared-budget.ts'
 import type { Again, Wakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { findNextExport, startExports, startRetention } from '#rooms/events/exports/index.ts'
-import { forgetDeliveries as forgetEventDeliveries, subscriptionTotals } from '#rooms/events/subscriptions/index.ts'
-import { endUnanswered, findNextUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
+import {
+  forgetDeliveries as forgetEventDeliveries,
+  sealPlainUrls as sealUrlsOfSubscriptions,
+  subscriptionTotals,
+} from '#rooms/events/subscriptions/index.ts'
+import {
+  endUnanswered,
+  findNextUnanswered,
+  forgetDeliveries,
+  sealPlainUrls as sealUrlsOfWebhooks,
+} from '#rooms/events/webhooks/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
@@ -131,6 +140,14 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
       everyMs: 5_000,
       work: () => endUnanswered(steady),
       nextDue: (before) => findNextUnanswered(world.db, before),
+    },
+    {
+      name: 'seal addresses of older versions',
+      everyMs: 3_600_000,
+      work: async () => {
+        await sealUrlsOfWebhooks(world)
+        await sealUrlsOfSubscriptions(world)
+      },
     },
     { name: 'delete old webhook deliveries', everyMs: 3_600_000, ...ending(forgetDeliveries) },
     { name: 'create notifications from events', everyMs: 500, work: () => noticeLogged(world) },
