@@ -165,6 +165,7 @@ test('whatever makes a way in is marked', () => {
       'user.v1.UserRoles.Remove',
       'user.v1.UserStatus.Disable',
       'user.v1.UserStatus.Enable',
+      'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
       'user.v2.UserOwnersV2.CreateEntitlementOwner',
       'user.v2.UserOwnersV2.CreateUserOwner',
       'user.v2.UserOwnersV2.Set',
