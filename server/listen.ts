@@ -81,7 +81,7 @@ export type Listener = {
 
 /** Everything that serves requests, but for the port: `listen` opens that, and begins the regular work. */
 export function prepareListener(config: Config, parts: ListenParts): Listener {
-  const { world, database, log, routes, clock, console, tls, jobKinds, jobLimits, leaseOwner } = parts
+  const { database, log, routes, clock, console, tls, jobKinds, jobLimits, leaseOwner } = parts
   const presence = watchPresence(database.openProbe, (isHere) => {
     if (!isHere) return log.warn('the database is unavailable')
     log.info('the database is available again')
@@ -93,6 +93,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
   let webhooks: Sending | null = null
   let deliveries: ReturnType<typeof startDeliveries> | null = null
   const watched = watchClock(clock, database.background, log)
+  const world: World = { ...parts.world, clock: watched }
   const metrics: Metrics = openMetrics(
     () => presence.wasHere,
     () => watched.doubt === null,
@@ -148,8 +149,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       store: jobStore,
       kinds: jobKinds,
       limits: jobLimits,
-      // Which jobs are due, and which leases have ended, is judged by the time.
-      mayBegin: () => !watched.hasJumped(),
+      sinceJumpMs: watched.sinceJumpMs,
       wakes: signals,
       isQuiet: isPassing,
     })
@@ -157,31 +157,37 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     deliveries = startDeliveries({
       world: { ...world, db: database.jobs },
       load: server.load,
-      mayBegin: () => !watched.hasJumped(),
+      sinceJumpMs: watched.sinceJumpMs,
       wakes: signals,
       isQuiet: isPassing,
     })
-    // Whose clock is in doubt leaves it to others: by that clock it would do nothing.
-    const lease = holdLease(database.background, {
-      name: 'regular work',
+    const holding = {
       owner: leaseOwner ?? `${world.newId()} process ${process.pid}`,
-      mayHold: () => watched.doubt === null,
       // What the last one left is found by looking at everything.
       onHeld: signals.wakeHere,
       session: listening,
       wakes: signals,
       processes: world.settings.workers ?? 1,
+    }
+    const lease = holdLease(database.background, { ...holding, name: 'regular work', mayHold: () => true })
+    // Whose clock is in doubt leaves this to others: by that clock it would do nothing.
+    const ending = holdLease(database.background, {
+      ...{ ...holding, name: 'work by the time', number: 2 },
+      mayHold: () => watched.doubt === null,
     })
     webhooks = startWebhooks(background, {
-      mayBegin: () => lease.isHeld() && !watched.hasJumped(),
+      mayBegin: lease.isHeld,
       wakes: signals,
       isQuiet: isPassing,
     })
-    const ofAll = workOfAll(background, watched).map((tick) => ({
-      ...tick,
-      work: async () => (lease.isHeld() ? tick.work() : undefined),
-      nextDue: async (before: Date) => (lease.isHeld() ? ((await tick.nextDue?.(before)) ?? null) : null),
-    }))
+    const ofAll = workOfAll(background, watched).map((tick) => {
+      const { isHeld } = tick.isByTime ? ending : lease
+      return {
+        ...tick,
+        work: async () => (isHeld() ? tick.work() : undefined),
+        nextDue: async (before: Date) => (isHeld() ? ((await tick.nextDue?.(before)) ?? null) : null),
+      }
+    })
     const ofServer = leaseOwner === undefined ? workOfServer(background) : workOfWorker(background)
     const ticks = startTicks([...ofAll, ...workOfProcess(background, watched, used), ...ofServer], {
       ...{ log, isQuiet: isPassing, wakes: signals, now: world.now },
@@ -189,7 +195,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     stopWork = async () => {
       jumps.stop()
       await ticks.stop()
-      await lease.stop()
+      await Promise.all([lease.stop(), ending.stop()])
       await listening.stop()
       // What the last ticks wrote is sealed too, and then kept.
       if (leaseOwner !== undefined)

@@ -31,7 +31,7 @@ import { certificateFor } from './certificate.ts'
 import { type Config, UsageError } from './config.ts'
 import { type Clock, systemClock } from './engine/clock.ts'
 import type { JobLimits } from './engine/jobs/runner.ts'
-import { endAllLeases, endLease } from './engine/lease.ts'
+import { endAllLeases, endLeasesOf } from './engine/lease.ts'
 import { startTicks } from './engine/ticks.ts'
 import { type Founded, foundFirstTenant, type Progress } from './first-tenant.ts'
 import { jobKinds as allJobKinds } from './jobs.ts'
@@ -176,7 +176,7 @@ export async function serveByWorkers(
           tls: certificate ? { cert: certificate.cert, key: certificate.key } : tls,
           socket: database.embedded?.connection ?? null,
         }),
-        onGone: (leaseOwner) => void endLease(database.background, leaseOwner).catch(() => {}),
+        onGone: (leaseOwner) => void endLeasesOf(database.background, leaseOwner).catch(() => {}),
         onLastReport: metrics.keep,
         onHopeless: () => hopeless(),
       })

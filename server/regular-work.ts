@@ -5,8 +5,17 @@ import { looseBudgets } from '#kernel/shared-budget.ts'
 import type { Again, Wakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { findNextExport, startExports, startRetention } from '#rooms/events/exports/index.ts'
-import { forgetDeliveries as forgetEventDeliveries, subscriptionTotals } from '#rooms/events/subscriptions/index.ts'
-import { endUnanswered, findNextUnanswered, forgetDeliveries } from '#rooms/events/webhooks/index.ts'
+import {
+  forgetDeliveries as forgetEventDeliveries,
+  sealPlainUrls as sealUrlsOfSubscriptions,
+  subscriptionTotals,
+} from '#rooms/events/subscriptions/index.ts'
+import {
+  endUnanswered,
+  findNextUnanswered,
+  forgetDeliveries,
+  sealPlainUrls as sealUrlsOfWebhooks,
+} from '#rooms/events/webhooks/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
   alerts,
@@ -65,113 +74,126 @@ export const isPassing = (error: unknown): boolean => isAbsence(error) || error 
  */
 export function workOfAll(world: World, clock: WatchedClock): Tick[] {
   const guarded = clock.guarded(world)
-  /** What cannot be undone once the clock is right again. */
-  const ending = (work: (world: World) => Promise<Again | void>) => async (): Promise<Again | void> =>
-    (await clock.isSettled()) ? work(guarded) : 'again'
-  /** What puts itself right, but had better not have been done. */
-  const changing = (work: (world: World) => Promise<Again | void>) => async (): Promise<Again | void> =>
-    clock.hasJumped() ? 'again' : work(guarded)
+  /** For what is over because of its time, and could go on after all. */
+  const steady = { ...world, now: clock.steadyNow }
+  /** What cannot be undone once the clock is right again. Everything else goes on after a jump. */
+  const ending = (work: (world: World) => Promise<Again | void>) => ({
+    isByTime: true,
+    work: async (): Promise<Again | void> => ((await clock.isSettled()) ? work(guarded) : 'again'),
+  })
   return [
     {
       name: 'revoke expired grants',
       everyMs: 1_000,
-      work: ending((at) => expireGrants(at, endRequested)),
+      ...ending((at) => expireGrants(at, endRequested)),
       nextDue: (before) => findNextExpiry(world.db, before),
     },
-    { name: 'evaluate rules for changed users', everyMs: 200, work: changing(sweepChanges) },
+    { name: 'evaluate rules for changed users', everyMs: 200, work: () => sweepChanges(world) },
     // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
     {
       name: 'run rules',
       everyMs: 200,
-      work: changing(stepRuns),
+      work: () => stepRuns(world),
       nextDue: (before) => findNextRun(world.db, before),
     },
-    { name: 'run rules (second)', everyMs: 200, work: changing(stepRunsBeside) },
-    { name: 'run rules (third)', everyMs: 200, work: changing(stepRunsBeside) },
-    { name: 'process enrollments in access profiles', everyMs: 500, work: changing(noticeEnrollments) },
+    { name: 'run rules (second)', everyMs: 200, work: () => stepRunsBeside(world) },
+    { name: 'run rules (third)', everyMs: 200, work: () => stepRunsBeside(world) },
+    { name: 'process enrollments in access profiles', everyMs: 500, work: () => noticeEnrollments(world) },
     // Also where nothing is changed: delegations begin and end by the clock.
-    { name: 'check that requests can be decided', everyMs: 1_000, mostMs: 300_000, work: changing(checkAnswerable) },
+    { name: 'check that requests can be decided', everyMs: 1_000, mostMs: 300_000, work: () => checkAnswerable(world) },
     // Without a change only a delegation can have begun or ended; that is also seen when somebody decides.
-    { name: 'recheck open tasks', everyMs: 10_000, mostMs: 3_600_000, work: changing(recheckOpenTasks) },
-    { name: 'delete runs without changes', everyMs: 3_600_000, work: ending(forgetIdleRuns) },
-    { name: 'end sessions, links and challenges', everyMs: 5_000, work: ending(forgetEnded) },
+    { name: 'recheck open tasks', everyMs: 10_000, mostMs: 3_600_000, work: () => recheckOpenTasks(world) },
+    { name: 'delete runs without changes', everyMs: 3_600_000, ...ending(forgetIdleRuns) },
+    { name: 'end sessions, links and challenges', everyMs: 5_000, ...ending(forgetEnded) },
     {
       name: 'delete expired revocations',
       everyMs: 60_000,
-      work: ending(({ db, now }) => deleteExpiredRevocations(db, now())),
+      ...ending(({ db, now }) => deleteExpiredRevocations(db, now())),
     },
-    { name: 'create provisioning tasks', everyMs: 500, work: changing(carryToConnectors) },
+    { name: 'create provisioning tasks', everyMs: 500, work: () => carryToConnectors(world) },
     {
       name: 'start built-in connectors',
       everyMs: 1_000,
-      work: changing(startScimWork),
+      work: () => startScimWork(world),
       nextDue: (before) => findNextScimWork(world.db, before),
     },
     {
       name: 'start exports of the system log',
       everyMs: 2_000,
-      work: changing(startExports),
+      work: () => startExports(world),
       nextDue: (before) => findNextExport(world.db, before),
     },
     {
       name: 'start removal of archived events',
       everyMs: 60_000,
-      work: ending(startRetention),
+      ...ending(startRetention),
     },
-    { name: 'verify the system log', everyMs: 60_000, work: changing((at) => at.memory(verifying).verifyDue()) },
+    { name: 'verify the system log', everyMs: 60_000, work: () => world.memory(verifying).verifyDue() },
     {
       name: 'end leases of connectors',
       everyMs: 10_000,
-      work: changing(endLapsedLeases),
+      work: () => endLapsedLeases(steady),
       nextDue: (before) => findNextLapse(world.db, before),
     },
     {
       name: 'end unanswered webhooks',
       everyMs: 5_000,
-      work: ending(endUnanswered),
+      work: () => endUnanswered(steady),
       nextDue: (before) => findNextUnanswered(world.db, before),
     },
-    { name: 'delete old webhook deliveries', everyMs: 3_600_000, work: ending(forgetDeliveries) },
-    { name: 'create notifications from events', everyMs: 500, work: changing(noticeLogged) },
-    { name: 'skip events without notifications', everyMs: 30_000, work: changing(skipUntold) },
-    { name: 'create notifications of expiring access and failed syncs', everyMs: 60_000, work: changing(noticeAhead) },
+    {
+      name: 'seal addresses of older versions',
+      everyMs: 3_600_000,
+      work: async () => {
+        await sealUrlsOfWebhooks(world)
+        await sealUrlsOfSubscriptions(world)
+      },
+    },
+    { name: 'delete old webhook deliveries', everyMs: 3_600_000, ...ending(forgetDeliveries) },
+    { name: 'create notifications from events', everyMs: 500, work: () => noticeLogged(world) },
+    { name: 'skip events without notifications', everyMs: 30_000, work: () => skipUntold(world) },
+    {
+      name: 'create notifications of expiring access and failed syncs',
+      everyMs: 60_000,
+      work: () => noticeAhead(steady),
+    },
     {
       name: 'write messages',
       everyMs: 1_000,
-      work: changing(gatherDue),
+      work: () => gatherDue(world),
       nextDue: (before) => findNextToGather(world.db, before),
     },
     {
       name: 'send mails',
       everyMs: 500,
-      work: changing((at) => world.memory(postOffice).sendMails(at)),
+      work: () => world.memory(postOffice).sendMails(world),
       nextDue: (before) => world.memory(postOffice).nextMail(world, before),
     },
     {
       name: 'send messages to chats',
       everyMs: 1_000,
-      work: changing((at) => world.memory(postOffice).sendChats(at)),
+      work: () => world.memory(postOffice).sendChats(world),
       nextDue: (before) => world.memory(postOffice).nextChat(world, before),
     },
-    { name: 'delete sent messages', everyMs: 3_600_000, work: ending(tidyMessages) },
+    { name: 'delete sent messages', everyMs: 3_600_000, ...ending(tidyMessages) },
     { name: 'delete full budgets', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
-    { name: 'delete names shown by plans', everyMs: 3_600_000, work: ending(forgetShown) },
-    { name: 'delete old subscription deliveries', everyMs: 3_600_000, work: ending(forgetEventDeliveries) },
-    { name: 'delete old idempotency keys', everyMs: 60_000, work: ending(forgetKeys) },
+    { name: 'delete names shown by plans', everyMs: 3_600_000, ...ending(forgetShown) },
+    { name: 'delete old subscription deliveries', everyMs: 3_600_000, ...ending(forgetEventDeliveries) },
+    { name: 'delete old idempotency keys', everyMs: 60_000, ...ending(forgetKeys) },
     {
       name: 'delete old device requests',
       everyMs: 60_000,
-      work: ending(({ db, now }) => deleteForgottenRequests(db, now())),
+      ...ending(({ db, now }) => deleteForgottenRequests(db, now())),
     },
     {
       name: 'delete old federation attempts',
       everyMs: 60_000,
-      work: ending(({ db, now }) => forgetAttempts(db, now())),
+      ...ending(({ db, now }) => forgetAttempts(db, now())),
     },
     {
       name: 'delete expired assertions',
       everyMs: 60_000,
-      work: ending(({ db, now }) => deleteExpiredAssertions(db, now())),
+      ...ending(({ db, now }) => deleteExpiredAssertions(db, now())),
     },
   ]
 }

@@ -48,7 +48,7 @@ async function answer(response: ServerResponse): Promise<void> {
     const person = { userId, isAdministrator: false, isRequester: false, isSubject: false }
     const actions = actionsOf(state, person, facts)
     const objectPermissions = { read: true, edit: actions.size > 1, delete: false }
-    return { task: taskOnWire(task, state, actions), objectPermissions, ...noPaths }
+    return { task: taskOnWire(task, state, actions, null), objectPermissions, ...noPaths }
   })
   const body = JSON.stringify({ list, expanded: [], nextPageToken: 'more' })
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })

@@ -32,6 +32,10 @@ export type WatchedClock = {
   readonly doubt: string | null
   /** Whether the clock has jumped, and has not run evenly for long enough since. */
   hasJumped(): boolean
+  /** How long ago it last jumped, by the monotonic clock; infinite where it never has. */
+  sinceJumpMs(): number
+  /** The time, but after a jump not later than what it was before, with what has passed since. */
+  steadyNow(): Date
   /** Compares it with the database's, unless that was done within the last second. */
   look(): Promise<void>
   /** Whether things may end for good: no jump, the same time in the database, and both for long enough. */
@@ -53,11 +57,16 @@ const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1
  * Judging by the time can be put right by the next look at the clock. Ending something for good by it cannot. So what
  * ends waits while the clock is in doubt: when it has moved otherwise than the machine's monotonic clock, or is not that
  * of the database. A machine that was suspended looks just like a clock that was set forward; that is accepted too, once
- * the clock has run evenly for a while.
+ * the clock has run evenly for a while. Everything else goes on meanwhile.
  */
 export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
   const startedMs = clock.monotonicMs()
   let anchor = { wallMs: clock.now().getTime(), monotonicMs: startedMs }
+  /** What the clock was when it was last believed; null while it is. */
+  let before: typeof anchor | null = null
+  let jumpedMs = Number.NEGATIVE_INFINITY
+  const whatWaits = (): string =>
+    `access expires only after it has been correct for ${seconds(clock.settleMs.afterJump)}`
   const jump = openDoubt('jump')
   const disagreement = openDoubt('disagreement')
 
@@ -67,8 +76,7 @@ export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
       why: (): string | null => current?.why ?? null,
       raise(why: string): void {
         // A disagreement is found every second, and told once. Each jump is another.
-        if (!current || kind === 'jump')
-          log.warn(`${why}: nothing expires until it has been correct for ${seconds(clock.settleMs.afterJump)}`)
+        if (!current || kind === 'jump') log.warn(`${why}: ${whatWaits()}; everything else continues`)
         current = { why, lastMs: clock.monotonicMs() }
       },
       settle(): void {
@@ -86,9 +94,15 @@ export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
     const passedMs = monotonicMs - anchor.monotonicMs
     const jumpMs = at.getTime() - anchor.wallMs - passedMs
     const isJump = Math.abs(jumpMs) >= jumpMsMin
+    if (isJump) {
+      before ??= anchor
+      jumpedMs = monotonicMs
+      jump.raise(`the clock jumped ${jumpMs > 0 ? 'forward' : 'back'} by ${seconds(jumpMs)}`)
+    } else {
+      jump.settle()
+      if (jump.why() === null) before = null
+    }
     if (isJump || passedMs >= anchorMsMax) anchor = { wallMs: at.getTime(), monotonicMs }
-    if (isJump) jump.raise(`the clock jumped ${jumpMs > 0 ? 'forward' : 'back'} by ${seconds(jumpMs)}`)
-    else jump.settle()
     return at
   }
 
@@ -113,9 +127,18 @@ export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
 
   return {
     get doubt() {
-      return hasJumped() ? jump.why() : disagreement.why()
+      const why = hasJumped() ? jump.why() : disagreement.why()
+      return why && `${why}; ${whatWaits()}`
     },
     hasJumped,
+    sinceJumpMs() {
+      read()
+      return clock.monotonicMs() - jumpedMs
+    },
+    steadyNow() {
+      const at = read()
+      return before ? new Date(Math.min(at.getTime(), before.wallMs + clock.monotonicMs() - before.monotonicMs)) : at
+    },
     async look() {
       if (clock.monotonicMs() - comparedMs >= lookMs) await compare()
     },

@@ -1,18 +1,18 @@
 import type { Db, Fragment } from '#kernel/sql.ts'
 
-/** Held by the session of an owner that has one: when it is gone, so is the owner. 'leas', 1. */
-export const sessionLock = [0x6c656173, 1] as const
+/** Held by the session of an owner that has one: when it is gone, so is the owner. 'leas', and the number of the lease. */
+export const sessionLock = (number: number) => [0x6c656173, number] as const
 
 /** How the owner of a lease says that a session of its own holds the lock. */
 const withSession = (owner: string): string => `${owner} in session`
 
-const isLocked = (db: Db): Fragment => db`
+const isLocked = (db: Db, number: number): Fragment => db`
   exists (select 1 from pg_locks k
-    where k.locktype = 'advisory' and k.classid = ${sessionLock[0]}::int and k.objid = ${sessionLock[1]}::int
+    where k.locktype = 'advisory' and k.classid = ${sessionLock(number)[0]}::int and k.objid = ${number}::int
       and k.objsubid = 2 and k.granted
       and k.database = (select d.oid from pg_database d where d.datname = current_database()))`
 
-export type LeaseAsked = { name: string; owner: string; seconds: number; hasSession: boolean }
+export type LeaseAsked = { name: string; number: number; owner: string; seconds: number; hasSession: boolean }
 
 /**
  * Takes a lease that is free, or keeps one's own; answers whether it is ours. By the database's clock alone. One that
@@ -21,7 +21,7 @@ export type LeaseAsked = { name: string; owner: string; seconds: number; hasSess
  */
 export async function takeLease(
   db: Db,
-  { name, owner, seconds, hasSession }: LeaseAsked,
+  { name, number, owner, seconds, hasSession }: LeaseAsked,
   secondsMax: number,
 ): Promise<boolean> {
   const own = [owner, withSession(owner)]
@@ -32,23 +32,32 @@ export async function takeLease(
     on conflict (name) do update set owner = excluded.owner, until = excluded.until
     where l.owner = any(${own}::text[]) or l.until < clock_timestamp()
       or l.until > clock_timestamp() + make_interval(secs => 2 * ${secondsMax}::float8)
-      or (right(l.owner, 11) = ' in session' and not ${isLocked(db)})
+      or (right(l.owner, 11) = ' in session' and not ${isLocked(db, number)})
     returning 1`
   return rows.length > 0
 }
 
 /** Whether another process has it: who only wants to know writes nothing. */
-export async function isLeasedToOther(db: Db, name: string, owner: string, secondsMax: number): Promise<boolean> {
+export async function isLeasedToOther(
+  db: Db,
+  { name, number, owner }: Pick<LeaseAsked, 'name' | 'number' | 'owner'>,
+  secondsMax: number,
+): Promise<boolean> {
   const own = [owner, withSession(owner)]
   const rows = await db`
     select 1 from leases l
     where l.name = ${name} and not l.owner = any(${own}::text[]) and l.until >= clock_timestamp()
       and l.until <= clock_timestamp() + make_interval(secs => 2 * ${secondsMax}::float8)
-      and (right(l.owner, 11) <> ' in session' or ${isLocked(db)})`
+      and (right(l.owner, 11) <> ' in session' or ${isLocked(db, number)})`
   return rows.length > 0
 }
 
-export async function endLease(db: Db, owner: string): Promise<void> {
+export async function endLease(db: Db, owner: string, name: string): Promise<void> {
+  await db`delete from leases where name = ${name} and owner in (${owner}, ${withSession(owner)})`
+}
+
+/** Of an owner that is gone. */
+export async function endLeasesOf(db: Db, owner: string): Promise<void> {
   await db`delete from leases where owner in (${owner}, ${withSession(owner)})`
 }
 

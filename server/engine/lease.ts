@@ -2,7 +2,7 @@ import type { Db } from '#kernel/sql.ts'
 import { openRest, type Wakes } from '#kernel/wakes.ts'
 import { endLease, isLeasedToOther, sessionLock, takeLease } from './lease-store.ts'
 
-export { endAllLeases, endLease } from './lease-store.ts'
+export { endAllLeases, endLeasesOf } from './lease-store.ts'
 
 /** How long a lease lasts, and how often its owner renews it, and others try to take it. */
 const usual = { leaseMs: 5_000, everyMs: 1_000 }
@@ -20,6 +20,8 @@ export type Lease = {
 
 export type LeaseParts = {
   name: string
+  /** Of those that are held in sessions each has another. */
+  number?: number
   owner: string
   mayHold(): boolean
   /** Told that it is held now, and was not before. */
@@ -44,7 +46,11 @@ type Session = {
  * is over. The owner stops believing in it sooner, by its own monotonic clock, counted from before it asked: so there are never
  * two at once, also when a process or its connection had stood still.
  */
-export function holdLease(db: Db, { name, owner, mayHold, onHeld, session, wakes, processes = 1 }: LeaseParts): Lease {
+export function holdLease(
+  db: Db,
+  { name, number = 1, owner, mayHold, onHeld, session, wakes, processes = 1 }: LeaseParts,
+): Lease {
+  const lock = sessionLock(number)
   let heldUntil = 0
   let isStopped = false
   let hasSession = false
@@ -54,16 +60,16 @@ export function holdLease(db: Db, { name, owner, mayHold, onHeld, session, wakes
     const wasHeld = heldUntil > 0
     heldUntil = 0
     // Where the database is unavailable, it ends by itself.
-    if (wasHeld) await endLease(db, owner).catch(() => {})
-    if (hasSession) await session?.releaseLock(sessionLock).catch(() => {})
+    if (wasHeld) await endLease(db, owner, name).catch(() => {})
+    if (hasSession) await session?.releaseLock(lock).catch(() => {})
     hasSession = false
   }
   const take = async (): Promise<void> => {
     const wasHeld = isHeld()
-    if (wasHeld && !hasSession) hasSession = (await session?.holdLock(sessionLock).catch(() => false)) ?? false
+    if (wasHeld && !hasSession) hasSession = (await session?.holdLock(lock).catch(() => false)) ?? false
     const { leaseMs } = hasSession ? inSession : usual
     const askedAt = performance.now()
-    const asked = { name, owner, seconds: leaseMs / 1000, hasSession }
+    const asked = { name, number, owner, seconds: leaseMs / 1000, hasSession }
     const isOurs = await takeLease(db, asked, secondsMax).catch(() => null)
     if (isOurs !== null) heldUntil = isOurs ? askedAt + leaseMs : 0
     if (isHeld() && !wasHeld) onHeld?.()
@@ -71,7 +77,7 @@ export function holdLease(db: Db, { name, owner, mayHold, onHeld, session, wakes
   /** One who does not hold it looks first: to ask for it locks its row, and writes. */
   const look = async (): Promise<void> => {
     if (!mayHold()) return letGo()
-    if (!isHeld() && (await isLeasedToOther(db, name, owner, secondsMax).catch(() => false))) heldUntil = 0
+    if (!isHeld() && (await isLeasedToOther(db, { name, number, owner }, secondsMax).catch(() => false))) heldUntil = 0
     else await take()
   }
 

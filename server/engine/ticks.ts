@@ -8,6 +8,8 @@ export type Tick = {
   /** How often at least; ten minutes, where it is done more often while there are changes. */
   mostMs?: number
   work(): Promise<Again | void>
+  /** Ends things by the time: done where the clock is believed. */
+  isByTime?: boolean
   /** When there is something to do that no change tells of; of what is due before a time. */
   nextDue?(before: Date): Promise<Date | null>
   /** What wakes it, where that is not what wakes the others. */

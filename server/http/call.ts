@@ -11,6 +11,7 @@ import { originOf } from './pages/own-pages.ts'
 export class RequestCall implements Call {
   readonly db: World['db']
   readonly now: World['now']
+  readonly clock?: NonNullable<World['clock']>
   readonly newId: World['newId']
   readonly log: World['log']
   readonly seals: World['seals']
@@ -30,6 +31,7 @@ export class RequestCall implements Call {
   constructor(world: World, route: Pick<Route, 'id'>, request: FastifyRequest, reply: FastifyReply) {
     this.db = world.db
     this.now = world.now
+    if (world.clock) this.clock = world.clock
     this.newId = world.newId
     this.log = world.log
     this.seals = world.seals

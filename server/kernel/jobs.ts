@@ -109,6 +109,8 @@ export type ClaimWanted = {
   readonly countMax: number
   readonly leaseMs: number
   readonly holder: string
+  /** False just after a jump of the clock: whoever runs a job has not had the time to renew its lease. */
+  readonly mayTakeOver: boolean
 }
 
 /** Where the runner has its jobs from. */

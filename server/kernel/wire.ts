@@ -1,4 +1,5 @@
 import { type FieldViolation, notSupported } from './refusals.ts'
+import { isSingleLine, singleLineHint } from './single-line.ts'
 
 /**
  * The wire's JSON, as the published API's clients know it. A shape says at once what a value is in the program, how it
@@ -293,10 +294,13 @@ function textWriter(fields: readonly (readonly [name: string, write: (value: unk
   return compile(...fields.map(([, write]) => write))
 }
 
+/** Fields that are one line wherever they are: what things and people are called. */
+const isName = /^(?:name|email|slug|jobTitle|department|alias|\w*(?:Name|Email))$|^username$/
+
 /** An object with known fields. `name` is how the API document calls it. */
 export function message<const F extends Fields>(name: string, fields: F, description = ''): Message<F> {
   const entries = Object.entries(fields as Record<string, Shape<unknown>>).map(
-    ([field, shape]) => [field, snake(field), shape] as const,
+    ([field, shape]) => [field, snake(field), shape, isName.test(field)] as const,
   )
   const write: Message<F>['write'] = (value) => {
     const out: Record<string, unknown> = {}
@@ -315,11 +319,14 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
         for (const [field, , shape] of entries) out[field] = shape.unset
         return out as MessageOf<F>
       }
-      for (const [field, other, shape] of entries) {
+      for (const [field, other, shape, isLine] of entries) {
         if (isTwice(from, field, other))
           problems.push({ field: join(at, field), description: `is set twice, with another value in ${other}` })
         const given = Object.hasOwn(from, field) ? from[field] : Object.hasOwn(from, other) ? from[other] : undefined
-        out[field] = shape.read(given, join(at, field), problems)
+        const value = shape.read(given, join(at, field), problems)
+        if (isLine && typeof value === 'string' && !isSingleLine(value))
+          problems.push({ field: join(at, field), description: singleLineHint })
+        out[field] = value
       }
       return out as MessageOf<F>
     },

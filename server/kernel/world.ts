@@ -8,6 +8,13 @@ import type { Db } from './sql.ts'
 export type World = {
   db: Db
   now: () => Date
+  /** Where a server watches its clock; absent in commands, which end nothing by the time. */
+  clock?: {
+    /** Why what ends by the time waits; null while nothing does. */
+    readonly doubt: string | null
+    /** The time by which things may end: after a jump of the clock the earlier of what it says and of what has passed. */
+    steadyNow(): Date
+  }
   newId: () => string
   log: Log
   seals: Seals
@@ -37,6 +44,9 @@ export type World = {
     mail?: MailSettings
   }
 }
+
+/** For what ends, or is taken away, because its time has come: a clock that jumped forward ends nothing. */
+export const steadyNow = ({ clock, now }: Pick<World, 'clock' | 'now'>): Date => clock?.steadyNow() ?? now()
 
 /** What is forgotten, in whichever way its room understands. */
 export type Forgotten = readonly (string | number)[]

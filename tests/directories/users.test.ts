@@ -434,3 +434,12 @@ describe('what is found out', () => {
     expect((await scim.post('/.search', { filter: 'userName eq "ann"' })).json.totalResults).toBe(1)
   })
 })
+
+test('names and addresses of several lines are refused', async () => {
+  const scim = await scene.makeDirectory()
+  const email = (value: string) => scim.post('/Users', { userName: 'several-lines', emails: [{ value }] })
+  expect((await email('a@b.test>\r\nBcc: x@evil')).status).toBe(400)
+  expect((await email('a@b.test>')).status).toBe(400)
+  for (const displayName of ['a\nb', 'a\u001db', 'a\u202eb'])
+    expect((await scim.post('/Users', { userName: 'several-lines', displayName })).status).toBe(400)
+})

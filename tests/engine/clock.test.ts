@@ -2,13 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import type { TaskState } from '#rooms/governance/tasks/task.ts'
+import { whyLate } from '#rooms/governance/tasks/view.ts'
 import { makeLink } from '#rooms/identity/sessions/index.ts'
+import { allDisabled, usersDisabled } from '#rooms/identity/users/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { type Clock, systemClock } from '#server/engine/clock.ts'
 import { eventually } from '../fixture/access.ts'
 import { fewOrMany, longTest } from '../fixture/long.ts'
 import { startServer } from '../fixture/server.ts'
 import { prepare } from '../grants/scene.ts'
+import { put } from '../jobs/support.ts'
+import { prepareTasks, target } from '../tasks/scene.ts'
 
 const yearMs = 365 * 86_400_000
 const monthMs = 30 * 86_400_000
@@ -24,7 +29,7 @@ const clock: Partial<Clock> = {
   databaseNow: async (db) => new Date((await systemClock.databaseNow(db)).getTime() + off.database),
   settleMs,
 }
-const scene = prepare({ clock })
+const scene = prepareTasks(prepare({ clock }))
 
 const readyz = async () => (await (await fetch(`${scene.server.url}/readyz`)).json()) as { warnings?: string[] }
 const believed = async () =>
@@ -123,20 +128,73 @@ test('a machine that was suspended: what is due ends once the clock has run even
   expect(await isOpen()).toBe(true)
 })
 
-longTest('rules wait as long as the clock has jumped, and go on then', async () => {
+const doubts: [string, Partial<typeof off>][] = [
+  ['the clock has jumped', { server: 300_000, database: 300_000 }],
+  ["the database's clock disagrees", { database: -300_000 }],
+]
+test.each(doubts)('while %s, jobs and rules go on, and administrators are told what waits', async (_, ahead) => {
+  const { db } = scene.access.world
   const entitlement = await scene.entitlement(await scene.app())
   await scene.account(entitlement.appId, { userId: scene.basic.userId })
+  Object.assign(off, ahead)
+  settleMs.afterJump = longMs
+  await sleep(1100)
+  const isDueOpen = await aMinuteAgo()
+  await put(scene.access.world, scene.access.tenant, usersDisabled, allDisabled)
   const of = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}`
-  Object.assign(off, { server: 300_000, database: 300_000 })
-  settleMs.afterJump = 6000
   const made = await scene.post(`${of}/automation/create`, {
     automation: { enabled: true, cel: { expression: 'now() > timestamp("2020-01-01T00:00:00Z")' } },
   })
   expect(made.status, JSON.stringify(made.json)).toBe(200)
-  const isGiven = async () => (await scene.all(`${of}/users`)).length > 0
-  await sleep(800)
-  expect(await isGiven()).toBe(false)
-  expect(await eventually(isGiven)).toBe(true)
+  expect(await eventually(async () => (await scene.all(`${of}/users`)).length > 0)).toBe(true)
+  expect(await eventually(async () => (await db`select 1 from jobs where due_at <= now()`).length === 0)).toBe(true)
+  const { json } = await scene.get('/api/v1/home/attention')
+  const told = (json['list'] as { kind: string; examples: { displayName: string }[] }[]).find(
+    ({ kind }) => kind === 'ATTENTION_KIND_CLOCK_NOT_TRUSTED',
+  )
+  expect(told?.examples[0]?.displayName).toMatch(
+    /^The .*; access expires only after it has been correct for 60\.0 s\.$/,
+  )
+  expect((await readyz()).warnings).toHaveLength(1)
+  expect(await isDueOpen()).toBe(true)
+})
+
+test('a rule takes nothing away, and a step of a task does not end, because the clock jumped', async () => {
+  const { db } = scene.access.world
+  const entitlement = await scene.entitlement(await scene.app())
+  await scene.account(entitlement.appId, { userId: scene.basic.userId })
+  const of = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}`
+  const soon = new Date(Date.now() + 1_800_000).toISOString()
+  const rule = { enabled: true, cel: { expression: `now() < timestamp("${soon}")` } }
+  expect((await scene.post(`${of}/automation/create`, { automation: rule })).status).toBe(200)
+  const holders = () => scene.holds(entitlement, scene.basic.userId)
+  expect(await eventually(async () => (await holders()).length > 0)).toBe(true)
+  const policyId = await scene.policy([{ wait: { name: 'a while', duration: { duration: '3600s' } } }])
+  const wanted = await scene.target(policyId)
+  const asked = await scene.post('/api/v1/task/grant', target(wanted), await scene.caller(['system:user']))
+  const { id } = scene.task(asked)
+  Object.assign(off, { server: 7_200_000, database: 7_200_000 })
+  settleMs.afterJump = longMs
+  const begunAt = new Date()
+  await db`update jobs set due_at = now() where kind = 'tasks.due'`
+  await db`update automations set due_at = now() where due_at > now()`
+  const runs = () =>
+    db`select 1 from automation_runs where entitlement_id = ${entitlement.id} and status = 'done' and started_at > ${begunAt}`
+  expect(await eventually(async () => (await runs()).length > 0)).toBe(true)
+  expect(await holders()).toHaveLength(1)
+  const looked = () => db`select 1 from jobs where kind = 'tasks.due' and state = 'waiting' and due_at > now()`
+  expect(await eventually(async () => (await looked()).length > 0)).toBe(true)
+  expect(await db`select is_open as "isOpen" from tasks where task_id = ${id}`).toEqual([{ isOpen: true }])
+})
+
+test('a step that would have ended says why it has not', () => {
+  const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000)
+  const ofStep = (expiresAt: Date | null) => ({ instances: [{ end: null, expiresAt }] }) as unknown as TaskState
+  const jumped = { doubt: 'the clock jumped forward by 60.0 s', steadyNow: () => at(0) }
+  const late = (expiresAt: Date | null, of: typeof jumped | null = jumped) =>
+    whyLate({ now: () => at(60), ...(of && { clock: of }) }, ofStep(expiresAt))
+  expect(late(at(30))).toBe('The time of this step has come, but the clock jumped forward by 60.0 s.')
+  expect([late(at(90)), late(at(-1)), late(null), late(at(30), null)]).toEqual([null, null, null, null])
 })
 
 test('a server that is stopped while its clock is wrong deletes nothing on the way out', async () => {

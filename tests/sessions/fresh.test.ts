@@ -42,6 +42,10 @@ test('a session of more than 15 minutes makes no credential and no passkey, and 
     ['/api/v1/auth/identities/2zzzzzzzzzzzzzzzzzzzzzzzzzz', { method: 'DELETE' }],
     ['/api/v1/auth/sign_in_policy', { body: { policy: { methods: ['link'] } } }],
     [`/api/v1/auth/users/${userId}/sessions/revoke_all`, { body: {} }],
+    [`/api/v2/users/${userId}/owners/users/primary/${userId}`, { body: {} }],
+    [`/api/v2/users/${userId}/owners/entitlements/primary/an-app/an-entitlement`, { body: {} }],
+    ['/api/v1/webhooks', { body: { displayName: 'x', url: 'https://example.com' } }],
+    [`/api/v1/webhooks/${id}`, { body: { webhook: { url: 'https://example.com' } } }],
   ] as const)
     expect(outcomeOf(await browser.ask(path, asking)), path).toBe(stale)
   expect(await count(userId)).toBe(1)
@@ -161,8 +165,12 @@ test('whatever makes a way in is marked', () => {
       'user.v1.UserRoles.Remove',
       'user.v1.UserStatus.Disable',
       'user.v1.UserStatus.Enable',
+      'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
+      'user.v2.UserOwnersV2.CreateEntitlementOwner',
       'user.v2.UserOwnersV2.CreateUserOwner',
       'user.v2.UserOwnersV2.Set',
+      'webhooks.v1.WebhooksService.Create',
+      'webhooks.v1.WebhooksService.Update',
       'workload_federation.v1.WorkloadFederationService.CreateProvider',
       'workload_federation.v1.WorkloadFederationService.CreateTrust',
       'workload_federation.v1.WorkloadFederationService.UpdateProvider',

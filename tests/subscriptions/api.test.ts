@@ -8,6 +8,7 @@ import { base, prepare, type Shown } from './scene.ts'
 
 const scene = prepare({ extraRoutes: [stuckRoute] })
 const emitted = 'bailiwick.emit'
+const shownUrl = 'https://receiver.example/events?key=[removed]'
 const good = { displayName: 'A receiver', url: 'https://receiver.example/events?key=hidden' }
 
 test('a subscription is created, read, listed, changed and deleted; its secret is in one reply only', async () => {
@@ -18,13 +19,14 @@ test('a subscription is created, read, listed, changed and deleted; its secret i
   const { id } = made.json['subscription'] as Shown
   expect(made.json['subscription']).toMatchObject({
     ...good,
+    url: shownUrl,
     description: 'For the SIEM',
     eventKinds: ['nothing'],
     state: 'SUBSCRIPTION_STATE_ACTIVE',
     responsibleUserId: scene.key.userId,
     eventsBehind: 0,
   })
-  expect((await scene.get(id)).url).toBe(good.url)
+  expect((await scene.get(id)).url).toBe(shownUrl)
   const listed = await scene.ask(base)
   expect((listed.json['list'] as Shown[]).map((each) => each.id)).toContain(id)
   expect(listed.text).not.toContain(secret)
@@ -34,7 +36,7 @@ test('a subscription is created, read, listed, changed and deleted; its secret i
   })
   expect(changed.json['subscription']).toMatchObject({
     displayName: 'Another',
-    url: good.url,
+    url: shownUrl,
     eventKinds: ['app.v1.*', 'denied.*'],
   })
   expect((await scene.ask(`${base}/${id}`, { method: 'DELETE' })).status).toBe(200)
@@ -89,6 +91,14 @@ test('only who may read the system log and write subscriptions has events sent',
   const viewer = await tokenOf(['system:viewer'])
   const changed = await scene.post(`${base}/${id}`, { subscription: { url: good.url } })
   expect(changed.status, changed.text).toBe(200)
+  const kept = () => scene.access.world.db`select url from subscriptions where subscription_id = ${id}`
+  const before = await kept()
+  expect(JSON.stringify(before)).not.toContain('hidden')
+  // Sent back as it was shown, it stays; elsewhere it does not go.
+  expect((await scene.post(`${base}/${id}`, { subscription: { url: shownUrl, displayName: 'Same' } })).status).toBe(200)
+  expect(await kept()).toEqual(before)
+  const moved = shownUrl.replace('receiver', 'elsewhere')
+  expect((await scene.post(`${base}/${id}`, { subscription: { url: moved } })).text).toContain('send the whole URL')
   const seen = await scene.ask(`${base}/${id}`, { token: viewer })
   expect((seen.json['subscription'] as Shown).url).toBe('https://receiver.example/events?key=[removed]')
   expect(outcomeOf(await scene.ask(base, { token: await tokenOf(['system:user']) }))).toBe(denied)

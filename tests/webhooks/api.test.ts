@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { openUrl } from '#kernel/outgoing/secret-url.ts'
+import { sealPlainUrls } from '#rooms/events/webhooks/index.ts'
 import { ask, getToken, type Json, type Reply } from '../fixture/access.ts'
 import { prepareWebhooks } from './scene.ts'
 
@@ -120,4 +122,43 @@ test('the system log tells who changed a webhook, and of its address only the ho
   ])
   expect(events[1]?.resources[0]?.data).toMatchObject({ host: 'hooks.example', isUrlChanged: true })
   expect(JSON.stringify(events)).not.toMatch(/secret|hidden/)
+})
+
+test('the values in the query of an address are kept sealed, shown to nobody, and stay when the address is sent back as it was shown', async () => {
+  const { db } = scene.access.world
+  const id = await scene.webhook({ url: 'https://hooks.example/in?key=hidden-one&hidden-two' })
+  const shown = 'https://hooks.example/in?key=[removed]&[removed]'
+  const kept = async () => {
+    const [row] = await db<{ url: string }[]>`select url from webhooks where webhook_id = ${id}`
+    return row?.url ?? ''
+  }
+  const opened = async () => openUrl(scene.access.world.seals, scene.access.tenant.id, await kept())
+  const before = await kept()
+  expect(before).toMatch(/^https:\/\/hooks\.example\/in\?key=\[removed\]&\[removed\]#sealed\./)
+  expect(webhookIn(await scene.get(`${path}/${id}`)).url).toBe(shown)
+  const change = (url: string) => scene.post(`${path}/${id}`, { webhook: { url, description: 'Changed' } })
+  for (const same of [shown, shown.replaceAll('[', '%5B').replaceAll(']', '%5D')]) {
+    const changed = await change(same)
+    expect(changed.status, changed.text).toBe(200)
+    expect(webhookIn(changed).url).toBe(shown)
+    expect(await kept()).toBe(before)
+  }
+  // Nobody has a secret that they do not know sent elsewhere.
+  for (const other of [
+    'https://elsewhere.example/in?key=[removed]&[removed]',
+    'https://hooks.example/other?key=[removed]&[removed]',
+    'https://hooks.example/in?key=[removed]&hidden-two',
+    before.replace('hooks.example', 'elsewhere.example'),
+  ])
+    expect((await change(other)).text, other).toContain('send the whole URL')
+  expect((await scene.post(path, { displayName: 'Copied', url: shown })).text).toContain('send the whole URL')
+  expect((await change('https://hooks.example/in?key=hidden-three')).status).toBe(200)
+  expect(await opened()).toBe('https://hooks.example/in?key=hidden-three')
+  await db`update webhooks set url = replace(url, 'hooks.', 'other.') where webhook_id = ${id}`
+  expect(await opened()).toBe(null)
+  // As an older version kept it.
+  await db`update webhooks set url = 'https://hooks.example/in?key=hidden-four' where webhook_id = ${id}`
+  await sealPlainUrls(scene.access.world)
+  expect(await kept()).toMatch(/#sealed\./)
+  expect(await opened()).toBe('https://hooks.example/in?key=hidden-four')
 })

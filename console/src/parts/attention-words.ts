@@ -157,6 +157,12 @@ const words: Readonly<Record<AttentionKind, Words>> = {
     about: 'They do not grant or revoke access until they run again.',
     remedy: 'Review rules',
   },
+  ATTENTION_KIND_CLOCK_NOT_TRUSTED: {
+    one: '',
+    many: '',
+    about: 'Access that ends at a time, and steps of tasks that wait for a time, may end some minutes later.',
+    remedy: 'Access that ends',
+  },
   ATTENTION_KIND_MAIL_NOT_CONFIGURED: {
     one: '',
     many: '',
@@ -188,6 +194,7 @@ export const attentionWords = (kind: AttentionKind): Words => words[kind]
 /** “3 rules fail”. */
 export function attentionTitle({ kind, count, isMore }: AttentionItem): string {
   if (kind === 'ATTENTION_KIND_MAIL_NOT_CONFIGURED') return 'No email is sent'
+  if (kind === 'ATTENTION_KIND_CLOCK_NOT_TRUSTED') return 'The clock of the server is not trusted'
   const { one, many } = words[kind]
   const noun = count === 1 ? one : many
   return `${countWords({ count, isMore })} ${noun}`

@@ -31,8 +31,8 @@ export type JobsParts = {
   db: Db
   store: JobStore
   kinds: readonly JobKind[]
-  /** False while jobs should not begin, as when the clock is in doubt. */
-  mayBegin?: () => boolean
+  /** How long ago the clock last jumped: leases that end by a jump have not ended. */
+  sinceJumpMs?: () => number
   /** Tells that there may be jobs. */
   wakes: Wakes
   /** What is told of elsewhere, once. */
@@ -57,12 +57,13 @@ const lastWordsMs = 2_000
  * Runs jobs, tenant by tenant in turns, so that one with many does not hold up the others. Any number of processes may do so on one database:
  * each job is claimed by one of them, under a lease that it renews.
  */
-export function startJobs({ world, db, store, kinds, mayBegin = () => true, wakes, isQuiet, limits }: JobsParts): Jobs {
+export function startJobs(parts: JobsParts): Jobs {
+  const { world, db, store, kinds, sinceJumpMs = () => Number.POSITIVE_INFINITY, wakes, isQuiet, limits } = parts
   const { concurrency, tenantMax, leaseMs, idleMs } = { ...usualJobLimits, ...limits }
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]))
   const names = [...byName.keys()]
   const holder = `${hostname()} ${process.pid}`
-  const parts: AttemptParts = { world, store, db, patienceMs: leaseMs, isQuiet }
+  const ofAttempt: AttemptParts = { world, store, db, patienceMs: leaseMs, isQuiet }
   const running = new Map<Running, Promise<void>>()
   const counts = new Map<string, { kind: string; outcome: AttemptOutcome; count: number; seconds: number }>()
   let isStopped = false
@@ -74,7 +75,7 @@ export function startJobs({ world, db, store, kinds, mayBegin = () => true, wake
     const startedMs = performance.now()
     running.set(
       one,
-      attempt(one, parts).then((outcome) => {
+      attempt(one, ofAttempt).then((outcome) => {
         running.delete(one)
         const counted = counts.get(`${kind.kind} ${outcome}`) ?? { kind: kind.kind, outcome, count: 0, seconds: 0 }
         counted.count += 1
@@ -98,7 +99,8 @@ export function startJobs({ world, db, store, kinds, mayBegin = () => true, wake
       const countMax = Math.max(1, Math.floor(free / (tenants.length - i)))
       const leaseUntilMs = performance.now() + leaseMs
       try {
-        const wanted = { kinds: inTurn, tenantMax, countMax, leaseMs, holder }
+        const mayTakeOver = sinceJumpMs() > leaseMs
+        const wanted = { kinds: inTurn, tenantMax, countMax, leaseMs, holder, mayTakeOver }
         for (const job of await store.claim(world, db, tenant.id, wanted)) {
           begun++
           begin(tenant, byName.get(job.kind) as JobKind, job, leaseUntilMs)
@@ -133,9 +135,9 @@ export function startJobs({ world, db, store, kinds, mayBegin = () => true, wake
     while (!isStopped) {
       const seen = wakes.count
       let begun = 0
-      let again = !mayBegin()
+      let again = sinceJumpMs() <= leaseMs
       try {
-        if (running.size < concurrency && !again) begun = await round()
+        if (running.size < concurrency) begun = await round()
       } catch (error) {
         again = true
         tell(error)

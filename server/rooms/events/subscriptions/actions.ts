@@ -1,4 +1,5 @@
 import { strictRules } from '#kernel/outgoing/addresses.ts'
+import { isShownUrl, maskProblem, openUrl, sealUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -7,7 +8,6 @@ import { type Activity, alert, causeOf, findHead, record, sealTenant } from '#ro
 import { prepareKey, refuseUnseen } from '#rooms/rules/expressions/index.ts'
 import { endOfLink, wordsOf } from './decide.ts'
 import { secretsOf } from './deliver/run.ts'
-import { struckUrl } from './deliver/struck.ts'
 import { kindProblem } from './kinds.ts'
 import { requireLog } from './permitted.ts'
 import { newSecret, sealSecret } from './secret.ts'
@@ -50,7 +50,7 @@ async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> 
   const eventKinds = wanted.eventKinds.length === 0 ? ['*'] : [...new Set(wanted.eventKinds)]
   const problems: FieldViolation[] = []
   if (displayName === '') problems.push({ field: `${at}displayName`, description: 'must not be empty' })
-  const wrong = urlProblem(url, call.settings.outgoing ?? strictRules)
+  const wrong = urlProblem(url, call.settings.outgoing ?? strictRules) ?? maskProblem(url)
   if (wrong !== null) problems.push({ field: `${at}url`, description: wrong })
   else if (url.includes('#')) problems.push({ field: `${at}url`, description: 'must not contain a fragment' })
   if (eventKinds.length > kindsMax)
@@ -95,7 +95,8 @@ export async function createSubscription(
   const secret = newSecret()
   const at = call.now()
   const { userId } = call.actor
-  const target = { ...wanted, responsibleId: userId }
+  const url = sealUrl(call.seals, call.tenant.id, wanted.url)
+  const target = { ...wanted, url, responsibleId: userId }
   // What occurred before is in the links up to here.
   await sealTenant(call, call.tenant.id)
   return transact(call.db, async (tx) => {
@@ -133,11 +134,16 @@ export async function createSubscription(
 export async function changeSubscription(call: Call, id: string, changes: Partial<Wanted>): Promise<Subscription> {
   requireLog(call.actor)
   // Before the row is held: compiling a filter may take a while.
-  const wanted = await checked(call, 'subscription.', { ...(await getSubscription(call.db, call, id)), ...changes })
+  const seen = await getSubscription(call.db, call, id)
+  const { url: sentUrl, ...others } = changes
+  const asked = sentUrl === undefined || isShownUrl(sentUrl, seen.url) ? others : changes
+  const url = openUrl(call.seals, call.tenant.id, seen.url) ?? ''
+  const wanted = await checked(call, 'subscription.', { ...seen, url, ...asked })
+  const sealed = { ...wanted, url: sealUrl(call.seals, call.tenant.id, wanted.url) }
   return transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
     const picked = Object.fromEntries(
-      (Object.keys(changes) as (keyof Wanted)[]).map((name) => [name, wanted[name]]),
+      (Object.keys(asked) as (keyof Wanted)[]).map((name) => [name, sealed[name]]),
     ) as Partial<Wanted>
     const after: Subscription = { ...before, ...picked, responsibleId: call.actor.userId, updatedAt: call.now() }
     // One whose row was changed outside has a new secret only by rotation.

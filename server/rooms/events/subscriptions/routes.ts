@@ -47,7 +47,7 @@ const secretReply = (name: string) =>
   })
 
 const show = async (call: Call, of: Subscription) =>
-  viewSubscription(call, of, await countAfter(call.db, call.tenant.id, of.cursor, behindMax))
+  viewSubscription(of, await countAfter(call.db, call.tenant.id, of.cursor, behindMax))
 
 const fromFields = {
   fromEventId: described(text({ maxLength: 100 }), 'The first event to send. Set either this or fromTime.'),
@@ -76,7 +76,7 @@ export const subscriptionRoutes = [
     reply: secretReply('Create'),
     async handle(call, { body }) {
       const { subscription, secret } = await createSubscription(call, body)
-      return { subscription: viewSubscription(call, subscription, 0), secret }
+      return { subscription: viewSubscription(subscription, 0), secret }
     },
   }),
   route({

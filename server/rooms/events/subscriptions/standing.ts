@@ -1,8 +1,8 @@
+import { struckUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
-import { struckUrl } from './deliver/struck.ts'
 import type { Reason, State, Subscription } from './subscription.ts'
 
 /** The program itself did it: nobody asked for it. */

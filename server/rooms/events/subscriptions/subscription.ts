@@ -19,6 +19,7 @@ export type Reason = (typeof reasons)[number]
 
 /** What leaves, and where it goes. */
 export type Target = {
+  /** As it is kept: with its query sealed. */
   url: string
   eventKinds: readonly string[]
   filter: string

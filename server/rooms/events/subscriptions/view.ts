@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { struckUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Call } from '#kernel/routes.ts'
 import {
   described,
@@ -17,7 +18,6 @@ import {
 } from '#kernel/wire.ts'
 import { findEventText } from '#rooms/foundation/systemlog/index.ts'
 import { bodyOf, headerNames, openHeaders, testIdOf, testMessage } from './deliver/message.ts'
-import { struckUrl } from './deliver/struck.ts'
 import { behindMax } from './metrics.ts'
 import { type Delivery, outcomes, reasons, type Subscription, states } from './subscription.ts'
 
@@ -86,14 +86,12 @@ export const SubscriptionMessage = message(
   'A subscription sends events of the system log to a URL, in the order of the log, each at least once.',
 )
 
-/** Whoever may change it sees its whole address. */
 export const viewSubscription = (
-  { actor }: Pick<Call, 'actor'>,
   of: Subscription,
   eventsBehind: number,
 ): MessageOf<typeof SubscriptionMessage.fields> => ({
   ...of,
-  url: actor.permissions.has('subscriptions.write') ? of.url : struckUrl(of.url),
+  url: struckUrl(of.url),
   state: `${statePrefix}${of.state.toUpperCase()}`,
   reason: of.reason === '' ? `${reasonPrefix}UNSPECIFIED` : `${reasonPrefix}${of.reason}`,
   eventsBehind,

@@ -1,4 +1,5 @@
 import { strictRules } from '#kernel/outgoing/addresses.ts'
+import { isShownUrl, maskProblem, openUrl, sealUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -29,7 +30,7 @@ function tidy(call: Call, wanted: WebhookTerms, prefix: string): WebhookTerms {
     callbackTimeoutSeconds: callbackTimeoutSeconds === null ? null : Math.round(callbackTimeoutSeconds),
   }
   const rules = call.settings.outgoing ?? strictRules
-  const problems = webhookProblems(terms, (url) => urlProblem(url, rules))
+  const problems = webhookProblems(terms, (url) => urlProblem(url, rules) ?? maskProblem(url))
   const [first, ...others] = problems.map(({ field, description: why }) => ({
     field: `${prefix}${field}`,
     description: why,
@@ -42,7 +43,7 @@ export async function createWebhook(tx: Tx, call: Call, wanted: WebhookTerms): P
   const at = call.now()
   const terms = tidy(call, wanted, '')
   const webhook: Webhook = {
-    ...{ ...terms, id: call.newId(), origin: call.origin },
+    ...{ ...terms, url: sealUrl(call.seals, call.tenant.id, terms.url), id: call.newId(), origin: call.origin },
     ...{ createdAt: at, updatedAt: at, deletedAt: null },
   }
   await insertWebhook(tx, call.tenant.id, webhook)
@@ -54,8 +55,11 @@ export async function createWebhook(tx: Tx, call: Call, wanted: WebhookTerms): P
 export async function changeWebhook(tx: Tx, call: Call, id: string, changes: Partial<WebhookTerms>): Promise<Webhook> {
   const before = await lockWebhook(tx, call.tenant.id, id)
   if (!before) throw webhookNotFound(id)
-  const terms = tidy(call, { ...before, ...changes }, 'webhook.')
-  const after: Webhook = { ...before, ...terms, origin: call.origin || before.origin, updatedAt: call.now() }
+  const known = openUrl(call.seals, call.tenant.id, before.url) ?? ''
+  const isKept = changes.url === undefined || isShownUrl(changes.url, before.url)
+  const terms = tidy(call, { ...before, ...changes, ...(isKept && { url: known }) }, 'webhook.')
+  const url = terms.url === known ? before.url : sealUrl(call.seals, call.tenant.id, terms.url)
+  const after: Webhook = { ...before, ...terms, url, origin: call.origin || before.origin, updatedAt: call.now() }
   await updateWebhook(tx, call.tenant.id, after)
   if (after.url !== before.url)
     await redirectOpen(tx, call.tenant.id, id, { destination: after.url, host: hostOf(after.url) })

@@ -14,5 +14,6 @@ export {
 export { type Sending, startWebhooks } from './deliveries/sender.ts'
 export { findNextUnanswered } from './deliveries/store.ts'
 export { webhookRoutes } from './routes.ts'
+export { sealPlainUrls } from './seal-urls.ts'
 export { signDelivery } from './sign.ts'
 export { findWebhooks } from './store.ts'

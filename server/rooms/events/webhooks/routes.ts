@@ -44,6 +44,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${service}.Create`,
     at: 'POST /api/v1/webhooks',
+    needsFresh: true,
     summary:
       'Create a webhook. Its URL is not called, and its host name is not resolved, until something is sent to it.',
     allow: 'webhooks.write',
@@ -78,6 +79,7 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${service}.Update`,
     at: 'POST /api/v1/webhooks/{id}',
+    needsFresh: true,
     summary: 'Change a webhook. Deliveries that have not ended are sent to its new URL.',
     allow: 'webhooks.write',
     body: message(`${service}UpdateRequestInput`, { webhook: updatable(WebhookMessage), updateMask: text() }),

@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Webhook } from './webhook.ts'
 
 const columns = (db: Reads) => db`
@@ -58,4 +59,36 @@ export async function searchWebhooks(
       ${query === '' ? db`` : db`and strpos(lower(w.display_name || ' ' || w.description), ${query.toLowerCase()}) > 0`}
       ${ids.length === 0 ? db`` : db`and w.webhook_id = any(${ids}::text[])`}
     order by w.webhook_id limit ${page.limit}`
+}
+
+type PlainUrl = { of: 'webhook' | 'delivery'; id: string; url: string }
+
+/** Tenants with addresses whose query is not sealed. */
+export const listTenantsWithPlainUrls = (db: Reads): Promise<number[]> =>
+  listTenantsWith(
+    db,
+    (after) => db`select w.tenant_id from webhooks w where w.tenant_id > ${after} and ${isPlain(db, db`w.url`)}
+      union select d.tenant_id from webhook_deliveries d
+      where d.tenant_id > ${after} and ${isPlain(db, db`d.destination`)}`,
+  )
+
+const isPlain = (db: Reads, column: Fragment): Fragment =>
+  db`strpos(${column}, '?') > 0 and strpos(${column}, '#sealed.') = 0`
+
+/** Held from now on. */
+export async function listPlainUrls(tx: Tx, tenantId: number): Promise<PlainUrl[]> {
+  const webhooks = await tx<PlainUrl[]>`
+    select 'webhook' as of, w.webhook_id as id, w.url from webhooks w
+    where w.tenant_id = ${tenantId} and ${isPlain(tx, tx`w.url`)} order by w.webhook_id for no key update`
+  const deliveries = await tx<PlainUrl[]>`
+    select 'delivery' as of, d.delivery_id as id, d.destination as url from webhook_deliveries d
+    where d.tenant_id = ${tenantId} and ${isPlain(tx, tx`d.destination`)} order by d.delivery_id for no key update`
+  return [...webhooks, ...deliveries]
+}
+
+export async function putUrl(tx: Tx, tenantId: number, { of, id }: PlainUrl, url: string): Promise<void> {
+  if (of === 'webhook') await tx`update webhooks set url = ${url} where tenant_id = ${tenantId} and webhook_id = ${id}`
+  else
+    await tx`
+      update webhook_deliveries set destination = ${url} where tenant_id = ${tenantId} and delivery_id = ${id}`
 }

@@ -1,3 +1,4 @@
+import { struckUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Answer } from './deliveries/answers.ts'
 import type { Attempt, Delivery } from './deliveries/delivery.ts'
 import { shownBody } from './deliveries/request.ts'
@@ -7,6 +8,7 @@ import type { Webhook } from './webhook.ts'
 
 export const webhookOnWire = ({ callbackTimeoutSeconds, origin: _origin, ...webhook }: Webhook) => ({
   ...webhook,
+  url: struckUrl(webhook.url),
   callbackTimeout: callbackTimeoutSeconds,
 })
 
@@ -24,7 +26,14 @@ export const instanceOnWire = (delivery: Delivery) => {
   const { id, webhookId, state, attempts, destination } = delivery
   const { createdAt, updatedAt, lastAttemptedAt, completedAt, expiresAt } = delivery
   return {
-    ...{ id, webhookId, state: states[state], attempts, source: sourceOf(delivery), spec: { destination } },
+    ...{
+      id,
+      webhookId,
+      state: states[state],
+      attempts,
+      source: sourceOf(delivery),
+      spec: { destination: struckUrl(destination) },
+    },
     ...{ createdAt, updatedAt, lastAttemptedAt, completedAt, expiresAt },
   }
 }
@@ -44,7 +53,7 @@ const attemptOnWire = ({ id: _id, ...attempt }: Attempt) => ({ ...attempt, isCal
 
 export const deliveryDetailsOnWire = (delivery: Delivery, attempts: readonly Attempt[]) => ({
   ...deliveryOnWire(delivery),
-  requestUrl: delivery.destination,
+  requestUrl: struckUrl(delivery.destination),
   requestBody: shownBody(delivery),
   attemptList: attempts.map(attemptOnWire),
 })

@@ -2,6 +2,7 @@ export type Webhook = {
   id: string
   displayName: string
   description: string
+  /** As it is kept: with its query sealed. */
   url: string
   /** Addresses for callbacks begin with it; empty where it is not known how this server is addressed. */
   origin: string

@@ -37,7 +37,7 @@ async function claim(
   { newId, log }: Pick<World, 'newId' | 'log'>,
   db: Db,
   tenantId: number,
-  { kinds, tenantMax, countMax, leaseMs, holder }: ClaimWanted,
+  { kinds, tenantMax, countMax, leaseMs, holder, mayTakeOver }: ClaimWanted,
 ): Promise<ClaimedJob[]> {
   return transact(db, async (tx) => {
     if (!(await tryLockClaims(tx, tenantId))) return []
@@ -54,7 +54,7 @@ async function claim(
     for (const kind of kinds) {
       const wanted = Math.min(free, kind.limitPerTenant - (running.get(kind.kind) ?? 0))
       if (wanted <= 0 || !kindsDue.has(kind.kind)) continue
-      const due = await lockDue(tx, tenantId, kind.kind, wanted)
+      const due = await lockDue(tx, tenantId, kind.kind, { limit: wanted, mayTakeOver })
       // A full page may have others behind it; an empty one has only what waits for another.
       if (due.length === 0) await postponeBlocked(tx, tenantId, kind.kind, blockedMs)
       for (const job of due) {

@@ -7,7 +7,7 @@ import type { Fields } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
 import { type ApprovedChange, changeApproved, findApprovedChange, settleChange } from '#rooms/governance/tasks/index.ts'
 import { authorOf } from './author.ts'
-import { type Change, changeMac } from './change.ts'
+import { type Change, changeMac, openBody } from './change.ts'
 import { perform } from './rehearse.ts'
 import { findChange, type KeptChange, markCarriedOut } from './store.ts'
 
@@ -83,11 +83,12 @@ async function make(tx: Tx, doing: Doing, change: Change, route: Route): Promise
     sendHeader: () => {},
     signal: doing.signal,
   }
+  const sent = openBody(doing.seals, doing.tenant.id, change)
   const input = {
     path: change.path,
     query: route.query.read({}, '', []),
-    body: route.body ? route.body.read(change.body ?? {}, '', []) : {},
-    sent: change.body,
+    body: route.body ? route.body.read(sent ?? {}, '', []) : {},
+    sent,
   } as unknown as Input<string, Fields, Fields>
   const { fingerprint } = await perform(tx, call, route, input)
   if (!fingerprint.equals(change.fingerprint))

@@ -12,6 +12,7 @@ export type Change = {
   kind: string
   operation: string
   path: { readonly [name: string]: string }
+  /** As it is kept: sealed. Null where the operation has none. */
   body: unknown
   plan: readonly Effect[]
   fingerprint: Buffer
@@ -22,6 +23,20 @@ export type Change = {
   requestId: string
   createdAt: Date
   carriedOutAt: Date | null
+}
+
+/** What is asked for may hold secrets, such as those in addresses of webhooks: it is sealed as it is kept. */
+export const sealBody = (seals: Seals, tenantId: number, taskId: string, body: unknown): { sealed: string } => ({
+  sealed: seals.seal('change', String(tenantId), Buffer.from(JSON.stringify(body)), taskId).toString('base64'),
+})
+
+/** Also of one that was kept before bodies were sealed. */
+export function openBody(seals: Seals, tenantId: number, { taskId, body }: Pick<Change, 'taskId' | 'body'>): unknown {
+  const { sealed } = (body ?? {}) as { sealed?: unknown }
+  if (typeof sealed !== 'string') return body
+  const plain = seals.open('change', String(tenantId), Buffer.from(sealed, 'base64'), taskId)
+  if (!plain) throw new Error(`the change of task ${taskId} does not open`)
+  return JSON.parse(plain.toString()) as unknown
 }
 
 /** Over everything that decides what is carried out, and in whose name. */

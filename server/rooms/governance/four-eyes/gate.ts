@@ -6,7 +6,7 @@ import { createChangeTask, nextNumber } from '#rooms/governance/tasks/index.ts'
 import { isProgram } from '#rooms/identity/credentials/index.ts'
 import { findRole, listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { authoredBy } from '#rooms/identity/tokens/index.ts'
-import { type Change, changeMac, describe } from './change.ts'
+import { type Change, changeMac, describe, sealBody } from './change.ts'
 import { type ChangeKind, kindsOfOperation, type Rule, titles } from './kinds.ts'
 import { type Reply, rehearse } from './rehearse.ts'
 import { findWaiting, insertChange, listReferred, listRules } from './store.ts'
@@ -109,7 +109,7 @@ async function hold(call: Call, route: Route, rule: Rule, input: Anything): Prom
       kind: rule.kind,
       operation: route.id,
       path: input.path,
-      body: route.body ? (input.sent ?? {}) : null,
+      body: route.body ? sealBody(call.seals, call.tenant.id, made.id, input.sent ?? {}) : null,
       plan: effects,
       fingerprint,
       authorId: actor.userId,

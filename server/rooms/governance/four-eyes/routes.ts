@@ -1,8 +1,10 @@
+import { struckUrl } from '#kernel/outgoing/secret-url.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
 import { getChange, namesIn, setRule } from './actions.ts'
 import type { Change } from './change.ts'
+import { openBody } from './change.ts'
 import { settingOperation } from './gate.ts'
 import { changeKinds, type Rule, titles } from './kinds.ts'
 import { listRules, type Named } from './store.ts'
@@ -51,10 +53,18 @@ const ChangeMessage = message('four_eyes.v1.Change', {
 
 type Resource = { type?: string; uid?: string; name?: string; data?: { [name: string]: unknown } }
 
-const viewChange = (change: Change, names: readonly Named[]) => ({
+/** As it was sent, but for the values in the queries of addresses. */
+const shownBody = (body: unknown): { [name: string]: unknown } | null =>
+  JSON.parse(
+    JSON.stringify(body ?? null, (name, value: unknown) =>
+      /url$/i.test(name) && typeof value === 'string' ? struckUrl(value) : value,
+    ),
+  ) as { [name: string]: unknown } | null
+
+const viewChange = (change: Change, body: unknown, names: readonly Named[]) => ({
   ...change,
   names,
-  body: (change.body ?? null) as { [name: string]: unknown } | null,
+  body: shownBody(body),
   authorUserId: change.authorId,
   plan: change.plan.map(({ message: said, activity, resources }) => ({
     message: said,
@@ -103,7 +113,7 @@ export const fourEyesRoutes: Route[] = [
     reply: message('four_eyes.v1.ChangesGetResponse', { change: nested(ChangeMessage) }),
     async handle(call, { path }) {
       const change = await getChange(call, path.task_id)
-      return { change: viewChange(change, await namesIn(call, change)) }
+      return { change: viewChange(change, openBody(call.seals, call.tenant.id, change), await namesIn(call, change)) }
     },
   }),
 ]

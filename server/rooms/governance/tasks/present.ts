@@ -15,7 +15,7 @@ import type { Task } from './record.ts'
 import { personOf } from './sight.ts'
 import { listEventsOf } from './store.ts'
 import type { TaskState } from './task.ts'
-import { taskOnWire } from './view.ts'
+import { taskOnWire, whyLate } from './view.ts'
 
 type Mask = { paths: readonly string[] } | null
 const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId} ${id}`
@@ -149,7 +149,7 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
     // Past steps name people by id: whoever wants to know who decided is told what all of them are called.
     if (expanded.wants('approverIds')) usersPath('approverIds', partiesOf(task, state))
     views.push({
-      task: taskOnWire(task, state, actions),
+      task: taskOnWire(task, state, actions, whyLate(call, state)),
       objectPermissions: { read: true, edit: actions.size > 1, delete: false },
       accessReviewPath: '',
       appPath: apps.get(task.appId) ?? '',

@@ -1,6 +1,7 @@
 import { jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
+import { steadyNow } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
@@ -17,6 +18,9 @@ import { routeBy, unprovisioned } from './route.ts'
 import { listTaskEvents, lockTask } from './store.ts'
 import type { Assignee, Instance, TaskState } from './task.ts'
 
+/** How soon a step is looked at again whose time is in doubt. */
+const doubtedMs = 5_000
+
 /** A step whose time has come. One that is no longer current is left alone: somebody was quicker. */
 export const carryOnDueTasks = jobKind(taskDue, {
   title: 'Escalate steps of tasks, and end waits',
@@ -32,14 +36,16 @@ export const carryOnDueTasks = jobKind(taskDue, {
         const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
         const now = currentOf(state)
         const cause = serviceCause(call, taskDue.kind)
-        const isDue = now?.expiresAt && now.expiresAt <= call.now()
+        const isDue = now?.expiresAt && now.expiresAt <= steadyNow(call)
         const events = isDue ? await whenDue(tx, call, task, state, now) : await whenAsked(tx, call, task, state, now)
         const after =
           events.length > 0 ? await carry(tx, call, cause, task, state, { events, by: '', verb: 'Carried on' }) : null
         await call.finishIn(tx)
-        // It waits still: it is asked again later.
+        // It waits still: it is asked again later. So is one whose time has come only by a jump of the clock.
         const runAt = (after?.task.stepId ?? stepId) === stepId ? wakingAt(now, call.now()) : null
-        if (runAt && runAt > call.now()) await enqueue(tx, call, cause, taskDue, wake(taskId, stepId, runAt))
+        const soon = new Date(call.now().getTime() + doubtedMs)
+        if (runAt && !isDue && runAt <= call.now()) await enqueue(tx, call, cause, taskDue, wake(taskId, stepId, soon))
+        else if (runAt && runAt > call.now()) await enqueue(tx, call, cause, taskDue, wake(taskId, stepId, runAt))
         return
       }
       await call.finishIn(tx)

@@ -1,4 +1,5 @@
 import type { MessageOf } from '#kernel/wire.ts'
+import { steadyNow, type World } from '#kernel/world.ts'
 import type { ActionName } from './machine/action.ts'
 import { isAsked } from './machine/asked.ts'
 import { currentOf } from './machine/fold.ts'
@@ -254,8 +255,22 @@ function withAssigned(approval: WireApproval, { assignees }: Pick<Instance, 'ass
   }
 }
 
-/** A task, and what the caller may do with it. */
-export function taskOnWire(task: Task, state: TaskState, actions: ReadonlySet<ActionName>): TaskOnWire {
+/** Why a step whose time has come by the clock has not ended; null where none is late. */
+export function whyLate({ clock, now }: Pick<World, 'clock' | 'now'>, state: TaskState): string | null {
+  const at = currentOf(state)?.expiresAt
+  return at && at <= now() && at > steadyNow({ now, ...(clock && { clock }) }) && clock?.doubt
+    ? `The time of this step has come, but ${clock.doubt}.`
+    : null
+}
+
+/** A task, and what the caller may do with it. `late` says why its step has not ended. */
+export function taskOnWire(
+  task: Task,
+  state: TaskState,
+  actions: ReadonlySet<ActionName>,
+  late: string | null,
+): TaskOnWire {
+  const stuckWhy = state.stuckWhy ?? late
   const now = currentOf(state)
   const isHuman = now !== null && now.assignees.length > 0
   return {
@@ -288,7 +303,7 @@ export function taskOnWire(task: Task, state: TaskState, actions: ReadonlySet<Ac
     data: state.answers,
     revision: String(state.revision),
     commentCount: task.commentCount,
-    annotations: state.stuckWhy === null ? [] : [{ stuck: state.stuckWhy }],
+    annotations: stuckWhy === null ? [] : [{ stuck: stuckWhy }],
     externalRefs: [],
     revocationTargets: [],
     insightIds: [],

@@ -4,6 +4,7 @@ import {
   type Field,
   folded,
   key,
+  line,
   listed,
   profile,
   required,
@@ -24,8 +25,8 @@ export type Kind = {
 }
 export type Values = { [field: string]: unknown }
 
-const named = text(500)
-const word = text(500)
+const named = line(500)
+const word = line(500)
 const description = text(10_000)
 
 const isEnabled = { enabled: 'ENABLED', disabled: 'DISABLED' } as const

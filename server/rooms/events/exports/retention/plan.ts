@@ -1,6 +1,6 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
-import type { World } from '#kernel/world.ts'
+import { steadyNow, type World } from '#kernel/world.ts'
 import { findSeam, type Place, type Seam } from '#rooms/foundation/systemlog/index.ts'
 import { isArchive } from '../datasources/datasource.ts'
 import { datasourcesOf } from '../datasources/read.ts'
@@ -39,7 +39,7 @@ export async function planRetention(
         'No retention is configured: events are kept in the database. To configure it, set --systemlog-retention.',
       ],
     }
-  const byAge = await lastLinkBefore(db, tenant.id, new Date(world.now().getTime() - days * dayMs))
+  const byAge = await lastLinkBefore(db, tenant.id, new Date(steadyNow(world).getTime() - days * dayMs))
   const older = await countBetween(db, tenant.id, from, byAge)
   const all: Hold[] = [await byArchive(world, tenant, from, byAge), ...(await byExports(db, tenant.id))]
   for (const holdBy of holds) {

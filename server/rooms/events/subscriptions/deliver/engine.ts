@@ -13,8 +13,8 @@ export type DeliveryParts = {
   world: World
   /** How much the API is used. */
   load: ApiLoad
-  /** False while nothing should begin, as when the clock is in doubt. */
-  mayBegin: () => boolean
+  /** How long ago the clock last jumped: leases that end by a jump have not ended. */
+  sinceJumpMs: () => number
   /** Tells that there may be events to send. */
   wakes: Wakes
   /** What is told of elsewhere, once. */
@@ -60,7 +60,7 @@ const tellAgainMs = 60_000
  * Sends events to subscriptions. Any number of processes may do so on one database: each subscription is held by one of them, under a
  * lease. Subscriptions are sent to side by side. Those that fail or are slow have places of their own, so that they slow nobody else.
  */
-export function startDeliveries({ world, load, mayBegin, wakes, isQuiet, limits }: DeliveryParts): Deliveries {
+export function startDeliveries({ world, load, sinceJumpMs, wakes, isQuiet, limits }: DeliveryParts): Deliveries {
   const { leaseMs, restMs, tenantMax, quickMax, slowMax, slowMs, forMs } = { ...usualDeliveryLimits, ...limits }
   const running = new Map<string, Running>()
   /** Those that were slow when they were last sent to. */
@@ -119,6 +119,8 @@ export function startDeliveries({ world, load, mayBegin, wakes, isQuiet, limits 
     world.log.error({ err: error }, 'events could not be delivered')
   }
 
+  const mayTakeOver = (): boolean => sinceJumpMs() > leaseMs
+
   const claimOf = async (tenantId: number): Promise<number> => {
     const held = [...running.values()].filter((each) => each.tenant.id === tenantId && !each.isSlow).length
     const slowFree = slowMax - count(true)
@@ -130,7 +132,7 @@ export function startDeliveries({ world, load, mayBegin, wakes, isQuiet, limits 
     const at = world.now()
     const claimed = await transact(world.db, async (tx) => {
       const ids = await lockDue(tx, tenantId, {
-        ...{ headSeal: head?.sealNumber ?? 0, at, leaseMs, limit },
+        ...{ headSeal: head?.sealNumber ?? 0, at, mayTakeOver: mayTakeOver(), limit },
         withFailing: slowFree > 0,
         except: slowFree > 0 ? [] : [...slow],
       })
@@ -143,7 +145,7 @@ export function startDeliveries({ world, load, mayBegin, wakes, isQuiet, limits 
   /** One turn for each tenant that has something to send; answers how many subscriptions it took up. */
   const round = async (): Promise<number> => {
     let begun = 0
-    for (const tenantId of await listTenantsDue(world.db, world.now())) {
+    for (const tenantId of await listTenantsDue(world.db, { at: world.now(), mayTakeOver: mayTakeOver() })) {
       if (isStopped) break
       // What is wrong with one tenant does not keep the others waiting.
       begun += await claimOf(tenantId).catch((error: unknown) => {
@@ -165,9 +167,9 @@ export function startDeliveries({ world, load, mayBegin, wakes, isQuiet, limits 
   const loop = async (): Promise<void> => {
     while (!isStopped) {
       const seen = wakes.count
-      let again = !mayBegin()
+      let again = !mayTakeOver()
       try {
-        if (!again) await round()
+        await round()
       } catch (error) {
         again = true
         tell(error)

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { idTime } from '#kernel/ids.ts'
+import { openUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 import type { World } from '#kernel/world.ts'
@@ -67,18 +68,27 @@ export const openHeaders = ({ subscription, message, attempt, filterError, times
   ...(filterError !== '' && { [headerNames.filterError]: plain(filterError) }),
 })
 
-export type Signed = { headers: Record<string, string>; timestamp: number; signature: string; token: string }
+export type Signed = {
+  headers: Record<string, string>
+  url: string
+  timestamp: number
+  signature: string
+  token: string
+}
 
 /** Both signatures: that of webhooks, by the tenant's key, and that of Standard Webhooks, by the subscription's secret. */
 export async function signMessage(
-  world: Pick<World, 'memory' | 'now' | 'newId'>,
+  world: Pick<World, 'memory' | 'now' | 'newId' | 'seals'>,
   tenant: Tenancy,
   { subscription, keys, message, attempt, filterError }: Omit<Signing, 'timestamp'>,
 ): Promise<Signed> {
   const timestamp = Math.floor(world.now().getTime() / 1000)
   const signature = signatureOf(keys, { id: message.id, timestamp, body: message.body })
-  const ofWebhooks = await signDelivery(world, tenant, { method: 'POST', url: subscription.url, body: message.body })
+  const url = openUrl(world.seals, tenant.id, subscription.url)
+  if (url === null) throw new Error(`the URL of subscription ${subscription.id} was altered in the database`)
+  const ofWebhooks = await signDelivery(world, tenant, { method: 'POST', url, body: message.body })
   return {
+    url,
     headers: {
       ...openHeaders({ subscription, message, attempt, filterError, timestamp }),
       ...ofWebhooks,

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
+import { secretsOfUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
 import { openOutgoing } from '#kernel/outgoing/send.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { openTurns } from '#kernel/turns.ts'
@@ -9,7 +10,7 @@ import type { World } from '#kernel/world.ts'
 import { answered, retryAfterIn } from '../decide.ts'
 import type { Delivery, Subscription } from '../subscription.ts'
 import { type Message, type Signed, signMessage } from './message.ts'
-import { keptReply, struckUrl } from './struck.ts'
+import { keptReply } from './struck.ts'
 
 /** As Standard Webhooks advises: 15 to 30 seconds. */
 const timeoutMs = 15_000
@@ -60,7 +61,7 @@ export async function send(world: World, sending: Sending, signed: Signed, signa
     request: { url: struckUrl(subscription.url), timestamp: signed.timestamp, ...(filterError && { filterError }) },
     ...of,
   })
-  const request = { method: 'POST', url: subscription.url, headers: signed.headers, body: message.body } as const
+  const request = { method: 'POST', url: signed.url, headers: signed.headers, body: message.body } as const
   const limits = { timeoutMs, replyBytesMax, lane: subscription.id }
   const once = () => world.memory(outgoing).send({ ...request, ...limits })
   try {
@@ -76,7 +77,9 @@ export async function send(world: World, sending: Sending, signed: Signed, signa
     return {
       delivery: delivery({
         ...{ outcome: answer.outcome, status, error: isDelivered ? '' : answer.error },
-        reply: hasReply ? keptReply(headers, body, [signed.token, signed.signature, ...secrets]) : null,
+        reply: hasReply
+          ? keptReply(headers, body, [signed.token, signed.signature, ...secrets, ...secretsOfUrl(signed.url)])
+          : null,
       }),
       isGone: !isDelivered && answer.isGone,
       retryAfterMs: retryAfterIn(headers['retry-after'], startedAt.getTime()),

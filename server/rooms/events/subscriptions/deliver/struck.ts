@@ -1,16 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { struckUrl } from '#kernel/outgoing/secret-url.ts'
 import type { KeptReply } from '../subscription.ts'
 
 const removed = '[removed]'
-
-/** A receiver's address, without what may be a secret in its query. */
-export function struckUrl(text: string): string {
-  if (!text.includes('?')) return text
-  const url = URL.parse(text)
-  if (!url || url.search === '') return text
-  const names = [...new Set(url.searchParams.keys())]
-  return `${url.origin}${url.pathname}?${names.map((name) => `${encodeURIComponent(name)}=${removed}`).join('&')}`
-}
 
 /** Of use, and without secrets: cookies and tokens that receivers send are not kept. */
 const keptHeaders = ['content-type', 'content-length', 'date', 'server', 'retry-after', 'via', 'x-request-id']

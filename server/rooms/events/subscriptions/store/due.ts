@@ -6,16 +6,19 @@ import type { Reason, State, Subscription } from '../subscription.ts'
 import { columns, type Row, subscriptionOf } from './subscriptions.ts'
 
 /** Active, not waiting after a failure, and nobody is sending. */
-const isFree = (db: Reads, at: Date): Fragment => db`
+const isFree = (db: Reads, { at, mayTakeOver }: Judging): Fragment => db`
   s.state = 'active' and (s.next_attempt_at is null or s.next_attempt_at <= ${at})
-    and (s.lease_until is null or s.lease_until < statement_timestamp())`
+    and (s.lease_until is null or (${mayTakeOver} and s.lease_until < statement_timestamp()))`
+
+/** Just after a jump of the clock nothing is taken over: whoever sends has not had the time to renew the lease. */
+type Judging = { at: Date; mayTakeOver: boolean }
 
 /** Tenants that have subscriptions with events to send. */
-export const listTenantsDue = (db: Reads, at: Date): Promise<number[]> =>
+export const listTenantsDue = (db: Reads, judging: Judging): Promise<number[]> =>
   listTenantsWith(
     db,
     (after) => db`select s.tenant_id from subscriptions s join systemlog_heads h on h.tenant_id = s.tenant_id
-      where ${isFree(db, at)} and (s.is_behind or h.seal_number > s.cursor_seal) and s.tenant_id > ${after}`,
+      where ${isFree(db, judging)} and (s.is_behind or h.seal_number > s.cursor_seal) and s.tenant_id > ${after}`,
   )
 
 /** When one that has events to send may be tried again, or whoever holds it has lost it. */
@@ -34,11 +37,9 @@ export async function findTenancy(db: Reads, tenantId: number): Promise<Tenancy 
   return row ?? null
 }
 
-export type ClaimWanted = {
+export type ClaimWanted = Judging & {
   /** The last link of the tenant's chain. */
   headSeal: number
-  at: Date
-  leaseMs: number
   limit: number
   /** Whether those whose last attempt failed may be taken up too. */
   withFailing: boolean
@@ -48,10 +49,10 @@ export type ClaimWanted = {
 
 /** Subscriptions that are to be taken up, those first that have waited longest. */
 export async function lockDue(tx: Tx, tenantId: number, wanted: ClaimWanted): Promise<string[]> {
-  const { headSeal, at, limit, withFailing, except } = wanted
+  const { headSeal, limit, withFailing, except } = wanted
   const rows = await tx<{ id: string }[]>`
     select s.subscription_id as id from subscriptions s
-    where s.tenant_id = ${tenantId} and ${isFree(tx, at)} and (s.is_behind or ${headSeal}::bigint > s.cursor_seal)
+    where s.tenant_id = ${tenantId} and ${isFree(tx, wanted)} and (s.is_behind or ${headSeal}::bigint > s.cursor_seal)
       and s.subscription_id <> all(${[...except]}::text[])
       ${withFailing ? tx`` : tx`and s.attempt = 0`}
     order by s.attempt > 0, s.claimed_at nulls first, s.subscription_id limit ${limit}

@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import { listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Place } from '#rooms/foundation/systemlog/index.ts'
 import type { Subscription } from '../subscription.ts'
 
@@ -87,4 +88,17 @@ export async function moveCursor(tx: Tx, tenantId: number, id: string, [seal, po
 
 export async function deleteSubscription(tx: Tx, tenantId: number, id: string): Promise<void> {
   await tx`delete from subscriptions where tenant_id = ${tenantId} and subscription_id = ${id}`
+}
+
+const isPlain = (db: Reads): Fragment => db`strpos(url, '?') > 0 and strpos(url, '#sealed.') = 0`
+
+/** Tenants with addresses whose query is not sealed. */
+export const listTenantsWithPlainUrls = (db: Reads): Promise<number[]> =>
+  listTenantsWith(db, (after) => db`select tenant_id from subscriptions where tenant_id > ${after} and ${isPlain(db)}`)
+
+export async function lockPlainUrls(tx: Tx, tenantId: number): Promise<Subscription[]> {
+  const rows = await tx<Row[]>`
+    select ${columns(tx)} from subscriptions
+    where tenant_id = ${tenantId} and ${isPlain(tx)} order by subscription_id for update`
+  return rows.map(subscriptionOf)
 }

@@ -12,6 +12,7 @@ export type Delivery = {
   ticketId: string
   stepId: string
   payload: string
+  /** As it is kept: with its query sealed. */
   destination: string
   host: string
   origin: string

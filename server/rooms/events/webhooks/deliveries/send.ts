@@ -1,4 +1,5 @@
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
+import { openUrl, secretsOfUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Outgoing, OutgoingReply } from '#kernel/outgoing/send.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
@@ -38,6 +39,8 @@ export async function attempt(
   return sent.isSlow
 }
 
+const alteredUrl: Heard = { is: 'failed', error: 'The URL was altered in the database.', isTooLarge: false }
+
 async function post(
   world: World,
   tenant: Tenancy,
@@ -45,7 +48,9 @@ async function post(
   outgoing: Outgoing,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const { webhookId, destination: url, source, origin } = claimed
+  const { webhookId, destination, source, origin } = claimed
+  const url = openUrl(world.seals, tenant.id, destination)
+  if (url === null) return { heard: alteredUrl, requestHeaders: {}, reply: null, secrets: [], isSlow: false }
   const callback = callbackOf(world, tenant.id, claimed)
   const body = bodyOf(claimed, callback.url)
   const signed = await signDelivery(world, tenant, {
@@ -65,7 +70,9 @@ async function post(
     // Stable over retries: Webhook-Id is that of the webhook.
     'Bailiwick-Delivery-Id': claimed.id,
   }
-  const secrets = [signed['Authorization']?.replace(/^bearer /, '') ?? '', callback.token].filter(Boolean)
+  const secrets = [signed['Authorization']?.replace(/^bearer /, '') ?? '', callback.token, ...secretsOfUrl(url)].filter(
+    Boolean,
+  )
   const requestHeaders = {
     ...headers,
     Authorization: 'bearer [removed]',

@@ -22,7 +22,7 @@ const slowMs = 10 * 60_000
 export type Sending = { stop(graceMs: number): Promise<void> }
 
 type SendingParts = {
-  /** False where another process sends, or the clock is in doubt. */
+  /** False where another process sends. */
   mayBegin: () => boolean
   /** Tells that there may be something to send. */
   wakes: Wakes
@@ -38,7 +38,7 @@ type SendingParts = {
 export function startWebhooks(world: World, { mayBegin, wakes, isQuiet }: SendingParts): Sending {
   const outgoing = openOutgoing(world.settings.outgoing ?? strictRules)
   const abort = new AbortController()
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<string, Promise<void>>()
   const byHost = new Map<string, number>()
   const slowUntil = new Map<string, number>()
   let isStopped = false
@@ -58,12 +58,12 @@ export function startWebhooks(world: World, { mayBegin, wakes, isQuiet }: Sendin
         if (!isQuiet(error)) world.log.error({ err: error, delivery: claimed.id }, 'a webhook could not be sent')
       })
       .finally(() => {
-        underWay.delete(done)
+        underWay.delete(claimed.id)
         const left = (byHost.get(host) ?? 1) - 1
         if (left > 0) byHost.set(host, left)
         else byHost.delete(host)
       })
-    underWay.add(done)
+    underWay.set(claimed.id, done)
   }
 
   const ofTenant = async (tenantId: number, countMax: number): Promise<void> => {
@@ -73,6 +73,8 @@ export function startWebhooks(world: World, { mayBegin, wakes, isQuiet }: Sendin
     const taken = new Map<string, number>()
     const ids: string[] = []
     for (const { id, host } of due) {
+      // By a clock that jumped its lease is over, though it is being sent.
+      if (underWay.has(id)) continue
       const count = (byHost.get(host) ?? 0) + (taken.get(host) ?? 0)
       if (ids.length === countMax || count >= limitOf(host)) continue
       taken.set(host, (taken.get(host) ?? 0) + 1)
@@ -138,7 +140,7 @@ export function startWebhooks(world: World, { mayBegin, wakes, isQuiet }: Sendin
       ring()
       await running
       const timer = setTimeout(() => abort.abort(), graceMs)
-      await Promise.all(underWay)
+      await Promise.all(underWay.values())
       clearTimeout(timer)
       outgoing.close()
     },

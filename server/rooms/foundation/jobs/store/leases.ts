@@ -53,8 +53,16 @@ export type DueJob = Omit<JobCall['job'], 'attempt'> & {
   isTooLate: boolean
 }
 
-/** The first of a kind that are due; of those in a lane, only the first of the lane. */
-export async function lockDue(tx: Tx, tenantId: number, kind: string, limit: number): Promise<DueJob[]> {
+/**
+ * The first of a kind that are due; of those in a lane, only the first of the lane. Where the clock has just jumped, not those
+ * whose lease or deadline it has passed.
+ */
+export async function lockDue(
+  tx: Tx,
+  tenantId: number,
+  kind: string,
+  { limit, mayTakeOver }: { limit: number; mayTakeOver: boolean },
+): Promise<DueJob[]> {
   return tx<DueJob[]>`
     select j.job_id as id, j.kind, j.attempts, j.payload, j.cause, j.created_at as "createdAt",
       json_build_object('type', j.subject_type, 'id', j.subject_id) as subject,
@@ -62,6 +70,7 @@ export async function lockDue(tx: Tx, tenantId: number, kind: string, limit: num
       coalesce(j.deadline_at <= now(), false) as "isTooLate"
     from jobs j
     where j.tenant_id = ${tenantId} and j.kind = ${kind} and j.due_at <= now()
+      ${mayTakeOver ? tx`` : tx`and j.state = 'waiting' and (j.deadline_at is null or j.deadline_at > now())`}
       and (j.lane is null or not exists (
         select 1 from jobs f where f.tenant_id = ${tenantId} and f.kind = ${kind} and f.lane = j.lane and f.job_id < j.job_id))
     order by j.due_at, j.job_id limit ${limit} for update of j skip locked`

@@ -225,6 +225,7 @@ function routesOf(plan: KindPlan): Route[] {
       summary: `Add everyone who has an entitlement to the owners of ${noun}.`,
       allow: 'owners.write',
       ...forOwnersAbove(plan),
+      ...wayIn(plan),
       body: EntitlementBody('Create'),
       reply: entitlementReply('Create'),
       async handle(call, { path, body }) {

@@ -74,6 +74,7 @@ const whole =
   (asked) =>
     asked.call.actor.permissions.has(permission) ? find(asked) : null
 
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 const to = (path: string) => (): string => path
 const window = ({ at, soon }: Asked): Window => ({ at, until: soon })
 
@@ -187,6 +188,15 @@ export const checks: readonly Check[] = [
     find: whole('notifications.read', ({ db, tenantId, weekAgo }) => findUnsentMessages(db, tenantId, weekAgo)),
     path: to('/settings/organisation-notifications'),
     pathOf: to('/settings/organisation-notifications'),
+  },
+  {
+    kind: 'ATTENTION_KIND_CLOCK_NOT_TRUSTED',
+    find: whole('jobs.read', async ({ call: { clock } }) => ({
+      count: clock?.doubt ? 1 : 0,
+      examples: clock?.doubt ? [{ appId: '', id: '', name: sentence(clock.doubt), about: '' }] : [],
+    })),
+    path: to('/grants?ends=30d'),
+    pathOf: to(''),
   },
   {
     kind: 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING',

@@ -15,6 +15,7 @@ export const kinds = [
   'ATTENTION_KIND_SUBSCRIPTIONS_FAILING',
   'ATTENTION_KIND_WEBHOOKS_FAILING',
   'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT',
+  'ATTENTION_KIND_CLOCK_NOT_TRUSTED',
   'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING',
   'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING',
   'ATTENTION_KIND_CREDENTIALS_EXPIRING',
@@ -41,7 +42,7 @@ export const weights = [
 export type Weight = (typeof weights)[number]
 
 /** From these on they weigh less: what waits without harm, and what is only good to know. */
-const mediumFrom: Kind = 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING'
+const mediumFrom: Kind = 'ATTENTION_KIND_CLOCK_NOT_TRUSTED'
 const lowFrom: Kind = 'ATTENTION_KIND_MAIL_NOT_CONFIGURED'
 
 export function weightOf(kind: Kind): Weight {

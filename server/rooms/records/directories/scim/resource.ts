@@ -1,3 +1,4 @@
+import { isPlainAddress, isSingleLine, singleLineHint } from '#kernel/single-line.ts'
 import { scimRefusal } from './refuse.ts'
 import { type Attribute, named, type ResourceType } from './schema.ts'
 
@@ -57,11 +58,16 @@ function readBoolean(value: unknown, field: string): boolean {
   throw invalid(field, 'must be true or false')
 }
 
+const ofSeveralLines = /^addresses\b|^streetAddress$/
+const ofEmails = /^emails(?:\.value)?$/
+
 function readText(value: unknown, field: string): string {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') throw invalid(field, 'must be a string')
   if (text.length > textLengthMax) throw invalid(field, `must have at most ${textLengthMax} characters`)
   if (text.includes('\0') || !text.isWellFormed()) throw invalid(field, 'must be text')
+  if (!isSingleLine(text) && !ofSeveralLines.test(field)) throw invalid(field, singleLineHint)
+  if (ofEmails.test(field) && !isPlainAddress(text.trim())) throw invalid(field, 'must be an email address')
   return text
 }
 

@@ -1,3 +1,4 @@
+import { isPlainAddress, isSingleLine, toSingleLine } from '#kernel/single-line.ts'
 import type { FileRecord } from '#rooms/records/baton/index.ts'
 import type { KindName, Values } from '../kinds.ts'
 
@@ -18,9 +19,15 @@ const cut = (text: string, max: number): string => {
   const whole = clean(text)
   return whole.length > max ? whole.slice(0, max).toWellFormed() : whole
 }
+/** A name: what cannot be seen in it is left out. */
+const nameOf = (text: string): string => cut(toSingleLine(text), nameMax)
 /** What people are found by is whole, or left out. */
 const listed = (items: readonly string[]): string[] => [
-  ...new Set(items.slice(0, itemsMax).flatMap((item) => (item !== '' && item.length <= addressMax ? clean(item) : []))),
+  ...new Set(
+    items
+      .slice(0, itemsMax)
+      .flatMap((item) => (item !== '' && item.length <= addressMax && isSingleLine(item) ? clean(item) : [])),
+  ),
 ]
 
 function cleaned(value: unknown): unknown {
@@ -63,7 +70,7 @@ export function stagedOf(record: FileRecord): Staged | null {
         values: {
           app,
           externalId: record.id,
-          displayName: cut(record.displayName, nameMax) || cut(record.id, nameMax),
+          displayName: nameOf(record.displayName) || nameOf(record.id),
         },
       }
     case 'resource': {
@@ -76,7 +83,7 @@ export function stagedOf(record: FileRecord): Staged | null {
           app,
           resourceType: typeId,
           externalId: id,
-          displayName: cut(displayName, nameMax) || cut(id, nameMax),
+          displayName: nameOf(displayName) || nameOf(id),
           description: cut(description, descriptionMax),
           profile: profile ?? '{}',
           parentResourceType: parent?.typeId ?? '',
@@ -85,11 +92,11 @@ export function stagedOf(record: FileRecord): Staged | null {
       }
     }
     case 'account': {
-      const emails = listed(record.emails)
+      const emails = listed(record.emails).filter(isPlainAddress)
       const usernames = listed(record.usernames)
       const employeeIds = listed(record.employeeIds)
       const profile = profileOf(record.profile)
-      const named = cut(record.displayName, nameMax) || emails[0] || usernames[0] || cut(record.id, nameMax)
+      const named = nameOf(record.displayName) || emails[0] || usernames[0] || nameOf(record.id)
       return {
         kind: 'account',
         lostProfile: profile === null,
@@ -115,11 +122,11 @@ export function stagedOf(record: FileRecord): Staged | null {
         values: {
           app,
           externalId: record.id,
-          displayName: cut(record.displayName, nameMax) || cut(record.slug, nameMax) || cut(record.id, nameMax),
+          displayName: nameOf(record.displayName) || nameOf(record.slug) || nameOf(record.id),
           description: cut(record.description, descriptionMax),
           resourceType: record.typeId,
           resource: record.resourceId,
-          slug: cut(record.slug, slugMax),
+          slug: cut(toSingleLine(record.slug), slugMax),
           alias: '',
           purpose: purposes[record.purpose],
         },

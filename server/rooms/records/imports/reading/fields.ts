@@ -1,3 +1,4 @@
+import { isPlainAddress, isSingleLine, singleLineHint } from '#kernel/single-line.ts'
 import { struct, timestamp } from '#kernel/wire.ts'
 
 /** Why a value is refused. */
@@ -38,6 +39,15 @@ export const text = (lengthMax: number): Field<string> => ({
   ...plain,
 })
 
+/** A name, or another text of one line. */
+export const line = (lengthMax: number): Field<string> => ({
+  ...text(lengthMax),
+  read: (given) => {
+    const value = readText(given, lengthMax)
+    return value instanceof Wrong || isSingleLine(value) ? value : new Wrong(singleLineHint)
+  },
+})
+
 /** The caller's own key of a thing. */
 export const key = (): Field<string> => ({ ...text(500), isKey: true })
 
@@ -47,7 +57,7 @@ export const email = (): Field<string> => ({
   ...text(320),
   read: (given) => {
     const value = readText(given, 320)
-    return value instanceof Wrong || value === '' || emailForm.test(value)
+    return value instanceof Wrong || value === '' || (emailForm.test(value) && isPlainAddress(value))
       ? value
       : new Wrong('is not an email address')
   },

@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { Again } from '#kernel/wakes.ts'
-import type { World } from '#kernel/world.ts'
+import { steadyNow, type World } from '#kernel/world.ts'
 import type { Automation, Change, Failure, Run } from '../automation.ts'
 import { membersToCount, outcomeOf } from '../decide.ts'
 import { engineEffort, sweepEffort } from '../effort.ts'
@@ -152,7 +152,7 @@ async function findChanges(
   rules: readonly Rule[],
   asked: Asked,
 ): Promise<Map<string, Found>> {
-  const now = world.now()
+  const now = steadyNow(world)
   const whom = (key: string): string[] =>
     [...asked.all].concat([...(asked.by.get(key) ?? [])].filter((id) => !asked.all.has(id)))
   const concerned = rules.filter(({ rule }) => asked.all.size > 0 || asked.by.has(keyOf(rule)))

@@ -2,7 +2,7 @@ import { slot } from '#kernel/memory.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
-import type { World } from '#kernel/world.ts'
+import { steadyNow, type World } from '#kernel/world.ts'
 import { change, record } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import type { Automation, Change, EntitlementRef, Run } from '../automation.ts'
@@ -182,7 +182,7 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
   const isFirst = run.position === '' || run.position === byParts
   const effort = engineEffort(tenant.id, run.askedUnits, run.askedUsers)
   const matcher = await matcherOf(world, effort, seen.definition)
-  const asked = { db: tx, world, tenantId: tenant.id, now: world.now(), effort, ref, matcher }
+  const asked = { db: tx, world, tenantId: tenant.id, now: steadyNow(world), effort, ref, matcher }
   const { survey, failures, position, isOver } = await surveyNext(asked, run.position, (scope) =>
     surveyForRun(tx, scope, run.id, false, null),
   )
@@ -315,7 +315,7 @@ export async function listCurrentChanges(
   userIds: readonly string[],
 ): Promise<Change[]> {
   await lockUserIds(tx, tenant.id, userIds)
-  const now = world.now()
+  const now = steadyNow(world)
   const { verdict } = await verdictAbout({ db: tx, world, tenantId: tenant.id, now, effort }, matcher, userIds)
   return listChanges(tx, { tenantId: tenant.id, ref, now, verdict, among: { userIds } })
 }

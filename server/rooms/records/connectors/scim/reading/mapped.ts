@@ -1,3 +1,4 @@
+import { isPlainAddress, toSingleLine } from '#kernel/single-line.ts'
 import type { WrittenUser } from '#rooms/records/baton/index.ts'
 import { ScimFailed } from '../protocol/failed.ts'
 import { attribute, idOf, isFalse, isObject, type Json, listOf, textOf } from '../protocol/json.ts'
@@ -10,7 +11,7 @@ const enterpriseTexts = ['department', 'division', 'organization', 'costCenter',
 const textMax = 1000
 const itemsMax = 100
 
-const cut = (text: string): string => text.replaceAll('\0', '').toWellFormed().slice(0, textMax)
+const cut = (text: string): string => toSingleLine(text.toWellFormed()).slice(0, textMax)
 
 /** A user of an app (RFC 7643 section 4.1) as an account. */
 export function userOf(user: Json): WrittenUser {
@@ -49,7 +50,7 @@ function emailsOf(user: Json): string[] {
   const others: string[] = []
   for (const each of emails.slice(0, itemsMax)) {
     const value = typeof each === 'string' ? each : isObject(each) ? textOf(each, 'value') : ''
-    if (value === '') continue
+    if (value === '' || !isPlainAddress(value)) continue
     const isPrimary = isObject(each) && attribute(each, 'primary') !== undefined && !isFalse(attribute(each, 'primary'))
     ;(isPrimary ? primary : others).push(cut(value))
   }

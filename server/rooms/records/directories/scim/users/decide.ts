@@ -1,3 +1,4 @@
+import { isPlainAddress, toSingleLine } from '#kernel/single-line.ts'
 import { type Complex, isObject, type Json, type Resource } from '../resource.ts'
 import { urns } from '../schema.ts'
 
@@ -14,7 +15,7 @@ export type Person = {
   profile: { [name: string]: string }
 }
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '')
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? toSingleLine(value.trim()) : '')
 const listOf = (value: Json | undefined): Complex[] =>
   Array.isArray(value) ? value.filter((each): each is Complex => isObject(each)) : []
 const objectOf = (value: Json | undefined): Complex => (isObject(value) ? value : {})
@@ -28,10 +29,10 @@ function preferred(values: readonly Complex[]): Complex {
 function emailsOf(resource: Resource): string[] {
   const values = listOf(resource['emails'])
   const first = textOf(preferred(values)['value'])
-  const all = [first, ...values.map(({ value }) => textOf(value))].filter((each) => each !== '')
+  const all = [first, ...values.map(({ value }) => textOf(value))].filter((each) => each !== '' && isPlainAddress(each))
   const userName = textOf(resource['userName'])
   // Okta's user names are addresses; so are those of most who send no emails.
-  return all.length > 0 ? uniqueOf(all) : userName.includes('@') ? [userName] : []
+  return all.length > 0 ? uniqueOf(all) : userName.includes('@') && isPlainAddress(userName) ? [userName] : []
 }
 
 function uniqueOf(texts: readonly string[]): string[] {
