@@ -87,7 +87,7 @@ test('a field of what is not done here is refused by its name, with and without 
   ])
   const provision = { displayName: 'x', provisionPolicy: { connector: { deleteAccount: {} } } }
   expect(fieldsOf(await scene.post(`/api/v1/apps/${app}/entitlements`, provision))).toEqual([
-    'provisionPolicy.connector',
+    'provisionPolicy.connector.deleteAccount',
   ])
 })
 
