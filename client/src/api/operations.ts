@@ -256,6 +256,7 @@ import type {
   FourEyesListResponse,
   FourEyesSetRequest,
   FourEyesSetResponse,
+  GetAWSExternalIDResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
   GetAppEntitlementRoutingRuleResponse,
@@ -267,6 +268,7 @@ import type {
   GetAutomationStateResponse,
   GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetContactsResponse,
   GetDependentsResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
@@ -280,6 +282,7 @@ import type {
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetSessionSettingsResponse,
   GetSetupResponse,
   GetTenantEmailProviderResponse,
   GetUserNotificationSettingsResponse,
@@ -334,6 +337,7 @@ import type {
   ListFederationAttemptsResponse,
   ListGrantsResponse,
   ListHeatMapMembersResponse,
+  ListOrgDomainsResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
   ListOwnersOfEntitlementsRequest,
@@ -595,6 +599,8 @@ import type {
   TaskServiceCreateRevokeResponse,
   TaskServiceGetResponse,
   TaskWhyResponse,
+  TestSourceIPRequest,
+  TestSourceIPResponse,
   TestTenantEmailProviderRequest,
   TestTenantEmailProviderResponse,
   TokenIntrospection,
@@ -621,10 +627,14 @@ import type {
   UpdateAppUsageControlsResponse,
   UpdateAutomationRequestInput,
   UpdateAutomationResponse,
+  UpdateContactsRequest,
+  UpdateContactsResponse,
   UpdateGrantDurationRequest,
   UpdateGrantDurationResponse,
   UpdateManuallyManagedResourceTypeRequestInput,
   UpdateManuallyManagedResourceTypeResponse,
+  UpdateOrgDomainRequest,
+  UpdateOrgDomainResponse,
   UpdateOrgNotificationSettingsRequest,
   UpdateOrgNotificationSettingsResponse,
   UpdatePolicyRequestInput,
@@ -635,6 +645,8 @@ import type {
   UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UpdateSessionSettingsRequest,
+  UpdateSessionSettingsResponse,
   UpdateTenantEmailProviderRequest,
   UpdateTenantEmailProviderResponse,
   UpdateUserNotificationSettingsRequest,
@@ -1008,6 +1020,67 @@ export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateReque
   method: 'POST',
   path: '/api/v1/auth/sign_in_policy',
   isKeyed: true,
+}
+
+/** Get how long sessions of the console last, and from which addresses the service can be used. */
+export const sessionSettingsGet: Operation<Record<never, never>, GetSessionSettingsResponse> = {
+  id: 'settings.v1.SessionSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/session',
+}
+
+/** Change how long sessions of the console last, and from which addresses the service can be used. It is refused if you could no longer use it from your own address. */
+export const sessionSettingsUpdate: Operation<{ body?: Sent<UpdateSessionSettingsRequest> }, UpdateSessionSettingsResponse> = {
+  id: 'settings.v1.SessionSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/session',
+  isKeyed: true,
+}
+
+/** Check whether an address is in one of several CIDR blocks. Without sourceIp, it is your own address. */
+export const sessionSettingsTestSourceIP: Operation<{ body?: Sent<TestSourceIPRequest> }, TestSourceIPResponse> = {
+  id: 'settings.v1.SessionSettingsService.TestSourceIP',
+  method: 'POST',
+  path: '/api/v1/settings/session/test-source-ip',
+  isKeyed: true,
+}
+
+/** List the domains of the organization's email addresses, in alphabetical order. */
+export const orgDomainList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListOrgDomainsResponse, 'list'> = {
+  id: 'settings.v1.OrgDomainService.List',
+  method: 'GET',
+  path: '/api/v1/settings/domains',
+  items: 'list',
+}
+
+/** Replace the domains of the organization's email addresses. Accounts with an address of another domain are external; without any domains, those that belong to no user. */
+export const orgDomainUpdate: Operation<{ body?: Sent<UpdateOrgDomainRequest> }, UpdateOrgDomainResponse> = {
+  id: 'settings.v1.OrgDomainService.Update',
+  method: 'PUT',
+  path: '/api/v1/settings/domains',
+  isKeyed: true,
+}
+
+/** Get the contacts of the organization: who gets emails about operations and security. */
+export const contactsGetContacts: Operation<Record<never, never>, GetContactsResponse> = {
+  id: 'settings.v1.ContactsService.GetContacts',
+  method: 'GET',
+  path: '/api/v1/settings/contacts',
+}
+
+/** Change the contacts of the organization. They need not be users. */
+export const contactsUpdateContacts: Operation<{ body?: Sent<UpdateContactsRequest> }, UpdateContactsResponse> = {
+  id: 'settings.v1.ContactsService.UpdateContacts',
+  method: 'POST',
+  path: '/api/v1/settings/contacts',
+  isKeyed: true,
+}
+
+/** Get the external id of the organization for the trust policies of roles in AWS (sts:ExternalId). It never changes. */
+export const aWSExternalIDSettingsGet: Operation<Record<never, never>, GetAWSExternalIDResponse> = {
+  id: 'settings.v1.AWSExternalIDSettings.Get',
+  method: 'GET',
+  path: '/api/v1/settings/aws-external-id',
 }
 
 /** List your own API credentials. A restricted credential lists only itself and the credentials created with it. */

@@ -685,7 +685,7 @@ export type AppUser = {
   username: string
   usernames: string[]
   employeeIds: string[]
-  /** A person's account that belongs to no user. */
+  /** A person's account whose email address has none of the organization's domains; without domains or an address, one that belongs to no user. */
   isExternal: boolean
   profile: Record<string, unknown> | null
   createdAt: string | null
@@ -7648,6 +7648,10 @@ export type ServicePrincipalServiceUpdateResponse = {
   servicePrincipal: ServicePrincipal | null
 }
 
+export type AWSExternalID = {
+  externalId: string
+}
+
 export type AWSSESProviderConfig = {
   configurationSetName: string
   region: string
@@ -7723,6 +7727,17 @@ export type ConnectorIssuesPreference = {
   locked: boolean
 }
 
+export type Contacts = {
+  /** Get an email when a sync of a connector fails or is held. */
+  operationsEmails: string[]
+  /** Get an email for each alert of the system log. */
+  securityEmails: string[]
+  /** Not supported: setting it is refused. Bailiwick sends no invoices. */
+  billingEmails: string[]
+  createdAt: string | null
+  updatedAt: string | null
+}
+
 export type DigestPreference = {
   /** Whether notifications are collected and sent together, except system notifications. */
   enabled: boolean
@@ -7756,6 +7771,14 @@ export type ExpiringAccessPreference = {
   locked: boolean
 }
 
+export type GetAWSExternalIDResponse = {
+  awsExternalId: AWSExternalID | null
+}
+
+export type GetContactsResponse = {
+  contacts: Contacts | null
+}
+
 export type GetEmailCapabilitiesResponse = {
   /** Whether this server has a mail server. */
   externalEmailSupported: boolean
@@ -7769,6 +7792,10 @@ export type GetRequestSettingsResponse = {
   requestSettings: RequestSettings | null
 }
 
+export type GetSessionSettingsResponse = {
+  sessionSettings: SessionSettings | null
+}
+
 export type GetTenantEmailProviderResponse = {
   emailProvider: TenantEmailProvider | null
 }
@@ -7780,6 +7807,12 @@ export type GetUserNotificationSettingsResponse = {
 export type GoogleWorkspaceProviderConfig = {
   delegatedUser: string
   serviceAccountJson: string
+}
+
+export type ListOrgDomainsResponse = {
+  list: OrgDomain[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 export type MSTeamsChannelSettings = {
@@ -7865,6 +7898,15 @@ export type NotificationsListPreviewsResponse = {
   list: NotificationPreviewTitle[]
 }
 
+/** A domain of email addresses of the organization. */
+export type OrgDomain = {
+  id: string
+  domain: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
 export type OrgNotificationSettings = {
   channelSettings: ChannelSettings | null
 }
@@ -7908,6 +7950,38 @@ export type SearchEmailAuditEventsResponse = {
 
 export type SendGridProviderConfig = {
   apiKey: string
+}
+
+/** How long sessions last, and from which addresses people and connectors can use the service. Credentials of service principals have their own allowed addresses. */
+export type SessionSettings = {
+  /** Sessions of the console end after this time at the latest: sessionTime of the sign-in policy. */
+  maxSessionLength: string | null
+  /** For sessions of the console of Basic Users. */
+  ssoUserSource: SessionSettingsSource | null
+  /** For sessions of the console of users with more permissions than Basic Users. */
+  ssoAdminSource: SessionSettingsSource | null
+  /** For access tokens of people who may do what Basic Users may. */
+  pccUserSource: SessionSettingsSource | null
+  /** For access tokens of people with more permissions than Basic Users. */
+  pccAdminSource: SessionSettingsSource | null
+  /** For connectors. */
+  connectorSource: SessionSettingsSource | null
+  /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
+  externalClientSource: SessionSettingsSource | null
+  /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
+  externalClientsEnabled: boolean
+  /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
+  clientIdMetadataDocumentPolicy: 'CLIENT_ID_METADATA_DOCUMENT_POLICY_UNSPECIFIED' | 'CLIENT_ID_METADATA_DOCUMENT_POLICY_ALLOW_ALL' | 'CLIENT_ID_METADATA_DOCUMENT_POLICY_REQUESTABLE' | 'CLIENT_ID_METADATA_DOCUMENT_POLICY_ALLOWLIST_ONLY'
+  /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
+  clientIdApprovalRequestPolicyId: string
+}
+
+/** From which addresses requests are allowed. */
+export type SessionSettingsSource = {
+  /** Whether only these addresses are allowed; otherwise, all are. */
+  enabled: boolean
+  /** CIDR blocks, or single addresses. */
+  sourceCidr: string[]
 }
 
 export type SlackChannelSettings = {
@@ -7961,6 +8035,24 @@ export type TenantEmailProvider = {
   updatedAt: string | null
 }
 
+export type TestSourceIPDetails = {
+  code: number
+  message: string
+  details: (Record<string, unknown> | null)[]
+}
+
+export type TestSourceIPRequest = {
+  allowCidr: string[]
+  sourceIp: string
+}
+
+export type TestSourceIPResponse = {
+  allowed: boolean
+  checkedIp: string
+  /** The reason, with a code of gRPC: 0 if the address is allowed, 7 if it is not, 3 if something is not valid. */
+  details: TestSourceIPDetails | null
+}
+
 export type TestTenantEmailProviderRequest = {
   testRecipientEmail: string
 }
@@ -7968,6 +8060,23 @@ export type TestTenantEmailProviderRequest = {
 export type TestTenantEmailProviderResponse = {
   success: boolean
   message: string
+}
+
+export type UpdateContactsRequest = {
+  contacts: Contacts | null
+  updateMask: string
+}
+
+export type UpdateContactsResponse = {
+  contacts: Contacts | null
+}
+
+export type UpdateOrgDomainRequest = {
+  newDomains: string[]
+}
+
+export type UpdateOrgDomainResponse = {
+  list: OrgDomain[]
 }
 
 export type UpdateOrgNotificationSettingsRequest = {
@@ -7985,6 +8094,15 @@ export type UpdateRequestSettingsRequest = {
 
 export type UpdateRequestSettingsResponse = {
   requestSettings: RequestSettings | null
+}
+
+export type UpdateSessionSettingsRequest = {
+  sessionSettings: SessionSettings | null
+  updateMask: string
+}
+
+export type UpdateSessionSettingsResponse = {
+  sessionSettings: SessionSettings | null
 }
 
 export type UpdateTenantEmailProviderRequest = {

@@ -102,7 +102,7 @@ export async function signInByPasskey(
   const challenge = challengeIn(response)
   const asked = await takeChallenge(call, 'passkey sign-in', hashOf(challenge))
   if (!asked) throw await refuseSignIn(call, 'passkey', null, 'the challenge is unknown, old or used', stale)
-  const outcome = await transact(call.db, async (tx): Promise<Begun | { user: Person | null; reason: string }> => {
+  const outcome = await transact(call.db, async (tx): Promise<Begun | { user: Person | null; reason: string; told?: string }> => {
     const passkey = await lockPasskeyByCredential(tx, call.tenant.id, String(response?.['id']))
     if (!passkey) return { user: null, reason: 'the passkey is unknown' }
     if (!(await isOurs(call, passkey))) return { user: null, reason: 'the passkey was not added by this program' }
@@ -119,7 +119,8 @@ export async function signInByPasskey(
     await updatePasskey(tx, call.seals, call.tenant.id, { ...passkey, ...used, lastUsedAt: call.now() })
     return beginSession(tx, call, user, 'passkey')
   })
-  if ('reason' in outcome) throw await refuseSignIn(call, 'passkey', outcome.user, outcome.reason, unknownPasskey)
+  if ('reason' in outcome)
+    throw await refuseSignIn(call, 'passkey', outcome.user, outcome.reason, outcome.told ?? unknownPasskey)
   giveCookie(call, outcome)
   return outcome
 }

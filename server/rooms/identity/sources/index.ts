@@ -1,0 +1,3 @@
+export { setSourceLimits } from './actions.ts'
+export { noLimits, type SourceLimit, type SourceLimits, type SourceName, sourceCheck, sourceNames, sourceOf } from './limits.ts'
+export { findSourceLimits } from './read.ts'
