@@ -86,7 +86,7 @@ async function listForAccount(call: Call, { path, query, page }: OfAccount) {
     ({ entitlementId }) => [entitlementId],
     ({ appId, entitlementId }) => ({ appId, id: entitlementId }),
   )
-  const { views, expanded } = await presentEntitlementsOf(call, cut.list, null)
+  const { views, expanded } = await presentEntitlementsOf(call, cut.list, { paths: ['*'] })
   return { list: views, expanded, nextPageToken: cut.nextPageToken }
 }
 
