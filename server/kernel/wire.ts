@@ -303,7 +303,8 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
   )
   const write: Message<F>['write'] = (value) => {
     const out: Record<string, unknown> = {}
-    for (const [field, , shape] of entries) if (!shape.isLeftOut || isSaid(value[field])) out[field] = shape.write(value[field])
+    for (const [field, , shape] of entries)
+      if (!shape.isLeftOut || isSaid(value[field])) out[field] = shape.write(value[field])
     return out
   }
   return {

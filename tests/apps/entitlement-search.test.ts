@@ -162,7 +162,11 @@ test('the first page tells by what a search can be narrowed', async () => {
   const type = await makeType(setting, one.id)
   const resource = await makeResource(setting, one.id, type.id)
   const assigned = { purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' }
-  await makeEntitlement(setting, one.id, 'Gneiss a', { ...assigned, appResourceTypeId: type.id, appResourceId: resource.id })
+  await makeEntitlement(setting, one.id, 'Gneiss a', {
+    ...assigned,
+    appResourceTypeId: type.id,
+    appResourceId: resource.id,
+  })
   await makeEntitlement(setting, one.id, 'Gneiss b', assigned)
   await makeEntitlement(setting, two.id, 'Gneiss c', { purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' })
   type Facet = { param: string; value: { values: { value: string; displayName: string; count: string }[] } }

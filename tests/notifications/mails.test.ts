@@ -213,7 +213,11 @@ test('contacts of the organization are mailed: about security for alerts, and ab
   expect(scene.subjects('soc').join()).toContain('Security notice: Changed the contacts of the organization')
   expect(scene.mailsTo('ops')).toEqual([])
   // Whoever is no contact any more when it is sent is not told.
-  const gone = await scene.post('/api/v1/settings/contacts', { contacts: { securityEmails: [] } , updateMask: 'securityEmails' }, admin)
+  const gone = await scene.post(
+    '/api/v1/settings/contacts',
+    { contacts: { securityEmails: [] }, updateMask: 'securityEmails' },
+    admin,
+  )
   expect(gone.status, gone.text).toBe(200)
   await scene.settled()
   expect(scene.mailsTo('soc')).toHaveLength(1)

@@ -49,8 +49,7 @@ async function makeTenant() {
     return { key, asks }
   }
   const admin = await caller(['system:owner'])
-  const set = (sessionSettings: Json, more: Json = {}) =>
-    admin.asks(settings, { body: { sessionSettings, ...more } })
+  const set = (sessionSettings: Json, more: Json = {}) => admin.asks(settings, { body: { sessionSettings, ...more } })
   return { tenant, caller, admin, set }
 }
 const browserAt = (tenant: Tenant, from: string) =>
@@ -170,7 +169,9 @@ describe('allowed addresses', () => {
 test('the length of sessions is that of the sign-in policy', async () => {
   const { admin, set } = await makeTenant()
   expect((await admin.asks(settings)).json['sessionSettings']).toMatchObject({ maxSessionLength: '604800s' })
-  expect((await set({ maxSessionLength: '3600s' })).json['sessionSettings']).toMatchObject({ maxSessionLength: '3600s' })
+  expect((await set({ maxSessionLength: '3600s' })).json['sessionSettings']).toMatchObject({
+    maxSessionLength: '3600s',
+  })
   expect((await admin.asks('/api/v1/auth/sign_in_policy')).json['policy']).toMatchObject({
     sessionTime: '3600s',
     idleTime: '3600s',
@@ -181,7 +182,9 @@ test('the length of sessions is that of the sign-in policy', async () => {
 test('an address is tested against blocks', async () => {
   const { admin } = await makeTenant()
   const verdict = async (allowCidr: string[], sourceIp?: string) => {
-    const { json } = await admin.asks(`${settings}/test-source-ip`, { body: { allowCidr, ...(sourceIp && { sourceIp }) } })
+    const { json } = await admin.asks(`${settings}/test-source-ip`, {
+      body: { allowCidr, ...(sourceIp && { sourceIp }) },
+    })
     return [json['allowed'], json['checkedIp'], (json['details'] as Json | null)?.['code']]
   }
   expect(await verdict(['10.0.0.0/8'], '10.2.3.4')).toEqual([true, '10.2.3.4', 0])
@@ -222,10 +225,15 @@ test('accounts with an address of another domain are external', async () => {
         'APP_USER_TYPE_USER', 'STATUS_ENABLED', ${`account ${i}`}, ${email}, now(), now())`
   type Found = { appUser: { displayName: string; isExternal: boolean } }
   const external = async () => {
-    const found = await admin.asks('/api/v1/search/app_users', { body: { appUserDomains: ['APP_USER_DOMAIN_EXTERNAL'] } })
+    const found = await admin.asks('/api/v1/search/app_users', {
+      body: { appUserDomains: ['APP_USER_DOMAIN_EXTERNAL'] },
+    })
     const all = await admin.asks(`/api/v1/apps/${appId}/app_users`)
     const named = (reply: Reply, isWanted: (each: Found) => boolean) =>
-      (reply.json['list'] as Found[]).filter(isWanted).map(({ appUser }) => appUser.displayName).toSorted()
+      (reply.json['list'] as Found[])
+        .filter(isWanted)
+        .map(({ appUser }) => appUser.displayName)
+        .toSorted()
     const names = named(found, () => true)
     expect(named(all, ({ appUser }) => appUser.isExternal)).toEqual(names)
     return names
@@ -240,7 +248,10 @@ test('contacts are kept, and what nobody would be told by is refused', async () 
   const path = '/api/v1/settings/contacts'
   const set = (contacts: Json, updateMask = '') => admin.asks(path, { body: { contacts, updateMask } })
   expect((await admin.asks(path)).json['contacts']).toMatchObject({ securityEmails: [], createdAt: null })
-  const done = await set({ securityEmails: ['soc@example.com', 'SOC@example.com'], operationsEmails: ['ops@example.com'] })
+  const done = await set({
+    securityEmails: ['soc@example.com', 'SOC@example.com'],
+    operationsEmails: ['ops@example.com'],
+  })
   expect(done.json['contacts']).toMatchObject({
     securityEmails: ['SOC@example.com'],
     operationsEmails: ['ops@example.com'],

@@ -267,7 +267,9 @@ describe('over the API', () => {
     const [id = ''] = await world.people([{ email: 'Me@Example.com', profile: { site: 'Oslo', floors: [1, 2] } }])
     const own = await getToken(world.server, await world.access.makeKey(id))
     const { server, access } = world
-    await transact(access.world.db, (tx) => assignRole(tx, access.world, access.tenant.id, [{ id, email: 'Me@Example.com' }], 'system:request-admin'))
+    await transact(access.world.db, (tx) =>
+      assignRole(tx, access.world, access.tenant.id, [{ id, email: 'Me@Example.com' }], 'system:request-admin'),
+    )
     const asked = (cel: string) =>
       ask(server, '/api/v1/policies/test-account-provision-policy', { token: own, body: { cel } })
     const tested = async (cel: string) => {
@@ -280,7 +282,12 @@ describe('over the API', () => {
     expect(await tested('subject.profile.floors')).toEqual(['list', '[1,2]'])
     expect(await tested('{"a": [true, null]}')).toEqual(['map', '{"a":[true,null]}'])
     expect(await tested('subject.email.size() > 3')).toEqual(['bool', 'true'])
-    for (const cel of ['', 'nobody.email', 'subject.profile.none', `${users}.FindByEmail("ann@example.com").department`])
+    for (const cel of [
+      '',
+      'nobody.email',
+      'subject.profile.none',
+      `${users}.FindByEmail("ann@example.com").department`,
+    ])
       expect(reasonOf(await asked(cel))).toBe('EXPRESSION_INVALID')
   })
 

@@ -417,6 +417,7 @@ import type {
   ReleaseAutomationRunResponse,
   RemoveAutomationExclusionRequestInput,
   RemoveEntitlementMembershipRequest,
+  RemoveEntitlementMembershipResponse,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
   ReorderAppEntitlementRoutingRulesRequestInput,
@@ -599,6 +600,8 @@ import type {
   TaskServiceCreateRevokeResponse,
   TaskServiceGetResponse,
   TaskWhyResponse,
+  TestAccountProvisionPolicyRequest,
+  TestAccountProvisionPolicyResponse,
   TestSourceIPRequest,
   TestSourceIPResponse,
   TestTenantEmailProviderRequest,
@@ -1910,7 +1913,7 @@ export const appResourceSearchAppResources: PagedOperation<{ body?: Sent<SearchA
 }
 
 /** List the entitlements of an app, in order of creation. Basic users get those that they have. */
-export const appEntitlementsList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementsResponse, 'list'> = {
+export const appEntitlementsList: PagedOperation<{ path: { app_id: string }; query?: { expand?: string[]; page_size?: number; page_token?: string } }, ListAppEntitlementsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements',
@@ -2161,7 +2164,7 @@ export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_i
 }
 
 /** Revoke an entitlement from an account, regardless of its sources. */
-export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveEntitlementMembershipRequest> }, Empty> = {
+export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveEntitlementMembershipRequest> }, RemoveEntitlementMembershipResponse> = {
   id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
@@ -2979,6 +2982,14 @@ export const policyValidateValidateCEL: Operation<{ body?: Sent<PolicyEditorVali
   id: 'policy.v1.PolicyValidate.ValidateCEL',
   method: 'POST',
   path: '/api/v1/policies/validate/cel',
+  isKeyed: true,
+}
+
+/** Evaluate an expression for a field of an account, such as subject.email, about your own user. Lists and maps are returned as JSON. */
+export const accountProvisionPolicyTestTest: Operation<{ body?: Sent<TestAccountProvisionPolicyRequest> }, TestAccountProvisionPolicyResponse> = {
+  id: 'policy.v1.AccountProvisionPolicyTest.Test',
+  method: 'POST',
+  path: '/api/v1/policies/test-account-provision-policy',
   isKeyed: true,
 }
 

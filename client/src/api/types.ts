@@ -214,6 +214,9 @@ export type AppEntitlementAutomationRuleNone = Record<never, never>
 
 export type AppEntitlementItem = {
   appEntitlement: AppEntitlement | null
+  appPath: string
+  appResourceTypePath: string
+  appResourcePath: string
 }
 
 export type AppEntitlementOwnersAddRequest = {
@@ -403,6 +406,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   requestSchemaIds: string[]
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
+  membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
   /** Only entitlements that one of these users owns. */
   ownerIds: string[]
   /** Only entitlements with an owner, or only those without. */
@@ -423,6 +428,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
 export type AppEntitlementSearchServiceSearchResponse = {
   list: AppEntitlementView[]
   expanded: (Record<string, unknown> | null)[]
+  /** With the first page only. */
+  facets: Facets | null
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -443,6 +450,8 @@ export type AppEntitlementUserBindingFeed = {
   appEntitlementId: string
   appUserId: string
   date: string | null
+  /** The task by which it was granted or ended; empty if it was none. */
+  ticketId: string
   eventType: 'GRANT_EVENT_TYPE_UNSPECIFIED' | 'GRANT_EVENT_TYPE_ADDED' | 'GRANT_EVENT_TYPE_REMOVED'
 }
 
@@ -488,6 +497,8 @@ export type AppEntitlementUserView = {
   grantReasons: GrantReason[]
   /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
+  /** The task by which it was requested; empty if it was not requested. */
+  originatingTicketId: string
 }
 
 export type AppEntitlementView = {
@@ -1454,6 +1465,7 @@ export type ListAppEntitlementsOfAppUserResponse = {
 
 export type ListAppEntitlementsResponse = {
   list: AppEntitlementItem[]
+  expanded: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -1574,6 +1586,11 @@ export type RemoveEntitlementMembershipRequest = {
   appUserId: string
   /** The reason, or a ticket number; kept in the system log. */
   reason: string
+}
+
+export type RemoveEntitlementMembershipResponse = {
+  /** The open task that was to revoke it, if there is one that you can see. Access is revoked immediately in any case. */
+  revokeTaskId: string
 }
 
 export type RemoveGrantDurationRequest = Record<never, never>
@@ -6152,6 +6169,8 @@ export type CountEntitlementsRequest = {
   requestSchemaIds: string[]
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
+  membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
   /** Only entitlements that one of these users owns. */
   ownerIds: string[]
   /** Only entitlements with an owner, or only those without. */
@@ -6378,6 +6397,8 @@ export type ExportEntitlementsRequest = {
   requestSchemaIds: string[]
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
+  membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
   /** Only entitlements that one of these users owns. */
   ownerIds: string[]
   /** Only entitlements with an owner, or only those without. */
@@ -7074,6 +7095,16 @@ export type SkippedAction = {
   userId: string
 }
 
+export type TestAccountProvisionPolicyRequest = {
+  cel: string
+}
+
+export type TestAccountProvisionPolicyResponse = {
+  /** string, bool, int, double, list, map or null. */
+  type: string
+  value: string
+}
+
 export type UnconfiguredProvision = Record<never, never>
 
 export type UpdatePolicyRequestInput = {
@@ -7532,6 +7563,46 @@ export type SetBundleAutomationRequestInput = {
   removedMembersThresholdPercent: string
   /** Whether the threshold also applies to profiles with fewer than 20 members. */
   enforceOnSmallProfiles: boolean
+}
+
+export type FacetCategory = {
+  /** The filter of the request that takes these values. */
+  param: string
+  displayName: string
+  iconUrl: string
+  value: FacetValueItem | null
+  /** Always null: no filter is a range. */
+  range: FacetRangeItem | null
+}
+
+export type FacetRange = {
+  from: string
+  to: string
+  displayName: string
+  iconUrl: string
+  count: string
+}
+
+export type FacetRangeItem = {
+  ranges: FacetRange[]
+}
+
+export type FacetValue = {
+  value: string
+  displayName: string
+  iconUrl: string
+  count: string
+}
+
+export type FacetValueItem = {
+  values: FacetValue[]
+}
+
+/** Values by which the results can be narrowed, with how many of the first 10000 results have each: the most frequent 50 of each filter. */
+export type Facets = {
+  /** How many were found; 10000 means that many or more. */
+  count: string
+  facets: FacetCategory[]
 }
 
 /** An identity for a program: a user that has API credentials and cannot sign in. Its roles and status are those of the user. */

@@ -54,6 +54,11 @@ export async function changeContacts(tx: Tx, call: Call, changes: Partial<Contac
   const data = { ...contacts, before: told }
   const touched = [{ type: 'organization_contacts', id: call.tenant.publicId, name: call.tenant.domain, data }]
   // Whoever is no longer told of alarms would not hear of that otherwise.
-  await record(tx, call, call, alarm(change(causeOf(call), 'update', 'Changed the contacts of the organization', touched)))
+  await record(
+    tx,
+    call,
+    call,
+    alarm(change(causeOf(call), 'update', 'Changed the contacts of the organization', touched)),
+  )
   return after
 }

@@ -4,4 +4,10 @@ import { identityRoutes } from './linked-identities/routes.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 
-export const sessionRoutes = [...signInRoutes, ...settingsRoutes, ...identityRoutes, ...administerRoutes, ...sessionSettingsRoutes]
+export const sessionRoutes = [
+  ...signInRoutes,
+  ...settingsRoutes,
+  ...identityRoutes,
+  ...administerRoutes,
+  ...sessionSettingsRoutes,
+]

@@ -1,3 +1,11 @@
 export { setSourceLimits } from './actions.ts'
-export { noLimits, type SourceLimit, type SourceLimits, type SourceName, sourceCheck, sourceNames, sourceOf } from './limits.ts'
+export {
+  noLimits,
+  type SourceLimit,
+  type SourceLimits,
+  type SourceName,
+  sourceCheck,
+  sourceNames,
+  sourceOf,
+} from './limits.ts'
 export { findSourceLimits } from './read.ts'

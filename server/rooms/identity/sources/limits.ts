@@ -28,7 +28,8 @@ const field = (name: SourceName) => `sessionSettings.${name}.sourceCidr`
 export const limitProblems = (wanted: SourceLimits): FieldViolation[] =>
   sourceNames.flatMap((name) => {
     const { enabled, sourceCidr } = wanted[name]
-    if (sourceCidr.length > blocksMax) return [{ field: field(name), description: `must have at most ${blocksMax} blocks` }]
+    if (sourceCidr.length > blocksMax)
+      return [{ field: field(name), description: `must have at most ${blocksMax} blocks` }]
     if (enabled && sourceCidr.length === 0)
       return [{ field: field(name), description: 'must not be empty if it is enabled: nobody could connect' }]
     return sourceCidr.flatMap((cidr, i) =>

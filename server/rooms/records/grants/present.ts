@@ -34,7 +34,8 @@ export async function viewHoldings(call: Call, holdings: readonly Holding[], mom
   const views = await viewAccounts(call, accounts, expanded)
   const viewOf = new Map(accounts.map((account, i) => [keyOf(account), views[i] ?? null]))
   const reasonsOf = Map.groupBy(reasons, holdingKey)
-  const ticketOf = (of: readonly Reason[] = []): string => of.find(({ source }) => source === 'request')?.grantedBy ?? ''
+  const ticketOf = (of: readonly Reason[] = []): string =>
+    of.find(({ source }) => source === 'request')?.grantedBy ?? ''
   return holdings.map((holding) => ({
     ...onWire(holding),
     appUser: viewOf.get(keyOf({ appId: holding.appId, id: holding.accountId })) ?? null,

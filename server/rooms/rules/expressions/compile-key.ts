@@ -61,7 +61,9 @@ function typedOf(result: unknown): KeyValue | { error: string } {
   if (typeof result === 'number') return { type: 'double', value: String(result) }
   if (result === null) return { type: 'null', value: '' }
   const type = isCelList(result) ? 'list' : isCelMap(result) ? 'map' : ''
-  return type === '' ? { error: 'the result is not a value of an account' } : { type, value: JSON.stringify(jsonOf(result)) }
+  return type === ''
+    ? { error: 'the result is not a value of an account' }
+    : { type, value: JSON.stringify(jsonOf(result)) }
 }
 
 function jsonOf(value: unknown): unknown {

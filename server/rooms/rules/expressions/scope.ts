@@ -26,8 +26,7 @@ const keyScopes = ['accountFilter', 'accountKey', 'userKey', 'accountField', 'ev
 export type KeyScope = (typeof keyScopes)[number]
 export type PolicyScope = Exclude<Scope, 'rule' | 'claims' | KeyScope>
 
-export const isKeyScope = (scope: Scope): scope is KeyScope =>
-  (keyScopes as readonly Scope[]).includes(scope)
+export const isKeyScope = (scope: Scope): scope is KeyScope => (keyScopes as readonly Scope[]).includes(scope)
 
 export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners' | 'event' | 'kind' | 'claims'
 

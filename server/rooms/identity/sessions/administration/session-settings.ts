@@ -3,19 +3,7 @@ import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import {
-  described,
-  duration,
-  flag,
-  int32,
-  list,
-  message,
-  nested,
-  neverSet,
-  oneOf,
-  struct,
-  text,
-} from '#kernel/wire.ts'
+import { described, duration, flag, int32, list, message, nested, neverSet, oneOf, struct, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import {
   findSourceLimits,

@@ -62,7 +62,8 @@ type Outcome = Used | { user: Person | null; reason: string; told?: string }
 
 export async function signInByLink(call: Call, token: string): Promise<Begun> {
   const outcome = await transact(call.db, (tx) => useLink(tx, call, hashOf(token)))
-  if ('reason' in outcome) throw await refuseSignIn(call, 'link', outcome.user, outcome.reason, outcome.told ?? worthless)
+  if ('reason' in outcome)
+    throw await refuseSignIn(call, 'link', outcome.user, outcome.reason, outcome.told ?? worthless)
   call.memory(spent).add(`link ${outcome.linkId}`, outcome.linkExpiresAt)
   giveCookie(call, outcome)
   return outcome
