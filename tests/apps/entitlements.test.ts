@@ -147,7 +147,11 @@ test('the entitlements of a resource are listed as views; the path is not taken 
   const all = `apps/${app.id}/entitlements`
   const plain = await get(all)
   expect(Object.keys(plain)).toEqual(['list', 'nextPageToken'])
-  expect((plain['list'] as Json[]).map((each) => Object.keys(each))).toEqual(Array(3).fill(['appEntitlement']))
+  expect((plain['list'] as Json[]).map((each) => Object.keys(each))).toEqual([
+    ['appEntitlement'],
+    ['appEntitlement'],
+    ['appEntitlement'],
+  ])
   const some = await get(`${all}?expand=app_id`)
   expect((some['list'] as Json[])[0]).toEqual({ appEntitlement: made, appPath: '$.expanded[0]' })
   expect(some['expanded']).toEqual([expect.objectContaining({ id: app.id })])

@@ -3,7 +3,6 @@ export {
   noLimits,
   type SourceLimit,
   type SourceLimits,
-  type SourceName,
   sourceCheck,
   sourceNames,
   sourceOf,

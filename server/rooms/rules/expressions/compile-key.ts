@@ -68,7 +68,10 @@ function typedOf(result: unknown): KeyValue | { error: string } {
 
 function jsonOf(value: unknown): unknown {
   if (isCelList(value)) return [...value].map(jsonOf)
-  if (isCelMap(value)) return Object.fromEntries([...value.entries()].map(([key, each]) => [String(key), jsonOf(each)]))
+  if (isCelMap(value))
+    return Object.fromEntries(
+      [...value.entries()].map(([key, each]) => [`${key as string | number | bigint | boolean}`, jsonOf(each)]),
+    )
   return typeof value === 'bigint' ? Number(value) : value
 }
 

@@ -113,7 +113,7 @@ export const sessionSettingsRoutes = [
     async handle(call, { body: { sessionSettings, updateMask } }) {
       if (!sessionSettings) throw invalid({ field: 'sessionSettings', description: 'must be given' })
       const names = fieldsToChange(sessionSettings, updateMask, ['maxSessionLength', ...sourceNames])
-      const { ended, view } = await transact(call.db, async (tx) => {
+      const { ended, settings } = await transact(call.db, async (tx) => {
         const policy = await findPolicy(call, tx, call)
         const before = await findSourceLimits(call, tx, call)
         const changed = sourceNames.filter((name) => names.has(name))
@@ -128,16 +128,16 @@ export const sessionSettingsRoutes = [
         const sessionSeconds = names.has('maxSessionLength')
           ? (sessionSettings.maxSessionLength ?? defaultPolicy.sessionSeconds)
           : policy.sessionSeconds
-        const view = settingsView(sessionSeconds, limits)
-        if (sessionSeconds === policy.sessionSeconds) return { ended: [], view }
+        const after = settingsView(sessionSeconds, limits)
+        if (sessionSeconds === policy.sessionSeconds) return { ended: [], settings: after }
         // No session is idle for longer than it lasts.
         const wanted = { ...policy, sessionSeconds, idleSeconds: Math.min(policy.idleSeconds, sessionSeconds) }
         const [problem] = policyProblems(wanted)
         if (problem) throw invalid({ ...problem, field: 'sessionSettings.maxSessionLength' })
-        return { ended: await setPolicy(tx, call, causeOf(call), wanted), view }
+        return { ended: await setPolicy(tx, call, causeOf(call), wanted), settings: after }
       })
       forget(call, ...ended)
-      return { sessionSettings: view }
+      return { sessionSettings: settings }
     },
   }),
   route({
