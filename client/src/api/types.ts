@@ -8703,6 +8703,7 @@ export type TaskAuditView = {
   expressionPolicyStepError: TaskAuditExpressionPolicyStepError | null
   webhookApprovalTriggered: TaskAuditWebhookApprovalTriggered | null
   webhookApprovalSuccess: TaskAuditWebhookApprovalSuccess | null
+  webhookApprovalBadResponse: TaskAuditWebhookApprovalBadResponse | null
   webhookApprovalFatalError: TaskAuditWebhookApprovalFatalError | null
   webhookTriggered: TaskAuditWebhookTriggered | null
   webhookSuccess: TaskAuditWebhookSuccess | null
@@ -8732,6 +8733,14 @@ export type TaskAuditWaitStepUntilTime = {
 export type TaskAuditWaitStepWaiting = {
   condition: string
   stepId: string
+}
+
+export type TaskAuditWebhookApprovalBadResponse = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
+  error: string
 }
 
 export type TaskAuditWebhookApprovalFatalError = {
