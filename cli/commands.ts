@@ -104,6 +104,11 @@ export const commands: readonly Command[] = [
         help: 'How long after a sign-in credentials and passkeys can be created, as in 15m.',
       },
       { name: 'defaults', value: null, help: 'Start from the defaults instead of the current settings.' },
+      {
+        name: 'any-address',
+        value: null,
+        help: 'Remove the limits on the addresses that people and connectors can connect from.',
+      },
       tenantFlag,
     ],
     load: async () => (await import('./sign-in-policy.ts')).tenantPolicySet,

@@ -1,6 +1,7 @@
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { defaultPolicy, findPolicy, type SignInPolicy, setPolicy } from '#rooms/identity/sessions/index.ts'
+import { findSourceLimits, noLimits, type SourceLimits, setSourceLimits } from '#rooms/identity/sources/index.ts'
 import { type FlagValues, UsageError } from '#server/config.ts'
 import type { Run } from './command.ts'
 import { asUsage, chooseTenant, operate } from './operate.ts'
@@ -34,21 +35,38 @@ const minutes = (seconds: number): string => {
   return `${seconds / size}${unit}`
 }
 
-const told = (policy: SignInPolicy): string =>
+const callers: Readonly<Record<keyof SourceLimits, string>> = {
+  ssoUserSource: 'console sessions of Basic Users',
+  ssoAdminSource: 'console sessions of others',
+  pccUserSource: 'access tokens of Basic Users',
+  pccAdminSource: 'access tokens of others',
+  connectorSource: 'connectors',
+}
+
+/** The limits that there are, one on a line. */
+const toldLimits = (limits: SourceLimits): string[] =>
+  Object.entries(callers).flatMap(([name, words]) => {
+    const { enabled, sourceCidr } = limits[name as keyof SourceLimits]
+    return enabled ? [`Allowed addresses for ${words}: ${sourceCidr.join(', ') || 'none'}`] : []
+  })
+
+const told = (policy: SignInPolicy, limits: SourceLimits): string =>
   [
     `Allowed sign-in methods      ${policy.methods.join(', ') || 'none but break-glass links'}`,
     `Inactive sessions end after  ${minutes(policy.idleSeconds)}`,
     `All sessions end after       ${minutes(policy.sessionSeconds)}`,
     `A sign-in is recent for      ${minutes(policy.freshSeconds)}`,
+    ...toldLimits(limits),
   ].join('\n')
 
 export const tenantPolicyShow: Run = ({ flags }) =>
   operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
     const policy = await findPolicy(world, world.db, operatorCause(tenant, 'tenant sign-in-policy show'))
+    const limits = await findSourceLimits(world, world.db, tenant.id)
     const { methods, idleSeconds, sessionSeconds, freshSeconds } = policy
-    if (flags['json']) printJson({ methods, idleSeconds, sessionSeconds, freshSeconds })
-    else print(told(policy))
+    if (flags['json']) printJson({ methods, idleSeconds, sessionSeconds, freshSeconds, sourceLimits: limits })
+    else print(told(policy, limits))
     return 0
   })
 
@@ -63,8 +81,13 @@ export const tenantPolicySet: Run = ({ flags }) =>
       sessionSeconds: secondsIn(flags, 'session', before.sessionSeconds),
       freshSeconds: secondsIn(flags, 'fresh', before.freshSeconds),
     }
-    const ended = await asUsage(transact(world.db, (tx) => setPolicy(tx, world, cause, policy)))
-    print(told(policy))
+    const ended = await asUsage(
+      transact(world.db, async (tx) => {
+        if (flags['any-address']) await setSourceLimits(tx, world, cause, noLimits)
+        return setPolicy(tx, world, cause, policy)
+      }),
+    )
+    print(told(policy, await findSourceLimits(world, world.db, tenant.id)))
     if (ended.length > 0) print(`Ended ${ended.length} sessions that used another method.`)
     return 0
   })

@@ -11,8 +11,8 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
  * above. A new room is put in its place here.
  */
 const wings = {
-  foundation: ['tenants', 'systemlog', 'jobs', 'writes'],
-  identity: ['roles', 'users', 'credentials', 'principals', 'tokens', 'sessions'],
+  foundation: ['tenants', 'systemlog', 'jobs', 'writes', 'organization'],
+  identity: ['roles', 'users', 'sources', 'credentials', 'principals', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'people', 'automation'],
   events: ['webhooks', 'subscriptions', 'exports'],

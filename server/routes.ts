@@ -3,6 +3,7 @@ import { exportRoutes } from '#rooms/events/exports/index.ts'
 import { subscriptionRoutes } from '#rooms/events/subscriptions/index.ts'
 import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
+import { organizationRoutes } from '#rooms/foundation/organization/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
@@ -43,6 +44,7 @@ import { publishedRequest } from './published.ts'
 const ofRooms: readonly Route[] = [
   ...tokenRoutes(exchangeToken),
   ...sessionRoutes,
+  ...organizationRoutes,
   ...credentialRoutes,
   ...principalRoutes,
   ...federationRoutes,

@@ -1080,6 +1080,25 @@ create table oidc_providers (
   constraint oidc_providers_pkey PRIMARY KEY (tenant_id)
 );
 
+create table organization_contacts (
+  tenant_id integer not null,
+  operations_emails text[] not null,
+  security_emails text[] not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint organization_contacts_pkey PRIMARY KEY (tenant_id)
+);
+
+create table organization_domains (
+  tenant_id integer not null,
+  domain_id ksuid not null,
+  domain text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  constraint organization_domains_pkey PRIMARY KEY (tenant_id, domain_id)
+);
+CREATE UNIQUE INDEX organization_domains_once ON organization_domains USING btree (tenant_id, domain);
+
 create table owner_orders (
   tenant_id integer not null,
   kind text collate "C" not null,
@@ -1487,6 +1506,14 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (tenant_id, key_id)
 );
 CREATE UNIQUE INDEX signing_keys_in_use ON signing_keys USING btree (tenant_id) WHERE (retired_at IS NULL);
+
+create table source_limits (
+  tenant_id integer not null,
+  limits jsonb not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  constraint source_limits_pkey PRIMARY KEY (tenant_id)
+);
 
 create table subscription_deliveries (
   tenant_id integer not null,
@@ -2165,6 +2192,12 @@ alter table oidc_identities add constraint oidc_identities_tenant_id_user_id_fke
 alter table oidc_providers add constraint oidc_providers_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
+alter table organization_contacts add constraint organization_contacts_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table organization_domains add constraint organization_domains_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table owner_orders add constraint owner_orders_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -2265,6 +2298,9 @@ alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table source_limits add constraint source_limits_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table subscription_deliveries add constraint subscription_deliveries_tenant_id_subscription_id_fkey

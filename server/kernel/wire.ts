@@ -298,13 +298,17 @@ function textWriter(fields: readonly (readonly [name: string, write: (value: unk
 const isName = /^(?:name|email|slug|jobTitle|department|alias|\w*(?:Name|Email))$|^username$/
 
 /** An object with known fields. `name` is how the API document calls it. */
+/** Of a field that may be left out: whether there is something to say. */
+export const isSaid = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
+
 export function message<const F extends Fields>(name: string, fields: F, description = ''): Message<F> {
   const entries = Object.entries(fields as Record<string, Shape<unknown>>).map(
     ([field, shape]) => [field, snake(field), shape, isName.test(field)] as const,
   )
   const write: Message<F>['write'] = (value) => {
     const out: Record<string, unknown> = {}
-    for (const [field, , shape] of entries) if (!shape.isLeftOut || value[field]) out[field] = shape.write(value[field])
+    for (const [field, , shape] of entries)
+      if (!shape.isLeftOut || isSaid(value[field])) out[field] = shape.write(value[field])
     return out
   }
   return {

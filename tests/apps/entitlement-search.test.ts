@@ -157,6 +157,59 @@ test('neighbours come along once each, where they are wanted', async () => {
   expect(none['expanded']).toEqual([])
 })
 
+test('the first page tells by what a search can be narrowed', async () => {
+  const [one, two] = [await makeApp(setting, 'Gneiss one'), await makeApp(setting, 'Gneiss two')]
+  const type = await makeType(setting, one.id)
+  const resource = await makeResource(setting, one.id, type.id)
+  const assigned = { purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' }
+  await makeEntitlement(setting, one.id, 'Gneiss a', {
+    ...assigned,
+    appResourceTypeId: type.id,
+    appResourceId: resource.id,
+  })
+  await makeEntitlement(setting, one.id, 'Gneiss b', assigned)
+  await makeEntitlement(setting, two.id, 'Gneiss c', { purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' })
+  type Facet = { param: string; value: { values: { value: string; displayName: string; count: string }[] } }
+  const asked = { query: 'gneiss' }
+  const first = await post('search/entitlements', asked)
+  const { count, facets } = first['facets'] as { count: string; facets: Facet[] }
+  const told = Object.fromEntries(
+    facets.map(({ param, value }) => [param, value.values.map((each) => [each.displayName, each.count])]),
+  )
+  expect(count).toBe('3')
+  expect(told).toEqual({
+    appIds: [
+      ['Gneiss one', '2'],
+      ['Gneiss two', '1'],
+    ],
+    resourceTypeIds: [[type.displayName, '1']],
+    riskLevelIds: [],
+    complianceFrameworkIds: [],
+    purposes: [
+      ['Assignment', '2'],
+      ['Permission', '1'],
+    ],
+  })
+  for (let n = 0; n < 8; n++) await makeEntitlement(setting, two.id, 'Gneiss')
+  const { nextPageToken: pageToken } = await post('search/entitlements', { ...asked, pageSize: 10 })
+  expect((await post('search/entitlements', { ...asked, pageSize: 10, pageToken }))['facets']).toBeNull()
+})
+
+test('a kind of membership is that of the slug, else of the purpose', async () => {
+  const app = await makeApp(setting)
+  const owned = { purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP' }
+  const member = await makeEntitlement(setting, app.id, 'M', { purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' })
+  const owner = await makeEntitlement(setting, app.id, 'O', owned)
+  const admin = await makeEntitlement(setting, app.id, 'A', { ...owned, slug: 'Admin' })
+  await makeEntitlement(setting, app.id, 'P', { purpose: 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' })
+  const of = (...types: string[]) =>
+    search({ appIds: [app.id], membershipType: types.map((type) => `APP_ENTITLEMENT_MEMBERSHIP_TYPE_${type}`) })
+  expect(await of('MEMBER')).toEqual([member.id])
+  expect(await of('OWNER', 'ADMIN')).toEqual([owner.id, admin.id])
+  expect(await of('EXCLUSION')).toEqual([])
+  expect(await of('UNSPECIFIED')).toHaveLength(4)
+})
+
 test('a search is paged to the end while others come and go, by words and by filters', async () => {
   const apps = [await makeApp(setting), await makeApp(setting)]
   const there = await Promise.all(

@@ -135,15 +135,28 @@ test('the entitlements of a resource are listed as views; the path is not taken 
     list: [
       {
         appEntitlement: made,
-        appPath: '',
-        appResourceTypePath: '',
-        appResourcePath: '',
+        appPath: '$.expanded[0]',
+        appResourceTypePath: '$.expanded[1]',
+        appResourcePath: '$.expanded[2]',
         objectPermissions: { read: true, edit: true, delete: true },
       },
     ],
-    expanded: [],
+    expanded: [app, type, one].map(({ id }) => expect.objectContaining({ id }) as unknown),
     nextPageToken: '',
   })
+  const all = `apps/${app.id}/entitlements`
+  const plain = await get(all)
+  expect(Object.keys(plain)).toEqual(['list', 'nextPageToken'])
+  expect((plain['list'] as Json[]).map((each) => Object.keys(each))).toEqual([
+    ['appEntitlement'],
+    ['appEntitlement'],
+    ['appEntitlement'],
+  ])
+  const some = await get(`${all}?expand=app_id`)
+  expect((some['list'] as Json[])[0]).toEqual({ appEntitlement: made, appPath: '$.expanded[0]' })
+  expect(some['expanded']).toEqual([expect.objectContaining({ id: app.id })])
+  const { list } = await get(`${all}?expand=*`)
+  expect((list as Json[]).map((each) => Object.keys(each).length)).toEqual([4, 4, 2])
   expect(outcomeOf(await send('GET', `${path}/${nobody}`))).toBe('404/5 RESOURCE_NOT_FOUND')
   expect(outcomeOf(await send('GET', `apps/${nobody}/entitlements/resource_types/x/resources/y`))).toBe(noApp)
   expect(outcomeOf(await send('GET', `apps/${app.id}/entitlements/resource_types/x/resources/y`))).toBe(

@@ -11,6 +11,7 @@ const limits = {
   sent: 'it is asked only about what the caller sends',
   shown: 'it is asked about tokens whose claims the caller may list',
   nothing: 'it is asked about nobody',
+  self: 'it is asked about the caller only',
   readOnly: 'it stands in a field that is not changed by this',
 } as const
 
@@ -38,6 +39,7 @@ const taking: Record<string, keyof typeof limits> = {
   'policy.v1.Policies.Update': 'tells',
   'bailiwick.v1.PolicyPlans.Plan': 'tells',
   'policy.v1.PolicyValidate.ValidateCEL': 'nothing',
+  'policy.v1.AccountProvisionPolicyTest.Test': 'self',
   'bailiwick.v1.Subscriptions.Create': 'tells',
   'bailiwick.v1.Subscriptions.Update': 'tells',
   [`${federation}.CreateTrust`]: 'shown',

@@ -203,6 +203,26 @@ test('administrators are notified of alerts in the system log, except their own 
   expect((await scene.remove('/api/v1/settings/chat_webhooks/slack', {})).status).toBe(200)
 })
 
+test('contacts of the organization are mailed: about security for alerts, and about operations for connectors', async () => {
+  const admin = await scene.caller(['system:owner'])
+  const contacts = { securityEmails: ['soc@example.com'], operationsEmails: ['ops@example.com'] }
+  const done = await scene.post('/api/v1/settings/contacts', { contacts }, admin)
+  expect(done.status, done.text).toBe(200)
+  const [mail] = await scene.got('soc')
+  expect(mail?.to).toEqual(['soc@example.com'])
+  expect(scene.subjects('soc').join()).toContain('Security notice: Changed the contacts of the organization')
+  expect(scene.mailsTo('ops')).toEqual([])
+  // Whoever is no contact any more when it is sent is not told.
+  const gone = await scene.post(
+    '/api/v1/settings/contacts',
+    { contacts: { securityEmails: [] }, updateMask: 'securityEmails' },
+    admin,
+  )
+  expect(gone.status, gone.text).toBe(200)
+  await scene.settled()
+  expect(scene.mailsTo('soc')).toHaveLength(1)
+})
+
 /** Looks now at what is known by the time alone. */
 async function lookAhead(): Promise<void> {
   const { noticeAhead } = await import('#rooms/governance/notifications/index.ts')

@@ -10,8 +10,9 @@ import {
 import { findApprovers } from '#rooms/governance/tasks/assigning/find.ts'
 import { unborn } from '#rooms/governance/tasks/machine/fold.ts'
 import type { Task } from '#rooms/governance/tasks/record.ts'
+import { assignRole } from '#rooms/identity/roles/index.ts'
 import { prepare } from '../expressions/world.ts'
-import { ask, fieldsOf, getToken, type Json, reasonOf } from '../fixture/access.ts'
+import { ask, eventually, fieldsOf, getToken, type Json, reasonOf } from '../fixture/access.ts'
 
 const world = prepare()
 const users = 'c1.directory.users.v1'
@@ -260,6 +261,34 @@ describe('over the API', () => {
     for (const text of ['subject.department == "IT"', 'appOwners', 'subject']) expect(await validate(text)).toEqual([])
     for (const text of ['', ' ', '"', 'a'.repeat(20_000), '('.repeat(5_000), '\u{1F600}', 'appOwners.size() > 0'])
       expect(await validate(text)).toHaveLength(1)
+  })
+
+  test('an expression for a field of an account is tested about the caller', async () => {
+    const [id = ''] = await world.people([{ email: 'Me@Example.com', profile: { site: 'Oslo', floors: [1, 2] } }])
+    const own = await getToken(world.server, await world.access.makeKey(id))
+    const { server, access } = world
+    await transact(access.world.db, (tx) =>
+      assignRole(tx, access.world, access.tenant.id, [{ id, email: 'Me@Example.com' }], 'system:request-admin'),
+    )
+    const asked = (cel: string) =>
+      ask(server, '/api/v1/policies/test-account-provision-policy', { token: own, body: { cel } })
+    const tested = async (cel: string) => {
+      const { type, value } = (await asked(cel)).json
+      return [type, value]
+    }
+    expect(await eventually(async () => (await asked('true')).status === 200)).toBe(true)
+    expect(await tested('subject.email')).toEqual(['string', 'Me@Example.com'])
+    expect(await tested('user.profile.site + "-" + string(1 + 2)')).toEqual(['string', 'Oslo-3'])
+    expect(await tested('subject.profile.floors')).toEqual(['list', '[1,2]'])
+    expect(await tested('{"a": [true, null]}')).toEqual(['map', '{"a":[true,null]}'])
+    expect(await tested('subject.email.size() > 3')).toEqual(['bool', 'true'])
+    for (const cel of [
+      '',
+      'nobody.email',
+      'subject.profile.none',
+      `${users}.FindByEmail("ann@example.com").department`,
+    ])
+      expect(reasonOf(await asked(cel))).toBe('EXPRESSION_INVALID')
   })
 
   test('a policy is saved with expressions, and refused where one is wrong, by field, line and column', async () => {

@@ -153,6 +153,8 @@ test('whatever makes a way in is marked', () => {
       'directory.v1.ScimTokens.Create',
       'directory.v1.ScimTokens.Revoke',
       'settings.v1.ChatWebhooks.Set',
+      'settings.v1.ContactsService.UpdateContacts',
+      'settings.v1.SessionSettingsService.Update',
       'four_eyes.v1.FourEyes.Set',
       'iam.v1.PersonalClientService.Create',
       'iam.v1.PersonalClientService.Update',

@@ -171,6 +171,7 @@ test('bailiwick tenant sign-in-policy sets and shows it, and sign-in-link says h
     idleSeconds: 1800,
     sessionSeconds: 43_200,
     freshSeconds: 900,
+    sourceLimits: expect.objectContaining({ connectorSource: { enabled: false, sourceCidr: [] } }) as unknown,
   })
   const link = await bailiwick('sign-in-link', '--user', 'owner@example.com')
   expect(link.code).toBe(2)

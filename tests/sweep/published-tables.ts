@@ -354,6 +354,7 @@ export const filters = (
       'excludeAppUserIds[]': account.id,
       'excludeResourceTypeIds[]': resource.typeId,
       'excludedEntitlementRefs[]': entitlement,
+      'membershipType[]': 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION',
       isAutomated: true,
       onlyGetExpiring: true,
       'policyRefs[]': { id: nobody },

@@ -105,7 +105,7 @@ test('but not to the one whom the access is for, nor to whom the policy does not
   const seen = await until(toSelf.id, isAssigned)
   expect(seen.stepApproverIds).toContain(scene.admin.userId)
   expect(seen.stepApproverIds).not.toContain(asker.userId)
-  expect(await told(toSelf.id, 'webhookApprovalFatalError')).toHaveLength(1)
+  expect(await told(toSelf.id, 'webhookApprovalBadResponse')).toHaveLength(1)
   const [stranger, allowed] = [await scene.caller(['system:user']), await scene.caller(['system:user'])]
   const beyond = await asked(() => [200, { reassign: { newStepUserIds: [stranger.userId] } }], {
     allowedReassignees: [allowed.userId],

@@ -256,6 +256,7 @@ import type {
   FourEyesListResponse,
   FourEyesSetRequest,
   FourEyesSetResponse,
+  GetAWSExternalIDResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
   GetAppEntitlementRoutingRuleResponse,
@@ -267,6 +268,7 @@ import type {
   GetAutomationStateResponse,
   GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
+  GetContactsResponse,
   GetDependentsResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
@@ -280,6 +282,7 @@ import type {
   GetRequestTermsResponse,
   GetRiskLevelAttributeValueResponse,
   GetRolesResponse,
+  GetSessionSettingsResponse,
   GetSetupResponse,
   GetTenantEmailProviderResponse,
   GetUserNotificationSettingsResponse,
@@ -334,6 +337,7 @@ import type {
   ListFederationAttemptsResponse,
   ListGrantsResponse,
   ListHeatMapMembersResponse,
+  ListOrgDomainsResponse,
   ListOwnedServiceAccountsRequest,
   ListOwnedServiceAccountsResponse,
   ListOwnersOfEntitlementsRequest,
@@ -413,6 +417,7 @@ import type {
   ReleaseAutomationRunResponse,
   RemoveAutomationExclusionRequestInput,
   RemoveEntitlementMembershipRequest,
+  RemoveEntitlementMembershipResponse,
   RemoveGrantDurationRequest,
   RemoveGrantDurationResponse,
   ReorderAppEntitlementRoutingRulesRequestInput,
@@ -595,6 +600,10 @@ import type {
   TaskServiceCreateRevokeResponse,
   TaskServiceGetResponse,
   TaskWhyResponse,
+  TestAccountProvisionPolicyRequest,
+  TestAccountProvisionPolicyResponse,
+  TestSourceIPRequest,
+  TestSourceIPResponse,
   TestTenantEmailProviderRequest,
   TestTenantEmailProviderResponse,
   TokenIntrospection,
@@ -621,10 +630,14 @@ import type {
   UpdateAppUsageControlsResponse,
   UpdateAutomationRequestInput,
   UpdateAutomationResponse,
+  UpdateContactsRequest,
+  UpdateContactsResponse,
   UpdateGrantDurationRequest,
   UpdateGrantDurationResponse,
   UpdateManuallyManagedResourceTypeRequestInput,
   UpdateManuallyManagedResourceTypeResponse,
+  UpdateOrgDomainRequest,
+  UpdateOrgDomainResponse,
   UpdateOrgNotificationSettingsRequest,
   UpdateOrgNotificationSettingsResponse,
   UpdatePolicyRequestInput,
@@ -635,6 +648,8 @@ import type {
   UpdateRequestSettingsResponse,
   UpdateRoleRequest,
   UpdateRolesResponse,
+  UpdateSessionSettingsRequest,
+  UpdateSessionSettingsResponse,
   UpdateTenantEmailProviderRequest,
   UpdateTenantEmailProviderResponse,
   UpdateUserNotificationSettingsRequest,
@@ -1008,6 +1023,67 @@ export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateReque
   method: 'POST',
   path: '/api/v1/auth/sign_in_policy',
   isKeyed: true,
+}
+
+/** Get how long sessions of the console last, and from which addresses the service can be used. */
+export const sessionSettingsGet: Operation<Record<never, never>, GetSessionSettingsResponse> = {
+  id: 'settings.v1.SessionSettingsService.Get',
+  method: 'GET',
+  path: '/api/v1/settings/session',
+}
+
+/** Change how long sessions of the console last, and from which addresses the service can be used. It is refused if you could no longer use it from your own address. */
+export const sessionSettingsUpdate: Operation<{ body?: Sent<UpdateSessionSettingsRequest> }, UpdateSessionSettingsResponse> = {
+  id: 'settings.v1.SessionSettingsService.Update',
+  method: 'POST',
+  path: '/api/v1/settings/session',
+  isKeyed: true,
+}
+
+/** Check whether an address is in one of several CIDR blocks. Without sourceIp, it is your own address. */
+export const sessionSettingsTestSourceIP: Operation<{ body?: Sent<TestSourceIPRequest> }, TestSourceIPResponse> = {
+  id: 'settings.v1.SessionSettingsService.TestSourceIP',
+  method: 'POST',
+  path: '/api/v1/settings/session/test-source-ip',
+  isKeyed: true,
+}
+
+/** List the domains of the organization's email addresses, in alphabetical order. */
+export const orgDomainList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ListOrgDomainsResponse, 'list'> = {
+  id: 'settings.v1.OrgDomainService.List',
+  method: 'GET',
+  path: '/api/v1/settings/domains',
+  items: 'list',
+}
+
+/** Replace the domains of the organization's email addresses. Accounts with an address of another domain are external; without any domains, those that belong to no user. */
+export const orgDomainUpdate: Operation<{ body?: Sent<UpdateOrgDomainRequest> }, UpdateOrgDomainResponse> = {
+  id: 'settings.v1.OrgDomainService.Update',
+  method: 'PUT',
+  path: '/api/v1/settings/domains',
+  isKeyed: true,
+}
+
+/** Get the contacts of the organization: who gets emails about operations and security. */
+export const contactsGetContacts: Operation<Record<never, never>, GetContactsResponse> = {
+  id: 'settings.v1.ContactsService.GetContacts',
+  method: 'GET',
+  path: '/api/v1/settings/contacts',
+}
+
+/** Change the contacts of the organization. They need not be users. */
+export const contactsUpdateContacts: Operation<{ body?: Sent<UpdateContactsRequest> }, UpdateContactsResponse> = {
+  id: 'settings.v1.ContactsService.UpdateContacts',
+  method: 'POST',
+  path: '/api/v1/settings/contacts',
+  isKeyed: true,
+}
+
+/** Get the external id of the organization for the trust policies of roles in AWS (sts:ExternalId). It never changes. */
+export const aWSExternalIDSettingsGet: Operation<Record<never, never>, GetAWSExternalIDResponse> = {
+  id: 'settings.v1.AWSExternalIDSettings.Get',
+  method: 'GET',
+  path: '/api/v1/settings/aws-external-id',
 }
 
 /** List your own API credentials. A restricted credential lists only itself and the credentials created with it. */
@@ -1837,7 +1913,7 @@ export const appResourceSearchAppResources: PagedOperation<{ body?: Sent<SearchA
 }
 
 /** List the entitlements of an app, in order of creation. Basic users get those that they have. */
-export const appEntitlementsList: PagedOperation<{ path: { app_id: string }; query?: { page_size?: number; page_token?: string } }, ListAppEntitlementsResponse, 'list'> = {
+export const appEntitlementsList: PagedOperation<{ path: { app_id: string }; query?: { expand?: string[]; page_size?: number; page_token?: string } }, ListAppEntitlementsResponse, 'list'> = {
   id: 'app.v1.AppEntitlements.List',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/entitlements',
@@ -2088,7 +2164,7 @@ export const appEntitlementsAddManuallyManagedMembers: Operation<{ path: { app_i
 }
 
 /** Revoke an entitlement from an account, regardless of its sources. */
-export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveEntitlementMembershipRequest> }, Empty> = {
+export const appEntitlementsRemoveEntitlementMembership: Operation<{ path: { app_id: string; app_entitlement_id: string }; body?: Sent<RemoveEntitlementMembershipRequest> }, RemoveEntitlementMembershipResponse> = {
   id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
   method: 'DELETE',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
@@ -2906,6 +2982,14 @@ export const policyValidateValidateCEL: Operation<{ body?: Sent<PolicyEditorVali
   id: 'policy.v1.PolicyValidate.ValidateCEL',
   method: 'POST',
   path: '/api/v1/policies/validate/cel',
+  isKeyed: true,
+}
+
+/** Evaluate an expression for a field of an account, such as subject.email, about your own user. Lists and maps are returned as JSON. */
+export const accountProvisionPolicyTestTest: Operation<{ body?: Sent<TestAccountProvisionPolicyRequest> }, TestAccountProvisionPolicyResponse> = {
+  id: 'policy.v1.AccountProvisionPolicyTest.Test',
+  method: 'POST',
+  path: '/api/v1/policies/test-account-provision-policy',
   isKeyed: true,
 }
 

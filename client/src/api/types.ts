@@ -214,6 +214,9 @@ export type AppEntitlementAutomationRuleNone = Record<never, never>
 
 export type AppEntitlementItem = {
   appEntitlement: AppEntitlement | null
+  appPath: string
+  appResourceTypePath: string
+  appResourcePath: string
 }
 
 export type AppEntitlementOwnersAddRequest = {
@@ -405,6 +408,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
   sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
+  membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
   /** Only entitlements that one of these users owns. */
   ownerIds: string[]
   /** Only entitlements with an owner, or only those without. */
@@ -425,6 +430,8 @@ export type AppEntitlementSearchServiceSearchRequest = {
 export type AppEntitlementSearchServiceSearchResponse = {
   list: AppEntitlementView[]
   expanded: (Record<string, unknown> | null)[]
+  /** With the first page only. */
+  facets: Facets | null
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -445,6 +452,8 @@ export type AppEntitlementUserBindingFeed = {
   appEntitlementId: string
   appUserId: string
   date: string | null
+  /** The task by which it was granted or ended; empty if it was none. */
+  ticketId: string
   eventType: 'GRANT_EVENT_TYPE_UNSPECIFIED' | 'GRANT_EVENT_TYPE_ADDED' | 'GRANT_EVENT_TYPE_REMOVED'
 }
 
@@ -490,6 +499,8 @@ export type AppEntitlementUserView = {
   grantReasons: GrantReason[]
   /** The other access through which an automation rule or the app itself grants this, such as membership in a group; for current grants only. */
   grantSources: AppEntitlementRef[]
+  /** The task by which it was requested; empty if it was not requested. */
+  originatingTicketId: string
 }
 
 export type AppEntitlementView = {
@@ -687,7 +698,7 @@ export type AppUser = {
   username: string
   usernames: string[]
   employeeIds: string[]
-  /** A person's account that belongs to no user. */
+  /** A person's account whose email address has none of the organization's domains; without domains or an address, one that belongs to no user. */
   isExternal: boolean
   profile: Record<string, unknown> | null
   createdAt: string | null
@@ -1473,6 +1484,7 @@ export type ListAppEntitlementsOfAppUserResponse = {
 
 export type ListAppEntitlementsResponse = {
   list: AppEntitlementItem[]
+  expanded: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -1593,6 +1605,11 @@ export type RemoveEntitlementMembershipRequest = {
   appUserId: string
   /** The reason, or a ticket number; kept in the system log. */
   reason: string
+}
+
+export type RemoveEntitlementMembershipResponse = {
+  /** The open task that was to revoke it, if there is one that you can see. Access is revoked immediately in any case. */
+  revokeTaskId: string
 }
 
 export type RemoveGrantDurationRequest = Record<never, never>
@@ -6175,6 +6192,8 @@ export type CountEntitlementsRequest = {
   sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
+  membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
   /** Only entitlements that one of these users owns. */
   ownerIds: string[]
   /** Only entitlements with an owner, or only those without. */
@@ -6403,6 +6422,8 @@ export type ExportEntitlementsRequest = {
   sourceConnectorId: string
   /** Only entitlements of one of these purposes. */
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
+  /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
+  membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
   /** Only entitlements that one of these users owns. */
   ownerIds: string[]
   /** Only entitlements with an owner, or only those without. */
@@ -7113,6 +7134,16 @@ export type SkippedAction = {
   userId: string
 }
 
+export type TestAccountProvisionPolicyRequest = {
+  cel: string
+}
+
+export type TestAccountProvisionPolicyResponse = {
+  /** string, bool, int, double, list, map or null. */
+  type: string
+  value: string
+}
+
 export type UnconfiguredProvision = Record<never, never>
 
 export type UpdatePolicyRequestInput = {
@@ -7573,6 +7604,46 @@ export type SetBundleAutomationRequestInput = {
   enforceOnSmallProfiles: boolean
 }
 
+export type FacetCategory = {
+  /** The filter of the request that takes these values. */
+  param: string
+  displayName: string
+  iconUrl: string
+  value: FacetValueItem | null
+  /** Always null: no filter is a range. */
+  range: FacetRangeItem | null
+}
+
+export type FacetRange = {
+  from: string
+  to: string
+  displayName: string
+  iconUrl: string
+  count: string
+}
+
+export type FacetRangeItem = {
+  ranges: FacetRange[]
+}
+
+export type FacetValue = {
+  value: string
+  displayName: string
+  iconUrl: string
+  count: string
+}
+
+export type FacetValueItem = {
+  values: FacetValue[]
+}
+
+/** Values by which the results can be narrowed, with how many of the first 10000 results have each: the most frequent 50 of each filter. */
+export type Facets = {
+  /** How many were found; 10000 means that many or more. */
+  count: string
+  facets: FacetCategory[]
+}
+
 /** An identity for a program: a user that has API credentials and cannot sign in. Its roles and status are those of the user. */
 export type ServicePrincipal = {
   id: string
@@ -7687,6 +7758,10 @@ export type ServicePrincipalServiceUpdateResponse = {
   servicePrincipal: ServicePrincipal | null
 }
 
+export type AWSExternalID = {
+  externalId: string
+}
+
 export type AWSSESProviderConfig = {
   configurationSetName: string
   region: string
@@ -7762,6 +7837,17 @@ export type ConnectorIssuesPreference = {
   locked: boolean
 }
 
+export type Contacts = {
+  /** Get an email when a sync of a connector fails or is held. */
+  operationsEmails: string[]
+  /** Get an email for each alert of the system log. */
+  securityEmails: string[]
+  /** Not supported: setting it is refused. Bailiwick sends no invoices. */
+  billingEmails: string[]
+  createdAt: string | null
+  updatedAt: string | null
+}
+
 export type DigestPreference = {
   /** Whether notifications are collected and sent together, except system notifications. */
   enabled: boolean
@@ -7795,6 +7881,14 @@ export type ExpiringAccessPreference = {
   locked: boolean
 }
 
+export type GetAWSExternalIDResponse = {
+  awsExternalId: AWSExternalID | null
+}
+
+export type GetContactsResponse = {
+  contacts: Contacts | null
+}
+
 export type GetEmailCapabilitiesResponse = {
   /** Whether this server has a mail server. */
   externalEmailSupported: boolean
@@ -7808,6 +7902,10 @@ export type GetRequestSettingsResponse = {
   requestSettings: RequestSettings | null
 }
 
+export type GetSessionSettingsResponse = {
+  sessionSettings: SessionSettings | null
+}
+
 export type GetTenantEmailProviderResponse = {
   emailProvider: TenantEmailProvider | null
 }
@@ -7819,6 +7917,12 @@ export type GetUserNotificationSettingsResponse = {
 export type GoogleWorkspaceProviderConfig = {
   delegatedUser: string
   serviceAccountJson: string
+}
+
+export type ListOrgDomainsResponse = {
+  list: OrgDomain[]
+  /** The token of the next page; empty on the last one. */
+  nextPageToken: string
 }
 
 export type MSTeamsChannelSettings = {
@@ -7904,6 +8008,15 @@ export type NotificationsListPreviewsResponse = {
   list: NotificationPreviewTitle[]
 }
 
+/** A domain of email addresses of the organization. */
+export type OrgDomain = {
+  id: string
+  domain: string
+  createdAt: string | null
+  updatedAt: string | null
+  deletedAt: string | null
+}
+
 export type OrgNotificationSettings = {
   channelSettings: ChannelSettings | null
 }
@@ -7947,6 +8060,38 @@ export type SearchEmailAuditEventsResponse = {
 
 export type SendGridProviderConfig = {
   apiKey: string
+}
+
+/** How long sessions last, and from which addresses people and connectors can use the service. Credentials of service principals have their own allowed addresses. */
+export type SessionSettings = {
+  /** Sessions of the console end after this time at the latest: sessionTime of the sign-in policy. */
+  maxSessionLength: string | null
+  /** For sessions of the console of Basic Users. */
+  ssoUserSource: SessionSettingsSource | null
+  /** For sessions of the console of users with more permissions than Basic Users. */
+  ssoAdminSource: SessionSettingsSource | null
+  /** For access tokens of people who may do what Basic Users may. */
+  pccUserSource: SessionSettingsSource | null
+  /** For access tokens of people with more permissions than Basic Users. */
+  pccAdminSource: SessionSettingsSource | null
+  /** For connectors. */
+  connectorSource: SessionSettingsSource | null
+  /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
+  externalClientSource: SessionSettingsSource | null
+  /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
+  externalClientsEnabled: boolean
+  /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
+  clientIdMetadataDocumentPolicy: 'CLIENT_ID_METADATA_DOCUMENT_POLICY_UNSPECIFIED' | 'CLIENT_ID_METADATA_DOCUMENT_POLICY_ALLOW_ALL' | 'CLIENT_ID_METADATA_DOCUMENT_POLICY_REQUESTABLE' | 'CLIENT_ID_METADATA_DOCUMENT_POLICY_ALLOWLIST_ONLY'
+  /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
+  clientIdApprovalRequestPolicyId: string
+}
+
+/** From which addresses requests are allowed. */
+export type SessionSettingsSource = {
+  /** Whether only these addresses are allowed; otherwise, all are. */
+  enabled: boolean
+  /** CIDR blocks, or single addresses. */
+  sourceCidr: string[]
 }
 
 export type SlackChannelSettings = {
@@ -8000,6 +8145,24 @@ export type TenantEmailProvider = {
   updatedAt: string | null
 }
 
+export type TestSourceIPDetails = {
+  code: number
+  message: string
+  details: (Record<string, unknown> | null)[]
+}
+
+export type TestSourceIPRequest = {
+  allowCidr: string[]
+  sourceIp: string
+}
+
+export type TestSourceIPResponse = {
+  allowed: boolean
+  checkedIp: string
+  /** The reason, with a code of gRPC: 0 if the address is allowed, 7 if it is not, 3 if something is not valid. */
+  details: TestSourceIPDetails | null
+}
+
 export type TestTenantEmailProviderRequest = {
   testRecipientEmail: string
 }
@@ -8007,6 +8170,23 @@ export type TestTenantEmailProviderRequest = {
 export type TestTenantEmailProviderResponse = {
   success: boolean
   message: string
+}
+
+export type UpdateContactsRequest = {
+  contacts: Contacts | null
+  updateMask: string
+}
+
+export type UpdateContactsResponse = {
+  contacts: Contacts | null
+}
+
+export type UpdateOrgDomainRequest = {
+  newDomains: string[]
+}
+
+export type UpdateOrgDomainResponse = {
+  list: OrgDomain[]
 }
 
 export type UpdateOrgNotificationSettingsRequest = {
@@ -8024,6 +8204,15 @@ export type UpdateRequestSettingsRequest = {
 
 export type UpdateRequestSettingsResponse = {
   requestSettings: RequestSettings | null
+}
+
+export type UpdateSessionSettingsRequest = {
+  sessionSettings: SessionSettings | null
+  updateMask: string
+}
+
+export type UpdateSessionSettingsResponse = {
+  sessionSettings: SessionSettings | null
 }
 
 export type UpdateTenantEmailProviderRequest = {
@@ -8553,6 +8742,7 @@ export type TaskAuditView = {
   expressionPolicyStepError: TaskAuditExpressionPolicyStepError | null
   webhookApprovalTriggered: TaskAuditWebhookApprovalTriggered | null
   webhookApprovalSuccess: TaskAuditWebhookApprovalSuccess | null
+  webhookApprovalBadResponse: TaskAuditWebhookApprovalBadResponse | null
   webhookApprovalFatalError: TaskAuditWebhookApprovalFatalError | null
   webhookTriggered: TaskAuditWebhookTriggered | null
   webhookSuccess: TaskAuditWebhookSuccess | null
@@ -8582,6 +8772,14 @@ export type TaskAuditWaitStepUntilTime = {
 export type TaskAuditWaitStepWaiting = {
   condition: string
   stepId: string
+}
+
+export type TaskAuditWebhookApprovalBadResponse = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
+  error: string
 }
 
 export type TaskAuditWebhookApprovalFatalError = {

@@ -9,6 +9,7 @@ export const oidcErrors: Readonly<Record<string, string>> = {
   EMAIL_LINKED: 'Your user is linked to another account at your provider. An administrator can unlink it.',
   LINK_NEEDED:
     'Administrators must link their identity before they use single sign-on: sign in with another method, then go to Settings > Single sign-on.',
+  ADDRESS_DENIED: 'Your organization does not allow signing in from this address.',
   IDENTITY_TAKEN: 'Your account at the provider is linked to another user.',
   TOO_MANY_FAILURES: 'Too many failed attempts. Wait a minute and try again.',
 }

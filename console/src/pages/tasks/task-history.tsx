@@ -96,8 +96,8 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   if (event.expressionPolicyStepError) return 'The request is stuck'
   const asked = event.webhookApprovalTriggered ?? event.webhookTriggered
   if (asked) return `The webhook ${asked.webhookName} was asked`
-  if (event.webhookApprovalFatalError)
-    return `The webhook ${event.webhookApprovalFatalError.webhookName} did not decide`
+  const undecided = event.webhookApprovalFatalError ?? event.webhookApprovalBadResponse
+  if (undecided) return `The webhook ${undecided.webhookName} did not decide`
   const answered = event.webhookApprovalSuccess ?? event.webhookSuccess
   if (answered) return `The webhook ${answered.webhookName} responded`
   if (event.stateChange)
@@ -118,6 +118,7 @@ const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, see
     event.expressionPolicyStepError?.error ??
     event.provisionError?.error ??
     event.webhookApprovalFatalError?.error ??
+    event.webhookApprovalBadResponse?.error ??
     (event.webhookApprovalSuccess ? event.note : undefined) ??
     event.provisionCancelled?.cancelReason ??
     event.slaEscalation?.message ??

@@ -1,3 +1,4 @@
+import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -5,9 +6,12 @@ import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import {
   type Asked,
   askPolicy,
+  budgetUnits,
+  evaluateKeys,
   markersOf,
   type PolicyMarker,
   type PolicyScope,
+  prepareKey,
   preparePolicyExpression,
   type RecordValue,
   refuseUnseen,
@@ -34,6 +38,21 @@ export async function checkWritten(db: Reads, call: Call, { scope, text, field, 
 
 export const validateExpression = (call: Call, text: string): Promise<PolicyMarker[]> =>
   markersOf(call, callerOf(call), text)
+
+/**
+ * The value that an expression about a user has for the caller, with its type: as a field of an account that would be created for
+ * them. It reads their own record only.
+ */
+export async function testAccountField(call: Call, text: string): Promise<{ type: string; value: string }> {
+  const { db, tenant, actor } = call
+  const expression = await prepareKey(call, callerOf(call), text, 'accountField', 'cel')
+  const [row] = await listPeopleFacts({ db, tenantId: tenant.id, at: call.now() }, [actor.userId], true)
+  const allowance = { units: budgetUnits }
+  const [[result] = []] = await evaluateKeys(call, callerOf(call), [expression], row ? [{ ...row }] : [], allowance)
+  if (typeof result === 'object' && 'type' in result) return result
+  const error = typeof result === 'object' ? result.error : 'your user has no record'
+  throw new Refusal('EXPRESSION_INVALID', `cel: ${error}`)
+}
 
 /** What an expression is asked about: ids, and what is told of the task itself. An id that is empty names nothing. */
 export type PolicyFacts = {

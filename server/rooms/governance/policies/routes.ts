@@ -3,11 +3,11 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, flag, int32, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { described, empty, flag, int32, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { PolicyRef } from '#rooms/records/apps/index.ts'
 import { changePolicy, createPolicy, getPolicy, removePolicy } from './actions.ts'
 import { changesOf, scopeOf, termsOf, typeOf, withoutEmpty } from './asked.ts'
-import { validateExpression } from './conditions.ts'
+import { testAccountField, validateExpression } from './conditions.ts'
 import { PolicyMessage, ScopeMessage, termShapes, wireTypes } from './shapes.ts'
 import { isPolicyType, listPolicies, searchPolicies } from './store.ts'
 import { policyOnWire } from './view.ts'
@@ -68,6 +68,19 @@ export const policyRoutes: Route[] = [
       const markers = await validateExpression(call, body.text)
       return { markers: markers.map((marker) => ({ ...marker, severity: 'ERROR' as const })) }
     },
+  }),
+  route({
+    id: 'policy.v1.AccountProvisionPolicyTest.Test',
+    at: 'POST /api/v1/policies/test-account-provision-policy',
+    summary:
+      'Evaluate an expression for a field of an account, such as subject.email, about your own user. Lists and maps are returned as JSON.',
+    allow: 'policies.read',
+    body: message('policy.v1.TestAccountProvisionPolicyRequest', { cel: text({ maxLength: 10_000 }) }),
+    reply: message('policy.v1.TestAccountProvisionPolicyResponse', {
+      type: described(text(), 'string, bool, int, double, list, map or null.'),
+      value: text(),
+    }),
+    handle: (call, { body }) => testAccountField(call, body.cel),
   }),
   route({
     id: 'policy.v1.Policies.Get',

@@ -1,6 +1,6 @@
+import { blockOf, liesWithin } from '#kernel/cidrs.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
 import type { Actor } from '#kernel/routes.ts'
-import { blockOf, liesWithin } from './addresses.ts'
 
 const day = 86_400
 /** The lifespans there are, in seconds; null never ends. */

@@ -1,11 +1,12 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { addressCheck } from '#kernel/cidrs.ts'
 import { slot } from '#kernel/memory.ts'
 import { remember } from '#kernel/remember.ts'
 import { onceCommitted } from '#kernel/work.ts'
 import type { Forgotten, World } from '#kernel/world.ts'
 import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { findProvenRoles, listRolesOfUser, permitted, type Role } from '#rooms/identity/roles/index.ts'
-import { addressCheck } from './addresses.ts'
+import { findSourceLimits, type SourceLimits, sourceCheck, sourceOf } from '#rooms/identity/sources/index.ts'
 import { credentialKind, isProgram } from './kinds.ts'
 import { isCredentialProven } from './proof.ts'
 import { type Bearing, findBearing, listClientIdsOf } from './store/identities.ts'
@@ -73,17 +74,19 @@ async function find(world: World, tenantId: number, clientId: string): Promise<F
     await reportForged(world, tenantId, { type: 'credential', id: found.id, userId: found.userId })
   const bearing = found && isProven ? found : nobody
   const isTrust = credentialKind(bearing.clientId) === 'wfe'
-  const [own, scope, ancestors, trust] = await Promise.all([
+  const [own, scope, ancestors, trust, sources] = await Promise.all([
     listRolesOfUser(world, tenantId, bearing.userId),
     findScope(world, tenantId, bearing),
     findAncestors(world, tenantId, bearing),
     isTrust ? findProvenTrust(world, tenantId, { credentialId: bearing.id, principalId: bearing.userId }) : null,
+    findSourceLimits(world, world.db, tenantId),
   ])
   const { publicKey, secretSha256 } = bearing
   const lock = { publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }), secretSha256 }
   // Without one of those it was created by it ends, as if it were not there.
   if (bearing === nobody || !ancestors || (isTrust && !trust)) return { identity: null, lock }
-  const identity = identityOf(world, tenantId, bearing, own, [{ credential: bearing, scope }, ...ancestors])
+  const family = [{ credential: bearing, scope }, ...ancestors]
+  const identity = identityOf(world, tenantId, bearing, own, family, sources)
   return { identity: { ...identity, trust }, lock }
 }
 
@@ -96,9 +99,13 @@ function identityOf(
   bearing: Bearing,
   own: readonly Role[],
   family: readonly Member[],
+  sources: SourceLimits,
 ): Omit<Identity, 'trust'> {
   const credentials = family.map(({ credential }) => credential)
   const scopes = family.flatMap(({ scope }) => (scope ? [scope] : []))
+  const allowed = permittedByAll(own, scopes)
+  // Service principals are limited by their own credentials: they run elsewhere than people work.
+  const ofPeople = isProgram(bearing.clientId) ? () => true : sourceCheck(sources[sourceOf('pcc', allowed)])
   return {
     credentialId: bearing.id,
     clientId: bearing.clientId,
@@ -107,11 +114,11 @@ function identityOf(
     expiresAt: earliest(credentials.map(({ expiresTime }) => expiresTime)),
     isDeleted: credentials.some(({ deletedAt }) => deletedAt !== null),
     isSetAside: credentials.some((credential) => isSetAside(world, tenantId, credential)),
-    isAllowedFrom: allowedFromAll(credentials),
+    isAllowedFrom: allowedFromAll(credentials, ofPeople),
     revokedTokenIds: new Set(bearing.revokedTokenIds),
     user: { id: bearing.userId, ...bearing.user },
     roleIds: (scopes[0] ?? own).map((role) => role.id),
-    ...permittedByAll(own, scopes),
+    ...allowed,
     limits: limitsOf(credentials),
   }
 }
@@ -159,8 +166,11 @@ function permittedByAll(own: readonly Role[], scopes: readonly (readonly Role[])
 const earliest = (ends: readonly (Date | null)[]): Date | null =>
   ends.reduce((first, end) => (end && (!first || end < first) ? end : first), null)
 
-function allowedFromAll(family: readonly KeptCredential[]): (address: string) => boolean {
-  const checks = family.map(({ allowSourceCidr }) => addressCheck(allowSourceCidr))
+function allowedFromAll(
+  family: readonly KeptCredential[],
+  ofPeople: (address: string) => boolean,
+): (address: string) => boolean {
+  const checks = [ofPeople, ...family.map(({ allowSourceCidr }) => addressCheck(allowSourceCidr))]
   return (address) => checks.every((isAllowed) => isAllowed(address))
 }
 

@@ -13,6 +13,8 @@ export const permissions = {
   'sessions.write': "End everyone's sessions of the console and unlink their identities",
   'sign-in.read': 'See how people may sign in to the console',
   'sign-in.write': 'Change how people may sign in to the console',
+  'organization.read': "See the organization's domains, contacts and external id for AWS",
+  'organization.write': "Change the organization's domains and contacts",
   'systemlog.read': 'Read the system log',
   'systemlog.verify': 'Verify the system log',
   'exports.read': 'See exports of the system log, their files and the datasources',

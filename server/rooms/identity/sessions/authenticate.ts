@@ -5,7 +5,7 @@ import type { World } from '#kernel/world.ts'
 import { isFromBeforeRestore } from '#rooms/foundation/systemlog/index.ts'
 import { authenticate as authenticateBearer, type DpopAsked } from '#rooms/identity/tokens/index.ts'
 import { cookieIn, sessionCookie } from './cookie.ts'
-import { afterConfirm, afterOffer, endedMessages, standingOf } from './decide.ts'
+import { addressDenied, afterConfirm, afterOffer, endedMessages, standingOf } from './decide.ts'
 import { endFor, forget } from './end.ts'
 import { findSignedIn, type SignedIn } from './identities.ts'
 import { lastSeen } from './last-seen.ts'
@@ -60,6 +60,7 @@ async function resume(world: World, asked: Asking, value: string): Promise<Actor
   for (let turn = 0; turn < turnsMax; turn++) {
     const found = await findSignedIn(world, asked, presented.sessionId)
     if (!found?.user.isEnabled) throw ended()
+    if (!found.isAllowedFrom(asked.sourceAddress)) throw new Refusal('SOURCE_ADDRESS_DENIED', `${addressDenied}.`)
     // Another request changed the session meanwhile: what it is now decides.
     const isFresh = await admit(world, asked, found, presented)
     if (isFresh !== null) return actorOf(world, asked, found, isFresh)

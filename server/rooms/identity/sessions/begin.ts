@@ -5,8 +5,10 @@ import type { Call } from '#kernel/routes.ts'
 import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { grouped, record, type SignInMethod, signIn } from '#rooms/foundation/systemlog/index.ts'
+import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
+import { findSourceLimits, sourceCheck, sourceOf } from '#rooms/identity/sources/index.ts'
 import { sessionCookie } from './cookie.ts'
-import { userAgentIn } from './decide.ts'
+import { addressDenied, userAgentIn } from './decide.ts'
 import { endById, endSessionOf, forget, presentedBy } from './end.ts'
 import { findPerson, type Person } from './person.ts'
 import { findPolicy } from './policy/read.ts'
@@ -15,6 +17,17 @@ import type { KeptSession, Session } from './session.ts'
 import { findSession, insertSession } from './store.ts'
 
 export type Begun = { session: KeptSession; replaced: Session | null }
+/** Who they are is proven: they are told why not. */
+export type DeniedHere = { user: Person; reason: string; told: string }
+
+/** Whether someone may not sign in from where they are. */
+async function findDenied(tx: Tx, call: Call, user: Person): Promise<DeniedHere | null> {
+  const limits = await findSourceLimits(call, tx, call)
+  const allowed = permitted(await listRolesOfUser(call, call.tenant.id, user.id), null)
+  const isAllowed = sourceCheck(limits[sourceOf('sso', allowed)])(call.sourceAddress)
+  const reason = 'the organization does not allow the console to be used from this address'
+  return isAllowed ? null : { user, reason, told: `${addressDenied}.` }
+}
 
 /** Begins a session: always a new one, and in the place of the one that the browser had. */
 export async function beginSession(
@@ -24,7 +37,9 @@ export async function beginSession(
   method: SignInMethod,
   /** The session that the browser had when it went to the provider: it does not send that cookie when it comes back. */
   idBefore = '',
-): Promise<Begun> {
+): Promise<Begun | DeniedHere> {
+  const denied = await findDenied(tx, call, user)
+  if (denied) return denied
   const at = call.now()
   const policy = await findPolicy(call, tx, call)
   const session: KeptSession = {

@@ -80,6 +80,8 @@ export const afterEnd = (session: KeptSession, why: EndedWhy, now: Date): KeptSe
   endedWhy: why,
 })
 
+export const addressDenied = 'The organization does not allow the console to be used from this address'
+
 /** What the one is told whose session was ended. */
 export const endedMessages: Readonly<Record<EndedWhy, string>> = {
   COOKIE_REUSED:

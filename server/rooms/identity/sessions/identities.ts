@@ -1,6 +1,7 @@
 import type { World } from '#kernel/world.ts'
 import type { MetBy } from '#rooms/foundation/systemlog/index.ts'
 import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
+import { findSourceLimits, sourceCheck, sourceOf } from '#rooms/identity/sources/index.ts'
 import { findAuthentic } from './find.ts'
 import { findPerson, type Person } from './person.ts'
 import type { SessionRow } from './store.ts'
@@ -12,6 +13,7 @@ export type SignedIn = {
   roleIds: readonly string[]
   permissions: ReadonlySet<string>
   permissionsOnOwned: ReadonlySet<string>
+  isAllowedFrom: (address: string) => boolean
 }
 
 /**
@@ -21,9 +23,12 @@ export type SignedIn = {
 export async function findSignedIn(world: World, where: MetBy, sessionId: string): Promise<SignedIn | null> {
   const session = await findAuthentic(world, world.db, where, sessionId)
   if (!session) return null
-  const [user, roles] = await Promise.all([
+  const [user, roles, sources] = await Promise.all([
     findPerson(world.db, where.tenant.id, session.userId, world.now()),
     listRolesOfUser(world, where.tenant.id, session.userId),
+    findSourceLimits(world, world.db, where),
   ])
-  return user && { session, user, roleIds: roles.map((role) => role.id), ...permitted(roles, null) }
+  const allowed = permitted(roles, null)
+  const isAllowedFrom = sourceCheck(sources[sourceOf('sso', allowed)])
+  return user && { session, user, roleIds: roles.map((role) => role.id), ...allowed, isAllowedFrom }
 }

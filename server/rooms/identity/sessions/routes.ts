@@ -1,6 +1,13 @@
 import { administerRoutes } from './administration/routes.ts'
+import { sessionSettingsRoutes } from './administration/session-settings.ts'
 import { identityRoutes } from './linked-identities/routes.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 
-export const sessionRoutes = [...signInRoutes, ...settingsRoutes, ...identityRoutes, ...administerRoutes]
+export const sessionRoutes = [
+  ...signInRoutes,
+  ...settingsRoutes,
+  ...identityRoutes,
+  ...administerRoutes,
+  ...sessionSettingsRoutes,
+]

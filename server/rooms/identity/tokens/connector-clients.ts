@@ -5,6 +5,7 @@ import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { isSetAside, reportForged } from '#rooms/foundation/systemlog/index.ts'
+import { findSourceLimits, sourceCheck } from '#rooms/identity/sources/index.ts'
 import { readToken } from './access-token.ts'
 import { bearerToken } from './authenticate.ts'
 
@@ -102,13 +103,22 @@ async function findProven(
 /** Which connector an Authorization header speaks for, right now. */
 export async function authenticateConnector(
   world: World,
-  asked: { tenant: Tenancy; authorization: string | undefined },
+  asked: { tenant: Tenancy; sourceAddress: string; authorization: string | undefined },
 ): Promise<ConnectorClient> {
   const { clientId } = await readToken(world, asked.tenant, bearerToken(asked.authorization))
   if (!isConnectorClient(clientId))
     throw new Refusal('TOKEN_INVALID', 'The access token does not belong to a connector.')
-  return requireConnectorClient(world, asked.tenant.id, clientId)
+  const client = await requireConnectorClient(world, asked.tenant.id, clientId)
+  if (!(await mayConnectFrom(world, asked.tenant.id, asked.sourceAddress)))
+    throw new Refusal('SOURCE_ADDRESS_DENIED', connectorDenied)
+  return client
 }
+
+export const connectorDenied = 'The organization does not allow connectors from this address.'
+
+/** Whether the organization lets connectors in from an address. */
+export const mayConnectFrom = async (world: World, tenantId: number, address: string): Promise<boolean> =>
+  sourceCheck((await findSourceLimits(world, world.db, tenantId)).connectorSource)(address)
 
 /** The client, if it is still honoured: what takes long asks again. */
 export async function requireConnectorClient(

@@ -12,7 +12,7 @@ import { refuseScope, scopeFor, scopeReply } from './asked-for.ts'
 import { checkClaims, contentId, verifySignature } from './assertion.ts'
 import { assertionUses } from './assertion-uses.ts'
 import { refusalOf } from './authenticate.ts'
-import { findConnectorClient, isConnectorClient } from './connector-clients.ts'
+import { connectorDenied, findConnectorClient, isConnectorClient, mayConnectFrom } from './connector-clients.ts'
 import { deviceGrant } from './devices/decide.ts'
 import { grantDeviceToken } from './devices/redeem.ts'
 import { checkProof, proofRequired } from './dpop/check.ts'
@@ -75,6 +75,8 @@ async function grantConnectorToken(call: Call, form: TokenForm): Promise<TokenRe
   const found = { identity: client, lock }
   const proof = method === 'client_secret' ? proveBySecret(found, form) : await proveByAssertion(call, found, form)
   if (proof !== null || !client) return refuse(call, form, method, null, proof ?? wrong)
+  if (!(await mayConnectFrom(call, call.tenant.id, call.sourceAddress)))
+    return refuse(call, form, method, null, connectorDenied)
   countIssued(call, client)
   const user = { id: client.connectorId, name: client.displayName, email: '' }
   const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, { ...client, user })

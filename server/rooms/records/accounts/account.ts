@@ -27,4 +27,5 @@ export type Account = AccountRef & {
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
+  isExternal: boolean
 }

@@ -17,7 +17,10 @@ export const AppUser = message(
     username: readOnly(text()),
     usernames: readOnly(list(text())),
     employeeIds: readOnly(list(text())),
-    isExternal: described(readOnly(flag()), "A person's account that belongs to no user."),
+    isExternal: described(
+      readOnly(flag()),
+      "A person's account whose email address has none of the organization's domains; without domains or an address, one that belongs to no user.",
+    ),
     profile: readOnly(struct()),
     createdAt: readOnly(timestamp()),
     updatedAt: readOnly(timestamp()),
@@ -35,5 +38,4 @@ export const AppUserView = message('app.v1.AppUserView', {
 export const viewAccount = (account: Account) => ({
   ...account,
   status: { status: account.status },
-  isExternal: account.identityUserId === '' && account.appUserType === 'APP_USER_TYPE_USER',
 })

@@ -23,7 +23,7 @@ import {
 } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
 import { endForRestating, endGrants, openGrants } from './store/change.ts'
-import { findHolding, listHoldingUsers } from './store/held.ts'
+import { findHolding, findRevokeTask, listHoldingUsers } from './store/held.ts'
 import { insertGrants } from './store.ts'
 
 const everyone = 'grants.read'
@@ -164,14 +164,17 @@ async function nameOf(tx: Tx, call: Call, { appId, entitlementId }: HoldingRef):
   return entitlement?.displayName ?? entitlementId
 }
 
-/** Takes an entitlement from an account, for whatever reasons it is held. */
-export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason = ''): Promise<void> {
+/** Takes an entitlement from an account, for whatever reasons it is held. Answers the task that was to do it, if there is one. */
+export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason = ''): Promise<string> {
   const account = await keepEnds(tx, call, ref)
   const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw grantNotFound(ref)
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source, reason } }))
   const message = `Revoked ${await nameOf(tx, call, ref)} from ${account.displayName}`
   await record(tx, call, call, change(causeOf(call), 'delete', message, touched))
+  const task = await findRevokeTask(tx, call.tenant.id, ref, account.identityUserId)
+  const isSeen = task && (call.actor.permissions.has('tasks.read') || task.createdBy === call.actor.userId)
+  return isSeen ? task.id : ''
 }
 
 /** Until when an account holds something from now on; null is for good. The rows of the record are ended and follow. */

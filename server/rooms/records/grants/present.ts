@@ -34,6 +34,8 @@ export async function viewHoldings(call: Call, holdings: readonly Holding[], mom
   const views = await viewAccounts(call, accounts, expanded)
   const viewOf = new Map(accounts.map((account, i) => [keyOf(account), views[i] ?? null]))
   const reasonsOf = Map.groupBy(reasons, holdingKey)
+  const ticketOf = (of: readonly Reason[] = []): string =>
+    of.find(({ source }) => source === 'request')?.grantedBy ?? ''
   return holdings.map((holding) => ({
     ...onWire(holding),
     appUser: viewOf.get(keyOf({ appId: holding.appId, id: holding.accountId })) ?? null,
@@ -41,6 +43,7 @@ export async function viewHoldings(call: Call, holdings: readonly Holding[], mom
     appEntitlementUserBindingDeprovisionAt: holding.expiresAt,
     grantReasons: (reasonsOf.get(holdingKey(holding)) ?? []).map((reason) => viewReason(onWire(holding), reason)),
     grantSources: sources.get(holdingKey(holding)) ?? [],
+    originatingTicketId: ticketOf(reasonsOf.get(holdingKey(holding))),
   }))
 }
 

@@ -66,6 +66,10 @@ export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
   appEntitlementUserBindingDeprovisionAt: readOnly(timestamp()),
   grantReasons: described(listOf(GrantReason), 'The sources of the access at that time.'),
   grantSources,
+  originatingTicketId: described(
+    readOnly(text()),
+    'The task by which it was requested; empty if it was not requested.',
+  ),
 })
 
 export const AppEntitlementUserBinding = message('app.v1.AppEntitlementUserBinding', {
@@ -107,6 +111,7 @@ export const FeedView = message('app.v1.AppEntitlementUserBindingFeedView', {
     message('app.v1.AppEntitlementUserBindingFeed', {
       ...refFields,
       date: timestamp(),
+      ticketId: described(text(), 'The task by which it was granted or ended; empty if it was none.'),
       eventType: oneOf(['GRANT_EVENT_TYPE_UNSPECIFIED', 'GRANT_EVENT_TYPE_ADDED', 'GRANT_EVENT_TYPE_REMOVED']),
     }),
   ),

@@ -1,4 +1,4 @@
-import { type CelInput, celList, isCelError, plan } from '@bufbuild/cel'
+import { type CelInput, celList, isCelError, isCelList, isCelMap, plan } from '@bufbuild/cel'
 import { beginEvaluation, costs, isOverBudget } from './budget.ts'
 import { checkSource, told, withoutStacks } from './compile.ts'
 import { celValue } from './compile-policy.ts'
@@ -37,6 +37,7 @@ export function compileKey(source: string, scope: KeyScope): CompiledKey {
       const result = withoutStacks(() => run(variables))
       if (isOverBudget()) return { error: 'the evaluation takes too much work' }
       if (isCelError(result)) return { error: told(source, placeOf, result) }
+      if (scope === 'accountField') return typedOf(result)
       return scope === 'accountFilter' || scope === 'eventFilter' ? flagOf(result) : textOf(result)
     },
   }
@@ -50,6 +51,28 @@ function textOf(result: unknown): KeyValue | { error: string } {
   if (typeof result === 'string') return normalKey(result)
   if (typeof result === 'number' || typeof result === 'bigint') return String(result)
   return result === null ? '' : { error: 'the result is not a string' }
+}
+
+/** Lists and maps are told as JSON. */
+function typedOf(result: unknown): KeyValue | { error: string } {
+  if (typeof result === 'string') return { type: 'string', value: result }
+  if (typeof result === 'boolean') return { type: 'bool', value: String(result) }
+  if (typeof result === 'bigint') return { type: 'int', value: String(result) }
+  if (typeof result === 'number') return { type: 'double', value: String(result) }
+  if (result === null) return { type: 'null', value: '' }
+  const type = isCelList(result) ? 'list' : isCelMap(result) ? 'map' : ''
+  return type === ''
+    ? { error: 'the result is not a value of an account' }
+    : { type, value: JSON.stringify(jsonOf(result)) }
+}
+
+function jsonOf(value: unknown): unknown {
+  if (isCelList(value)) return [...value].map(jsonOf)
+  if (isCelMap(value))
+    return Object.fromEntries(
+      [...value.entries()].map(([key, each]) => [`${key as string | number | bigint | boolean}`, jsonOf(each)]),
+    )
+  return typeof value === 'bigint' ? Number(value) : value
 }
 
 const normalKey = (text: string): string => text.trim().toLowerCase()

@@ -181,8 +181,10 @@ export type ClaimsExpression = {
 
 /** What such an expression is asked about: an account, a user or an event, by field. A profile is an object, and so is an event. */
 export type KeyRow = { readonly [field: string]: RecordValue | undefined }
-/** Of a filter whether it matches; of a key its text, which is empty where there is none. */
-export type KeyValue = boolean | string
+/** A value as text, and of which type it is. */
+export type TypedText = { type: string; value: string }
+/** Of a filter whether it matches; of a key its text, which is empty where there is none; of a field of an account its value. */
+export type KeyValue = boolean | string | TypedText
 
 /** What is known of an expression of a directory outside of the worker threads. */
 export type KeyExpression = { source: string; scope: KeyScope; tells: Tells; fields: ReadonlySet<SubjectField> }

@@ -13,19 +13,20 @@ export const scopes = [
   'accountFilter',
   'accountKey',
   'userKey',
+  'accountField',
   'eventFilter',
   'claims',
 ] as const
 export type Scope = (typeof scopes)[number]
 /**
  * Of directories: which accounts are people, and by what an account and a user are known to be the same person. Of subscriptions:
- * which events of the system log are sent.
+ * which events of the system log are sent. `accountField` is about a user too: a value of a field of an account that is created for them.
  */
-export type KeyScope = 'accountFilter' | 'accountKey' | 'userKey' | 'eventFilter'
+const keyScopes = ['accountFilter', 'accountKey', 'userKey', 'accountField', 'eventFilter'] as const
+export type KeyScope = (typeof keyScopes)[number]
 export type PolicyScope = Exclude<Scope, 'rule' | 'claims' | KeyScope>
 
-export const isKeyScope = (scope: Scope): scope is KeyScope =>
-  scope === 'accountFilter' || scope === 'accountKey' || scope === 'userKey' || scope === 'eventFilter'
+export const isKeyScope = (scope: Scope): scope is KeyScope => (keyScopes as readonly Scope[]).includes(scope)
 
 export type Root = 'subject' | 'account' | 'entitlement' | 'task' | 'ip' | 'appOwners' | 'event' | 'kind' | 'claims'
 
@@ -37,6 +38,7 @@ const rootsOf: Record<Scope, readonly Root[]> = {
   accountFilter: ['account'],
   accountKey: ['account'],
   userKey: ['subject'],
+  accountField: ['subject'],
   eventFilter: ['event', 'kind'],
   claims: ['claims'],
 }
@@ -53,6 +55,7 @@ const aliases: Partial<Record<Scope, Readonly<Record<string, Root>>>> = {
   accountFilter: { appUser: 'account', app_user: 'account' },
   accountKey: { appUser: 'account', app_user: 'account' },
   userKey: { user: 'subject' },
+  accountField: { user: 'subject' },
 }
 
 export function findRoot(scope: Scope, name: string): Root | null {

@@ -182,7 +182,7 @@ function* evaluateKeys({ of: expressions, rows: sent, unitsMax }: KeysInput): Ge
     of.push(told)
     for (const [at, row] of rows.entries()) {
       const result = compiled.evaluate(row)
-      told.push(typeof result === 'object' ? { error: result.error.slice(0, errorMax) } : result)
+      told.push(typeof result === 'object' && 'error' in result ? { error: result.error.slice(0, errorMax) } : result)
       const spent = Math.ceil(spentUnits())
       units += spent
       if (units > unitsMax) return { of, units, isOver: true }

@@ -32,7 +32,7 @@ export async function choose(
   for (const [place, { at }] of asked.entries()) {
     const value = values[place]
     chosen[at] =
-      typeof value === 'object'
+      typeof value === 'object' && 'error' in value
         ? { isSent: true, filterError: value.error }
         : { isSent: value === true, filterError: '' }
   }

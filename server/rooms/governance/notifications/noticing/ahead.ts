@@ -4,7 +4,7 @@ import type { World } from '#kernel/world.ts'
 import { admit } from './admit.ts'
 import { cursorAt, leads, listToldTenants } from './log.ts'
 import type { Noticed } from './noticed.ts'
-import { listKeepers, listPrincipalOwners } from './people.ts'
+import { listKeepers, listOperationsContacts, listPrincipalOwners } from './people.ts'
 import {
   type Cursor,
   listEndingCredentials,
@@ -112,10 +112,12 @@ async function endingCredentials(
 
 async function troubles(tx: Tx, world: World, tenantId: number): Promise<Noticed[]> {
   const noticed: Noticed[] = []
-  for (const { connectorId, appId, state, lastDone } of await listTroubled(tx, tenantId)) {
+  const troubled = await listTroubled(tx, tenantId)
+  const contacts = troubled.length > 0 ? await listOperationsContacts(tx, world, tenantId) : []
+  for (const { connectorId, appId, state, lastDone } of troubled) {
     const data = { connectorId, appId, state }
     const key = `sync ${connectorId} ${state} ${lastDone}`
-    for (const userId of await listKeepers(tx, world, tenantId, { connectorId, appId }))
+    for (const userId of [...(await listKeepers(tx, world, tenantId, { connectorId, appId })), ...contacts])
       noticed.push({ userId, kind: 'connectorIssues', key, taskId: '', stepId: '', data, dueAt: null })
   }
   return noticed

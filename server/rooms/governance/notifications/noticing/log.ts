@@ -7,7 +7,7 @@ import { listTenantsWithChat } from '../chat/store.ts'
 import { admit } from './admit.ts'
 import { noticesOf, telling } from './decide.ts'
 import type { Noticed } from './noticed.ts'
-import { listAdministrators } from './people.ts'
+import { listAdministrators, listSecurityContacts } from './people.ts'
 import {
   beginCursor,
   type Cursor,
@@ -110,7 +110,7 @@ async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly 
   /** Which events of which tasks; null where the log does not say, for all of them. */
   const touched = new Map<string, Set<string> | null>()
   const alerts: Noticed[] = []
-  let administrators: Promise<string[]> | null = null
+  let readers: Promise<string[]> | null = null
   for (const row of rows) {
     // What another hand wrote into the log has nobody mailed.
     if (!isSameMac(row.mac, eventMac(world.seals, tenantId, row))) continue
@@ -122,8 +122,8 @@ async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly 
       else touched.set(uid, new Set([...(known ?? []), ...data.events.map(({ id }) => id)]))
     }
     if (event.severity_id !== 4) continue
-    administrators ??= listAdministrators(tx, world, tenantId)
-    alerts.push(...alertTo(await administrators, row, event))
+    readers ??= alertReaders(tx, world, tenantId)
+    alerts.push(...alertTo(await readers, row, event))
   }
   const taskIds = [...touched.keys()]
   const [tasks, happened] = await Promise.all([
@@ -139,9 +139,14 @@ async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly 
   return [...ofTasks, ...alerts]
 }
 
-function alertTo(administrators: readonly string[], row: LoggedRow, event: Logged): Noticed[] {
+const alertReaders = async (tx: Tx, world: World, tenantId: number): Promise<string[]> => [
+  ...(await listAdministrators(tx, world, tenantId)),
+  ...(await listSecurityContacts(tx, world, tenantId)),
+]
+
+function alertTo(readers: readonly string[], row: LoggedRow, event: Logged): Noticed[] {
   const by = event.actor?.user
   const data = { message: event.message ?? '', by: by?.name ?? '', at: row.occurredAt.toISOString() }
   const of = { kind: 'system', key: `event ${row.eventId}`, taskId: '', stepId: '', data, dueAt: null } as const
-  return administrators.filter((userId) => userId !== by?.uid).map((userId) => ({ userId, ...of }))
+  return readers.filter((userId) => userId !== by?.uid).map((userId) => ({ userId, ...of }))
 }

@@ -1,5 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { findContacts } from '#rooms/foundation/organization/index.ts'
 import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { listInRole } from './store.ts'
@@ -19,6 +20,23 @@ export async function listAdministrators(db: Reads, world: World, tenantId: numb
     if (await isAdministrator(world, tenantId, id)) genuine.push(id)
   return genuine
 }
+
+const contactPrefix = 'contact '
+
+/** A contact of the organization as a reader of messages: they need be no user. */
+const contactOf = (address: string): string => `${contactPrefix}${address}`
+
+/** The address of a reader who is a contact; null of a user. */
+export const contactAddress = (readerId: string): string | null =>
+  readerId.startsWith(contactPrefix) ? readerId.slice(contactPrefix.length) : null
+
+/** Whom the organization wants told of alerts, beside its administrators. */
+export const listSecurityContacts = async (db: Reads, world: World, tenantId: number): Promise<string[]> =>
+  (await findContacts(world, db, tenantId)).securityEmails.map(contactOf)
+
+/** Whom the organization wants told of troubles of connectors, beside those who look after them. */
+export const listOperationsContacts = async (db: Reads, world: World, tenantId: number): Promise<string[]> =>
+  (await findContacts(world, db, tenantId)).operationsEmails.map(contactOf)
 
 /** Who looks after a connector: its owners, else those of its app, else the administrators. */
 export async function listKeepers(

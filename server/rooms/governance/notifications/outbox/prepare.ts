@@ -2,7 +2,14 @@ import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import type { Kind } from '../kinds.ts'
 import type { NoticedData } from '../noticing/noticed.ts'
-import { isAdministrator, listKeepers, listPrincipalOwners } from '../noticing/people.ts'
+import {
+  contactAddress,
+  isAdministrator,
+  listKeepers,
+  listOperationsContacts,
+  listPrincipalOwners,
+  listSecurityContacts,
+} from '../noticing/people.ts'
 import type { Notice, Place } from '../templates/notice.ts'
 import type { Told } from '../templates/told.ts'
 import { summarise, writeNotice } from '../templates/write.ts'
@@ -100,7 +107,11 @@ async function factsOf(
   if (kind === 'connectorIssues' && has(data, 'connectorId')) {
     const { connectorId, appId, state } = data
     const named = await findConnectorName(db, tenant.id, connectorId)
-    const isKeeper = isChat(readerId) || (await listKeepers(db, world, tenant.id, data)).includes(readerId)
+    const keepers =
+      contactAddress(readerId) === null
+        ? () => listKeepers(db, world, tenant.id, data)
+        : () => listOperationsContacts(db, world, tenant.id)
+    const isKeeper = isChat(readerId) || (await keepers()).includes(readerId)
     return named && isKeeper ? { kind, ...named, state, path: `/apps/${appId}/connectors/${connectorId}` } : null
   }
   if (kind !== 'system') return null
@@ -114,11 +125,16 @@ async function factsOf(
     return { kind, about: 'credential', name: found.name, owner, endsAt: found.endsAt, path }
   }
   if (has(data, 'at')) {
-    if (!isChat(readerId) && !(await isAdministrator(world, tenant.id, readerId))) return null
+    if (!isChat(readerId) && !(await isToldOfAlerts(world, tenant.id, readerId))) return null
     return { kind, about: 'alert', message: data.message, by: data.by, at: new Date(data.at), path: '/log' }
   }
   return null
 }
+
+const isToldOfAlerts = async (world: World, tenantId: number, readerId: string): Promise<boolean> =>
+  contactAddress(readerId) === null
+    ? isAdministrator(world, tenantId, readerId)
+    : (await listSecurityContacts(world.db, world, tenantId)).includes(readerId)
 
 function aboutTask(
   task: TaskFacts,

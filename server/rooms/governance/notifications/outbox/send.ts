@@ -15,6 +15,7 @@ import type { MailFailed } from '../mail/failed.ts'
 import { letterTo } from '../mail/letter.ts'
 import { asMailFailure, type MailDoor, openMailDoor } from '../mail/smtp.ts'
 import { nextReminder, reminderKey } from '../noticing/decide.ts'
+import { contactAddress } from '../noticing/people.ts'
 import { findSender } from '../sender/store.ts'
 import { effective, isInChat } from '../settings/decide.ts'
 import { findOrganisation, findPersonal } from '../settings/store.ts'
@@ -99,29 +100,26 @@ export const postOffice = slot((world) => {
   }
 
   async function mailOne(at: World, tenant: Tenancy, message: Claimed): Promise<Fate> {
-    const { db, now } = at
+    const { db } = at
     if (!mail) return { is: 'again', error: 'No mail server is set.', afterMs: 0 }
-    const [user, organisation, personal, sender] = await Promise.all([
-      findUser(db, tenant.id, message.userId, now()),
+    const [to, organisation, personal, sender] = await Promise.all([
+      findRecipient(at, tenant.id, message.userId),
       findOrganisation(db, tenant.id),
       findPersonal(db, tenant.id, [message.userId]),
       findSender(db, tenant.id),
     ])
-    // Merged people are deleted ones: what is theirs goes to whom they were merged into.
-    if (!user || user.deletedAt || user.status !== 'ENABLED' || isPrincipal(user))
-      return { is: 'dropped', error: 'The person is disabled or deleted.' }
-    if (!isMailAddress(user.email))
+    if (!to) return { is: 'dropped', error: 'The person is disabled or deleted.' }
+    if (!isMailAddress(to.address))
       return { is: 'dropped', error: 'The person has no email address that email can be sent to.' }
-    const wanted = effective(organisation.email, personal.get(user.id) ?? {})
+    const wanted = effective(organisation.email, personal.get(message.userId) ?? {})
     const place = placeOf(tenant)
     const prepared = await prepare(at, tenant, place, message, (kind) => wanted.kinds[kind])
     if (!prepared) return { is: 'dropped', error: 'There was nothing left to send.' }
     try {
-      const to = { name: user.displayName, address: user.email }
       const written = { id: message.id, taskId: prepared.taskId, at: message.createdAt, notice: prepared.notice }
       const letter = await compose(letterTo(mail, sender, tenant, place, to, written))
       door ??= openMailDoor(mail)
-      await door.send({ from: mail.from.address, to: user.email }, letter)
+      await door.send({ from: mail.from.address, to: to.address }, letter)
       pauseMs = firstPauseMs
       return { is: 'sent', prepared }
     } catch (error) {
@@ -196,6 +194,18 @@ export const postOffice = slot((world) => {
     },
   }
 })
+
+type Recipient = { name: string; address: string }
+
+/** Whom a message goes to: a contact of the organization, or a user who is still there. */
+async function findRecipient({ db, now }: World, tenantId: number, readerId: string): Promise<Recipient | null> {
+  const contact = contactAddress(readerId)
+  if (contact !== null) return { name: '', address: contact }
+  const user = await findUser(db, tenantId, readerId, now())
+  // Merged people are deleted ones: what is theirs goes to whom they were merged into.
+  if (!user || user.deletedAt || user.status !== 'ENABLED' || isPrincipal(user)) return null
+  return { name: user.displayName, address: user.email }
+}
 
 /** Whoever was reminded, and has still to decide, is reminded again later. */
 function remindersAfter(world: World, { channel, userId }: Claimed, { told }: Prepared): NewNotification[] {

@@ -116,6 +116,7 @@ export const AuditView = message('task.v1.TaskAuditView', {
   expressionPolicyStepError: failed('TaskAuditExpressionPolicyStepError'),
   webhookApprovalTriggered: byWebhook('TaskAuditWebhookApprovalTriggered'),
   webhookApprovalSuccess: byWebhook('TaskAuditWebhookApprovalSuccess'),
+  webhookApprovalBadResponse: webhookError('TaskAuditWebhookApprovalBadResponse'),
   webhookApprovalFatalError: webhookError('TaskAuditWebhookApprovalFatalError'),
   webhookTriggered: byWebhook('TaskAuditWebhookTriggered'),
   webhookSuccess: byWebhook('TaskAuditWebhookSuccess'),
@@ -246,9 +247,13 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
         : { webhookTriggered: webhookOnWire(event.webhook) }
     case 'webhook failed':
       // Of provisioning, the error of the step follows.
-      return isApproval(before, event.stepId)
-        ? { webhookApprovalFatalError: { ...webhookOnWire(event.webhook), error: event.error } }
-        : { provisionError: { error: event.error } }
+      if (!isApproval(before, event.stepId)) return { provisionError: { error: event.error } }
+      return {
+        [event.isBadAnswer ? 'webhookApprovalBadResponse' : 'webhookApprovalFatalError']: {
+          ...webhookOnWire(event.webhook),
+          error: event.error,
+        },
+      }
     case 'steps added':
       return said(event, `The webhook ${event.webhook.name} added ${event.wire.length} steps to replace its own step.`)
     case 'undone':

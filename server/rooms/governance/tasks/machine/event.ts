@@ -35,7 +35,7 @@ export type TaskEvent =
   /** A webhook is asked about a step. */
   | { is: 'webhook asked'; stepId: string; webhook: WebhookNamed }
   /** It could not be asked, or its answer cannot be followed: what comes of that follows. */
-  | { is: 'webhook failed'; stepId: string; webhook: WebhookNamed; error: string }
+  | { is: 'webhook failed'; stepId: string; webhook: WebhookNamed; error: string; isBadAnswer?: boolean }
   /** A webhook has put steps in the place of its own; those that the policy has after it follow them. */
   | { is: 'steps added'; stepId: string; route: readonly Step[]; wire: readonly WireStep[]; webhook: WebhookNamed }
   /** A step goes on with other people, under a new id. */

@@ -67,11 +67,14 @@ async function eventsOf(asked: Asked): Promise<readonly TaskEvent[]> {
   const done = await follow(asked, outcome.answer)
   if (!('error' in done)) return done.events
   await refuseAnswer(tx, call, call.tenant.id, outcome.webhook.deliveryId, done.error)
-  return fail(asked, done.error)
+  return fail(asked, done.error, true)
 }
 
-const fail = ({ tx, call, task, state, now, outcome }: Asked, error: string): Promise<TaskEvent[]> =>
-  failedOver(tx, call, task, state, now, outcome.webhook, error)
+const fail = (
+  { tx, call, task, state, now, outcome }: Asked,
+  error: string,
+  isBadAnswer = false,
+): Promise<TaskEvent[]> => failedOver(tx, call, task, state, now, outcome.webhook, error, isBadAnswer)
 
 type Followed = { events: readonly TaskEvent[] } | { error: string }
 

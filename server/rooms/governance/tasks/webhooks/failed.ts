@@ -19,8 +19,10 @@ export async function failedOver(
   { id: stepId, step, expiresAt }: Instance,
   webhook: WebhookNamed,
   error: string,
+  /** It answered, with what cannot be followed. */
+  isBadAnswer = false,
 ): Promise<TaskEvent[]> {
-  const failed: TaskEvent = { is: 'webhook failed', stepId, webhook, error }
+  const failed: TaskEvent = { is: 'webhook failed', stepId, webhook, error, ...(isBadAnswer && { isBadAnswer }) }
   if (step.kind === 'approval') {
     const { assignees } = await findApprovers(tx, doing, doing.tenant.id, task, state, step)
     if (assignees.length === 0) return [failed, { is: 'stuck', why: 'Nobody is left who can decide this step.' }]

@@ -58,11 +58,12 @@ export async function makeLink(
 const worthless = 'This sign-in link is not valid: a link works once, within 15 minutes. Ask for a new one.'
 
 type Used = Begun & { linkId: string; linkExpiresAt: Date }
-type Outcome = Used | { user: Person | null; reason: string }
+type Outcome = Used | { user: Person | null; reason: string; told?: string }
 
 export async function signInByLink(call: Call, token: string): Promise<Begun> {
   const outcome = await transact(call.db, (tx) => useLink(tx, call, hashOf(token)))
-  if ('reason' in outcome) throw await refuseSignIn(call, 'link', outcome.user, outcome.reason, worthless)
+  if ('reason' in outcome)
+    throw await refuseSignIn(call, 'link', outcome.user, outcome.reason, outcome.told ?? worthless)
   call.memory(spent).add(`link ${outcome.linkId}`, outcome.linkExpiresAt)
   giveCookie(call, outcome)
   return outcome
@@ -86,5 +87,6 @@ async function useLink(tx: Tx, call: Call, secretSha256: Buffer): Promise<Outcom
   const { methods } = await findPolicy(call, tx, call)
   if (!methods.includes('link') && !link.isBreakGlass)
     return { user, reason: 'the sign-in policy does not allow sign-in links' }
-  return { ...(await beginSession(tx, call, user, 'link')), linkId: link.id, linkExpiresAt: link.expiresAt }
+  const begun = await beginSession(tx, call, user, 'link')
+  return 'reason' in begun ? begun : { ...begun, linkId: link.id, linkExpiresAt: link.expiresAt }
 }

@@ -72,6 +72,7 @@ type Code =
   | 'EMAIL_LINKED'
   | 'LINK_NEEDED'
   | 'IDENTITY_TAKEN'
+  | 'ADDRESS_DENIED'
 
 async function refuse(call: Call, code: Code, reason: string, user: Person | null = null): Promise<Refusal> {
   const refusal = await refuseSignIn(call, 'oidc', user, reason)
@@ -169,9 +170,10 @@ async function signInAs(tx: Tx, call: Call, flow: Flow, person: AtProvider): Pro
     return { code: 'IDENTITY_TAKEN', reason: 'the identity at the provider is linked with another user', user: null }
   const linked = known ?? (await linkIdentity(tx, call, person, flow.linkUserId))
   if ('code' in linked) return linked
-  return linked.user?.isEnabled
-    ? beginSession(tx, call, linked.user, 'oidc', flow.sessionId)
-    : { code: 'USER_UNKNOWN', reason: 'the user who is linked with the identity is disabled', user: linked.user }
+  if (!linked.user?.isEnabled)
+    return { code: 'USER_UNKNOWN', reason: 'the user who is linked with the identity is disabled', user: linked.user }
+  const begun = await beginSession(tx, call, linked.user, 'oidc', flow.sessionId)
+  return 'reason' in begun ? { code: 'ADDRESS_DENIED', reason: begun.reason, user: begun.user } : begun
 }
 
 /** The flow that this very browser began, once. */

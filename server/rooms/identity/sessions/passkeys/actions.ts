@@ -102,24 +102,28 @@ export async function signInByPasskey(
   const challenge = challengeIn(response)
   const asked = await takeChallenge(call, 'passkey sign-in', hashOf(challenge))
   if (!asked) throw await refuseSignIn(call, 'passkey', null, 'the challenge is unknown, old or used', stale)
-  const outcome = await transact(call.db, async (tx): Promise<Begun | { user: Person | null; reason: string }> => {
-    const passkey = await lockPasskeyByCredential(tx, call.tenant.id, String(response?.['id']))
-    if (!passkey) return { user: null, reason: 'the passkey is unknown' }
-    if (!(await isOurs(call, passkey))) return { user: null, reason: 'the passkey was not added by this program' }
-    const user = await findPerson(tx, call.tenant.id, passkey.userId, call.now())
-    if (!user?.isEnabled) return { user, reason: 'the user is disabled' }
-    if (isSetAside(call, call.tenant.id, { ...passkey, approvalMac: null }))
-      return { user, reason: 'the passkey is from before the restore' }
-    if (expectedUserId !== '' && expectedUserId !== user.id)
-      return { user, reason: 'the passkey belongs to another user than the one who is signed in' }
-    const { methods } = await findPolicy(call, tx, call)
-    if (!methods.includes('passkey')) return { user, reason: 'the sign-in policy does not allow passkeys' }
-    const used = await verifyUse(response, passkey, { challenge, rpID, origin: call.origin })
-    if ('reason' in used) return { user, reason: used.reason }
-    await updatePasskey(tx, call.seals, call.tenant.id, { ...passkey, ...used, lastUsedAt: call.now() })
-    return beginSession(tx, call, user, 'passkey')
-  })
-  if ('reason' in outcome) throw await refuseSignIn(call, 'passkey', outcome.user, outcome.reason, unknownPasskey)
+  const outcome = await transact(
+    call.db,
+    async (tx): Promise<Begun | { user: Person | null; reason: string; told?: string }> => {
+      const passkey = await lockPasskeyByCredential(tx, call.tenant.id, String(response?.['id']))
+      if (!passkey) return { user: null, reason: 'the passkey is unknown' }
+      if (!(await isOurs(call, passkey))) return { user: null, reason: 'the passkey was not added by this program' }
+      const user = await findPerson(tx, call.tenant.id, passkey.userId, call.now())
+      if (!user?.isEnabled) return { user, reason: 'the user is disabled' }
+      if (isSetAside(call, call.tenant.id, { ...passkey, approvalMac: null }))
+        return { user, reason: 'the passkey is from before the restore' }
+      if (expectedUserId !== '' && expectedUserId !== user.id)
+        return { user, reason: 'the passkey belongs to another user than the one who is signed in' }
+      const { methods } = await findPolicy(call, tx, call)
+      if (!methods.includes('passkey')) return { user, reason: 'the sign-in policy does not allow passkeys' }
+      const used = await verifyUse(response, passkey, { challenge, rpID, origin: call.origin })
+      if ('reason' in used) return { user, reason: used.reason }
+      await updatePasskey(tx, call.seals, call.tenant.id, { ...passkey, ...used, lastUsedAt: call.now() })
+      return beginSession(tx, call, user, 'passkey')
+    },
+  )
+  if ('reason' in outcome)
+    throw await refuseSignIn(call, 'passkey', outcome.user, outcome.reason, outcome.told ?? unknownPasskey)
   giveCookie(call, outcome)
   return outcome
 }

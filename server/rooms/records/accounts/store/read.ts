@@ -2,19 +2,28 @@ import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { domainsOf } from '#rooms/foundation/organization/index.ts'
 import type { Account, AccountRef } from '../account.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
-const columns = (db: Reads) => db`
+/**
+ * Whether a person's account is none of the organization: by the domain of its address, where the organization has said which are
+ * its own; else where it belongs to nobody we know.
+ */
+const isExternal = (db: Reads, tenantId: number) => db`(a.type = 'APP_USER_TYPE_USER' and case
+  when a.email = '' or cardinality(${domainsOf(db, tenantId)}) = 0 then a.user_id is null
+  else lower(split_part(a.email, '@', 2)) <> all(${domainsOf(db, tenantId)}) end)`
+
+const columns = (db: Reads, tenantId: number) => db`
   a.account_id as id, a.app_id as "appId", coalesce(a.user_id, '') as "identityUserId", a.type as "appUserType",
   a.status, a.display_name as "displayName", a.email, a.emails, a.username, a.usernames,
   a.employee_ids as "employeeIds", a.profile, a.created_at as "createdAt", a.updated_at as "updatedAt",
-  a.deleted_at as "deletedAt"`
+  a.deleted_at as "deletedAt", ${isExternal(db, tenantId)} as "isExternal"`
 
 export async function findAccount(db: Reads, tenantId: number, { appId, id }: AccountRef): Promise<Account | null> {
   const [row] = await db<Account[]>`
-    select ${columns(db)} from accounts a
+    select ${columns(db, tenantId)} from accounts a
     where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.account_id = ${id} and a.deleted_at is null`
   return row ?? null
 }
@@ -23,7 +32,7 @@ export async function findAccount(db: Reads, tenantId: number, { appId, id }: Ac
 export async function findAccounts(db: Reads, tenantId: number, refs: readonly AccountRef[]): Promise<Account[]> {
   if (refs.length === 0) return []
   return db<Account[]>`
-    select ${columns(db)} from (select distinct * from unnest(
+    select ${columns(db, tenantId)} from (select distinct * from unnest(
       ${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])) as r (app_id, account_id)
     cross join lateral (select * from accounts b
       where b.tenant_id = ${tenantId} and b.app_id = r.app_id and b.account_id = r.account_id offset 0) a`
@@ -31,7 +40,7 @@ export async function findAccounts(db: Reads, tenantId: number, refs: readonly A
 
 export async function lockAccount(tx: Tx, tenantId: number, { appId, id }: AccountRef): Promise<Account | null> {
   const [row] = await tx<Account[]>`
-    select ${columns(tx)} from accounts a
+    select ${columns(tx, tenantId)} from accounts a
     where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.account_id = ${id} and a.deleted_at is null
     for no key update`
   return row ?? null
@@ -39,7 +48,7 @@ export async function lockAccount(tx: Tx, tenantId: number, { appId, id }: Accou
 
 export async function listAccounts(db: Reads, tenantId: number, appId: string, page: PageAsked): Promise<Account[]> {
   return db<Account[]>`
-    select ${columns(db)} from accounts a
+    select ${columns(db, tenantId)} from accounts a
     where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.deleted_at is null
       and a.account_id > ${page.after?.[0] ?? ''}
     order by a.account_id limit ${page.limit}`
@@ -52,7 +61,7 @@ export async function listAccountsOfUser(
   page: PageAsked,
 ): Promise<Account[]> {
   return db<Account[]>`
-    select ${columns(db)} from accounts a
+    select ${columns(db, tenantId)} from accounts a
     where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.app_id = ${appId} and a.deleted_at is null
       and a.account_id > ${page.after?.[0] ?? ''}
     order by a.account_id limit ${page.limit}`
@@ -79,7 +88,7 @@ const accountsMax = 100_000
 /** Everything that is these users', in whatever app, also what was deleted since; more than a hundred of them have. */
 export async function listAllAccountsOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Account[]> {
   return db<Account[]>`
-    select ${columns(db)} from accounts a
+    select ${columns(db, tenantId)} from accounts a
     where a.tenant_id = ${tenantId} and a.user_id = any(${userIds}::text[])
     order by a.app_id, a.account_id limit ${accountsMax}`
 }
@@ -87,7 +96,7 @@ export async function listAllAccountsOf(db: Reads, tenantId: number, userIds: re
 /** By id alone, in whatever app. */
 export async function findAccountsById(db: Reads, tenantId: number, ids: readonly string[]): Promise<Account[]> {
   return db<Account[]>`
-    select ${columns(db)} from accounts a
+    select ${columns(db, tenantId)} from accounts a
     where a.tenant_id = ${tenantId} and a.account_id = any(${ids}::text[])`
 }
 
@@ -101,7 +110,7 @@ export type AccountFilter = {
   userIds: readonly string[] | null
   types: readonly string[]
   statuses: readonly string[]
-  /** A person's account that is nobody's we know; the others; or, null, both. */
+  /** A person's account that is none of the organization; the others; or, null, both. */
   isExternal: boolean | null
   isUnowned: boolean
   isOfLivingApp: boolean
@@ -145,18 +154,18 @@ export async function searchAccounts(
     const owners =
       order.key === 'owner' ? db`left join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id` : db``
     return db<FoundAccount[]>`
-      select ${columns(db)}, ${sorted.value} as key from accounts a ${owners}
+      select ${columns(db, tenantId)}, ${sorted.value} as key from accounts a ${owners}
       where a.tenant_id = ${tenantId} ${isNamed(db, tenantId, filter)} ${where} ${sorted.after} ${sorted.by}`
   }
   if (filter.query.trim() === '') {
     const [appId = '', id = ''] = (page.after ?? []) as string[]
     return db<FoundAccount[]>`
-      select ${columns(db)}, '' as key from accounts a
+      select ${columns(db, tenantId)}, '' as key from accounts a
       where a.tenant_id = ${tenantId} and (a.app_id, a.account_id) > (${appId}, ${id}) ${where}
       order by a.app_id, a.account_id limit ${page.limit}`
   }
   return db<FoundAccount[]>`
-    select ${columns(db)}, m.key from ${matches(db, tenantId, kindsIn(filter), filter.query, page)} m
+    select ${columns(db, tenantId)}, m.key from ${matches(db, tenantId, kindsIn(filter), filter.query, page)} m
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = m.app_id and a.account_id = m.object_id
     where true ${
       // Said of the key as well: an account of another app need not be looked at.
@@ -224,8 +233,7 @@ function conditions(db: Reads, tenantId: number, filter: AccountFilter) {
     }
     ${filter.excludeIds.length > 0 ? db`and not a.account_id = ${any(filter.excludeIds)}` : none}
     ${filter.userIds ? db`and a.user_id = ${any(filter.userIds)}` : none}
-    ${filter.isExternal === true ? db`and a.user_id is null and a.type = 'APP_USER_TYPE_USER'` : none}
-    ${filter.isExternal === false ? db`and (a.user_id is not null or a.type <> 'APP_USER_TYPE_USER')` : none}
+    ${filter.isExternal === null ? none : db`and ${isExternal(db, tenantId)} = ${filter.isExternal}`}
     ${
       // Owners are a room further down, which this one cannot ask; they are read here, and only read.
       filter.isUnowned

@@ -3,7 +3,7 @@ import { keptIn, sendsAll, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, flag, leftOut, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
 import { changesIn } from '../changes.ts'
 import { mayNameOwners, type NameOwners } from '../naming.ts'
@@ -26,8 +26,27 @@ import {
 const viewReply = (name: string) =>
   message(name, { appEntitlementView: nested(EntitlementView), expanded: expandedField })
 
-// The specification: each item is an object with one field, appEntitlement.
-const ListItem = message('app.v1.AppEntitlementItem', { appEntitlement: nested(EntitlementMessage) })
+// The specification: each item is an object with one field, appEntitlement. The others are there for who asks for them.
+const item = { appEntitlement: nested(EntitlementMessage) }
+const PlainItem = message('app.v1.AppEntitlementItem', item)
+const WholeItem = message('app.v1.AppEntitlementItem', {
+  ...item,
+  appPath: leftOut(text()),
+  appResourceTypePath: leftOut(text()),
+  appResourcePath: leftOut(text()),
+})
+/** What has fields that may be left out is written by way of an object: not where nobody asked for them, as mostly. */
+const ListItem: typeof WholeItem = {
+  ...WholeItem,
+  text: (value) =>
+    (value.appPath || value.appResourceTypePath || value.appResourcePath ? WholeItem : PlainItem).text(value),
+}
+const ListQuery = message('app.v1.ListAppEntitlementsQuery', {
+  expand: described(
+    list(text({ maxLength: 100 }), 10),
+    'What to include in expanded, with its path in each item: appId, appResourceTypeId, appResourceId, or * for all.',
+  ),
+})
 
 /** What clients send that send all they know of an entitlement, as Terraform does. JSON of protocol buffers leaves out empty lists. */
 const sentAlways = [
@@ -65,18 +84,25 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     about: { app: 'app_id' },
     allowOwners: 'entitlements.read',
     paged: true,
-    reply: message('app.v1.ListAppEntitlementsResponse', { list: listOf(ListItem), nextPageToken }),
-    async handle(call, { path, page }) {
+    query: ListQuery,
+    reply: message('app.v1.ListAppEntitlementsResponse', {
+      list: listOf(ListItem),
+      expanded: leftOut(expandedField),
+      nextPageToken,
+    }),
+    async handle(call, { path, query, page }) {
       await refuseUnseen(call, 'entitlements.read', { app: path.app_id })
       const isAll = call.actor.permissions.has('entitlements.read')
       const places = isAll ? null : await placesSearched(call, 'entitlements.read')
       const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page, places)
       if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
-      return page.cut(
+      const cut = page.cut(
         rows,
         (row) => [row.id],
-        (row) => ({ appEntitlement: entitlementOnWire(row) }),
+        (row) => row,
       )
+      const { views, expanded } = await presentEntitlements(call, cut.list, { paths: query.expand })
+      return { list: views, expanded, nextPageToken: cut.nextPageToken }
     },
   }),
   route({
@@ -207,11 +233,13 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
       const key = { appId: path.app_id, typeId: path.app_resource_type_id, id: path.app_resource_id }
       const rows = await listEntitlementsOfResource(call.db, call.tenant.id, key, page)
       if (rows.length === 0) await getResource(call, key)
-      return page.cut(
+      const cut = page.cut(
         rows,
         (row) => [row.id],
-        (row) => entitlementView(call.actor, row),
+        (row) => row,
       )
+      const { views, expanded } = await presentEntitlements(call, cut.list, { paths: ['*'] })
+      return { list: views, expanded, nextPageToken: cut.nextPageToken }
     },
   }),
 ]

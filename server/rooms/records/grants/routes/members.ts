@@ -5,7 +5,7 @@ import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Input, mayEverywhere, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, list, listOf, message, nested, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
+import { described, list, listOf, message, nested, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
 import { noUser } from '#rooms/identity/users/index.ts'
 import { EntitlementView } from '#rooms/records/apps/index.ts'
 import {
@@ -86,7 +86,7 @@ async function listForAccount(call: Call, { path, query, page }: OfAccount) {
     ({ entitlementId }) => [entitlementId],
     ({ appId, entitlementId }) => ({ appId, id: entitlementId }),
   )
-  const { views, expanded } = await presentEntitlementsOf(call, cut.list, null)
+  const { views, expanded } = await presentEntitlementsOf(call, cut.list, { paths: ['*'] })
   return { list: views, expanded, nextPageToken: cut.nextPageToken }
 }
 
@@ -225,12 +225,16 @@ export const memberRoutes = [
       appUserId: text({ maxLength: 64 }),
       reason: reasonField('The reason, or a ticket number; kept in the system log.'),
     }),
-    reply: empty,
+    reply: message('app.v1.RemoveEntitlementMembershipResponse', {
+      revokeTaskId: described(
+        text(),
+        'The open task that was to revoke it, if there is one that you can see. Access is revoked immediately in any case.',
+      ),
+    }),
     async handle(call, { path, body }) {
       if (body.appUserId === '') throw invalid({ field: 'appUserId', description: 'must be given' })
       const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: body.appUserId }
-      await transact(call.db, (tx) => removeMember(tx, call, ref, body.reason))
-      return {}
+      return { revokeTaskId: await transact(call.db, (tx) => removeMember(tx, call, ref, body.reason)) }
     },
   }),
   route({

@@ -3,7 +3,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { purposes } from '#rooms/records/apps/index.ts'
-import { accountsAsked, getHolder } from '../actions.ts'
+import { accountsAsked, getHolder, seesOnlyOwn } from '../actions.ts'
 import { asOfField, momentOf } from '../as-of.ts'
 import { presentGivers } from '../givers/present.ts'
 import { placeNeighbours, presentGrants } from '../present.ts'
@@ -24,6 +24,7 @@ import {
 const ids = () => list(text({ maxLength: 64 }), refsMax)
 // Their accounts are looked up first, and they may have many.
 const usersMax = 100
+const ticketOf = (giver: { kind: string; id: string } | null): string => (giver?.kind === 'request' ? giver.id : '')
 const orAll = <T>(values: readonly T[]): readonly T[] | null => (values.length > 0 ? values : null)
 
 export const grantSearchRoutes = [
@@ -116,7 +117,7 @@ export const grantSearchRoutes = [
       const { pathsOf, expanded } = await placeNeighbours(call, cut.list, body.expandMask)
       const giverOf = await presentGivers(
         call,
-        '',
+        seesOnlyOwn(call) ? call.actor.userId : '',
         cut.list.map(({ by }) => by),
       )
       return {
@@ -126,6 +127,7 @@ export const grantSearchRoutes = [
           feed: {
             ...onWire(event),
             date: event.at,
+            ticketId: ticketOf(giverOf(event.by)),
             eventType:
               event.kind === 'added' ? ('GRANT_EVENT_TYPE_ADDED' as const) : ('GRANT_EVENT_TYPE_REMOVED' as const),
           },

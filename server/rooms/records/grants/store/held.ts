@@ -382,3 +382,18 @@ function entitlementConditions(db: Reads, tenantId: number, filter: HeldFilter) 
 /** Whether the name of a thing begins like this, or all words of it are words of the name. */
 export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'resource', id: Fragment, name: string) =>
   name.trim() === '' ? db`` : db`and ${isCalled(db, tenantId, kind, id, name)}`
+
+/** The open task that is to take something from an account, or from the person whose it is. Tasks are read here, and only read. */
+export async function findRevokeTask(
+  db: Reads,
+  tenantId: number,
+  { appId, entitlementId, accountId }: HoldingRef,
+  userId: string,
+): Promise<{ id: string; createdBy: string } | null> {
+  const [row] = await db<{ id: string; createdBy: string }[]>`
+    select t.task_id as id, t.created_by as "createdBy" from tasks t
+    where t.tenant_id = ${tenantId} and t.app_id = ${appId} and t.entitlement_id = ${entitlementId} and t.is_open
+      and t.kind = 'revoke' and t.subject_user_id = ${userId} and t.account_id in ('', ${accountId})
+    order by t.account_id desc limit 1`
+  return row ?? null
+}

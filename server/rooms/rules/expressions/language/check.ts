@@ -121,6 +121,8 @@ export function check(
 function resultOf(scope: Scope): { types: readonly Type[]; what: string } {
   if (scope === 'approvers') return { types: ['user', 'users', 'list'], what: 'a user or a list of users' }
   if (scope === 'accountKey' || scope === 'userKey') return { types: ['string'], what: 'a string' }
+  if (scope === 'accountField')
+    return { types: ['string', 'bool', 'int', 'double', 'list', 'map'], what: 'a value of an account' }
   return { types: ['bool'], what: 'a bool' }
 }
 

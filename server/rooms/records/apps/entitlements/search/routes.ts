@@ -12,9 +12,19 @@ import { idInQuery, positionOf, same } from '../../search.ts'
 import { byHolding, placesSearched, refuseFilters } from '../../seen.ts'
 import { idsMax, queryLength } from '../../shapes.ts'
 import { EntitlementView } from '../view.ts'
-import { countEntitlements, entitlementOrders, searchEntitlements } from './store.ts'
+import { Facets, presentFacets } from './facets.ts'
+import { countEntitlements, entitlementOrders, membershipTypes, searchEntitlements } from './store.ts'
 
 const ids = () => list(text(), idsMax)
+
+const membershipPrefix = 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_'
+const membershipNames = [
+  `${membershipPrefix}UNSPECIFIED`,
+  `${membershipPrefix}MEMBER`,
+  `${membershipPrefix}OWNER`,
+  `${membershipPrefix}EXCLUSION`,
+  `${membershipPrefix}ADMIN`,
+] as const
 
 const SearchRequest = message('app.v1.AppEntitlementSearchServiceSearchRequest', {
   query: text({ maxLength: queryLength }),
@@ -39,6 +49,10 @@ const SearchRequest = message('app.v1.AppEntitlementSearchServiceSearchRequest',
   requestSchemaIds: described(ids(), 'Only entitlements with any of these request schemas.'),
   sourceConnectorId: described(text({ maxLength: 64 }), 'Only entitlements that this connector reports.'),
   purposes: described(list(oneOf(purposes), purposes.length), 'Only entitlements of one of these purposes.'),
+  membershipType: described(
+    list(oneOf(membershipNames), membershipNames.length),
+    'Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners.',
+  ),
   ownerIds: described(ids(), 'Only entitlements that one of these users owns.'),
   owner: presenceField('Only entitlements with an owner, or only those without.'),
   rule: presenceField('Only entitlements with an automation rule, or only those without.'),
@@ -72,6 +86,9 @@ async function askedIn(call: Call, body: Search) {
     policyIds,
     query,
     purposes: body.purposes.filter((purpose) => !purpose.endsWith('_UNSPECIFIED')),
+    membershipTypes: membershipTypes.filter((type) =>
+      body.membershipType.some((name) => name === `${membershipPrefix}${type.toUpperCase()}`),
+    ),
     ids: wantedIds,
     displayName: body.displayName.trim(),
     alias: body.alias.trim(),
@@ -94,6 +111,7 @@ export const entitlementSearchRoutes = [
     reply: message('app.v1.AppEntitlementSearchServiceSearchResponse', {
       list: listOf(EntitlementView),
       expanded: expandedField,
+      facets: described(nested(Facets), 'With the first page only.'),
       nextPageToken,
     }),
     async handle(call, { body, page }) {
@@ -104,7 +122,9 @@ export const entitlementSearchRoutes = [
       const placeOf = positionOf(['appId', 'id'])
       const cut = page.cut(rows, (row) => (order ? [row.key ?? '', row.appId, row.id] : placeOf(row)), same)
       const { views, expanded } = await presentEntitlements(call, cut.list, body.expandMask)
-      return { list: views, expanded, nextPageToken: cut.nextPageToken }
+      // They are the same for every page.
+      const facets = page.after === null ? await presentFacets(call, filter, places) : null
+      return { list: views, expanded, facets, nextPageToken: cut.nextPageToken }
     },
     async count(call, { body }, limit) {
       const { filter, places } = await askedIn(call, body)

@@ -9,6 +9,15 @@ import { entitlementColumns } from '../store.ts'
 
 type Ref = { appId: string; id: string }
 
+/** What being given an entitlement makes someone: by what its app calls it, else by its purpose. */
+export const membershipTypes = ['member', 'owner', 'exclusion', 'admin'] as const
+export type MembershipType = (typeof membershipTypes)[number]
+
+const membershipTypeOf = (db: Reads) => db`case
+  when lower(e.slug) = any(${membershipTypes}::text[]) then lower(e.slug)
+  when e.purpose = 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP' then 'owner'
+  when e.purpose = 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' then 'member' else '' end`
+
 export type EntitlementFilter = {
   query: string
   ids: readonly string[]
@@ -33,6 +42,7 @@ export type EntitlementFilter = {
   requestSchemaIds: readonly string[]
   purposes: readonly string[]
   ownerIds: readonly string[]
+  membershipTypes: readonly MembershipType[]
   hasOwner: boolean | null
   hasRule: boolean | null
   isRequestable: boolean | null
@@ -172,6 +182,11 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     }
     ${among(db, 'e.purpose', filter.purposes)}
     ${
+      filter.membershipTypes.length > 0
+        ? db`and ${membershipTypeOf(db)} = any(${filter.membershipTypes}::text[])`
+        : db``
+    }
+    ${
       filter.ownerIds.length > 0
         ? db`and exists (select 1 from ${ownersOf(db, tenantId)} and o.user_id = any(${filter.ownerIds}::text[]))`
         : db``
@@ -228,6 +243,54 @@ export async function countEntitlements(
       where e.tenant_id = ${tenantId} ${isNamed} ${conditionsOf(db, tenantId, filter)} ${within}
       limit ${limit}) x`
   return row?.count ?? 0
+}
+
+/** Filters that narrow a search further, by their names in the request. */
+export type FacetParam = 'appIds' | 'resourceTypeIds' | 'riskLevelIds' | 'complianceFrameworkIds' | 'purposes'
+export type FacetRow = { param: FacetParam | 'all'; value: string; count: number }
+
+/** So many are counted, and no further. */
+export const facetedMax = 10_000
+const valuesPerFacet = 50
+
+/** How many a filter finds, in all and of each value that would narrow it: of each filter the most frequent values. */
+export async function countFacets(
+  db: Reads,
+  tenantId: number,
+  filter: EntitlementFilter,
+  places: readonly Place[] | null,
+): Promise<FacetRow[]> {
+  const within = places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`
+  const { named: isNamed } = await whereNamed(db, tenantId, filter)
+  return db<FacetRow[]>`
+    with found as materialized (
+      select e.app_id, e.resource_type_id, e.risk_level_value_id, e.compliance_framework_value_ids, e.purpose
+      from entitlements e
+      where e.tenant_id = ${tenantId} ${isNamed} ${conditionsOf(db, tenantId, filter)} ${within}
+      limit ${facetedMax}),
+    counted as (
+      select 'all' as param, '' as value, count(*)::int as count from found
+      union all select 'appIds', f.app_id::text, count(*)::int from found f group by f.app_id
+      union all select 'resourceTypeIds', f.resource_type_id::text, count(*)::int from found f group by f.resource_type_id
+      union all select 'riskLevelIds', f.risk_level_value_id::text, count(*)::int from found f group by f.risk_level_value_id
+      union all select 'complianceFrameworkIds', each.id::text, count(*)::int
+        from found f cross join lateral unnest(f.compliance_framework_value_ids) each (id) group by each.id
+      union all select 'purposes', f.purpose, count(*)::int from found f group by f.purpose),
+    ranked as (
+      select c.param, c.value, c.count, row_number() over (partition by c.param order by c.count desc, c.value) as place
+      from counted c where c.param = 'all' or coalesce(c.value, '') <> '')
+    select r.param, r.value, r.count from ranked r where r.place <= ${valuesPerFacet} order by r.param, r.place`
+}
+
+/** The names of attribute values by their ids. */
+export async function findValueNames(
+  db: Reads,
+  tenantId: number,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  return db<{ id: string; name: string }[]>`
+    select v.value_id as id, v.value as name from attribute_values v
+    where v.tenant_id = ${tenantId} and v.value_id = any(${ids}::text[])`
 }
 
 /** By key and id where there is a text to search for, else by app and id. */

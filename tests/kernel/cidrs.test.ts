@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addressCheck, blockOf, liesWithin } from '#rooms/identity/credentials/addresses.ts'
+import { addressCheck, blockOf, liesWithin } from '#kernel/cidrs.ts'
 import { fewOrMany } from '../fixture/long.ts'
 
 const octets = fc.tuple(...Array.from({ length: 4 }, () => fc.nat(255)))

@@ -1,0 +1,3 @@
+export { findContacts } from './actions.ts'
+export { organizationRoutes } from './routes.ts'
+export { domainsOf } from './store.ts'
