@@ -1833,7 +1833,7 @@ export type UpdateAutomationResponse = {
 }
 
 export type UpdateGrantDurationRequest = {
-  newDeprovisionAt: string | null
+  newDeprovisionAt: string
 }
 
 export type UpdateGrantDurationResponse = {
@@ -2449,10 +2449,6 @@ export type OauthError = {
   error_description: string
 }
 
-export type OidcCallbackResponse = {
-  location: string
-}
-
 /** A passkey. One that is backed up is synced to several devices. */
 export type Passkey = {
   id: string
@@ -2921,7 +2917,7 @@ export type ApplyBulkEntitlementsRequest = {
 }
 
 export type ApplyBulkGrantsRequest = {
-  action: 'BULK_GRANT_ACTION_UNSPECIFIED' | 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
+  action: 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
   /** At most 1000. */
   grants: BulkGrantRef[]
   /** For SET_EXPIRY: when they expire. Absent means never. */
@@ -3123,7 +3119,7 @@ export type CreateAccessRemovalResponse = {
 }
 
 export type CreateDriftRunRequest = {
-  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  remedy: 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
   items: DriftRef[]
   appId: string
@@ -3338,6 +3334,13 @@ export type EnableBulkUsersRequest = {
   reason: string
   /** Set to true to confirm the removal of more than 20% of all items. */
   isConfirmed: boolean
+}
+
+export type EventsFile = {
+  /** As they were recorded. */
+  events: (Record<string, unknown> | null)[]
+  /** Whether there are more than the 100000 events that a file contains. */
+  truncated: boolean
 }
 
 export type ExcludingRule = {
@@ -3988,7 +3991,7 @@ export type PlanBulkEntitlementsRequest = {
 }
 
 export type PlanBulkGrantsRequest = {
-  action: 'BULK_GRANT_ACTION_UNSPECIFIED' | 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
+  action: 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
   /** At most 1000. */
   grants: BulkGrantRef[]
   /** For SET_EXPIRY: when they expire. Absent means never. */
@@ -4007,13 +4010,13 @@ export type PlanBulkOwnersRequest = {
 }
 
 export type PlanBulkUsersRequest = {
-  action: 'BULK_USER_ACTION_UNSPECIFIED' | 'BULK_USER_ACTION_DISABLE' | 'BULK_USER_ACTION_ENABLE'
+  action: 'BULK_USER_ACTION_DISABLE' | 'BULK_USER_ACTION_ENABLE'
   /** At most 1000. */
   userIds: string[]
 }
 
 export type PlanDriftRequest = {
-  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  remedy: 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
   items: DriftRef[]
   appId: string
@@ -4060,7 +4063,7 @@ export type PlanPolicyRequest = {
   /** The policy that the draft would replace: its tasks are replayed. If absent, all tasks of the type of the draft. */
   policyId: string
   /** The draft. */
-  policy: Policy | null
+  policy: Policy
   /** How many days back; 30 where it is not given, at most 90. */
   days: number
 }
@@ -4092,7 +4095,7 @@ export type PlanRequestRequest = {
   appUserId: string
   description: string
   expandMask: ExpandMask | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   grantDuration: string | null
   emergencyAccess: boolean
   requestData: Record<string, unknown> | null
@@ -4350,7 +4353,7 @@ export type RequestPlan = {
 }
 
 export type ResolveDriftRequest = {
-  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  remedy: 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   items: DriftRef[]
   /** Set to true to revoke or remove more than 20% of the grants of an app. */
   isConfirmed: boolean
@@ -5887,7 +5890,7 @@ export type PersonalClientSearchServiceSearchResponse = {
 
 export type PersonalClientServiceCreateRequest = {
   displayName: string
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   expires: string | null
   allowSourceCidr: string[]
   scopedRoles: string[]
@@ -6263,7 +6266,7 @@ export type CountTasksRequest = {
   createdBefore: string | null
   outcomeAfter: string | null
   outcomeBefore: string | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   olderThanDuration: string | null
   /** With myWorkUserIds: also the tasks that these users acted on after this time. */
   includeActedAfter: string | null
@@ -6506,7 +6509,7 @@ export type ExportTasksRequest = {
   createdBefore: string | null
   outcomeAfter: string | null
   outcomeBefore: string | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   olderThanDuration: string | null
   /** With myWorkUserIds: also the tasks that these users acted on after this time. */
   includeActedAfter: string | null
@@ -6595,7 +6598,7 @@ export type SavedViewServiceListResponse = {
 }
 
 export type SavedViewServiceUpdateRequest = {
-  view: SavedView | null
+  view: SavedView
   updateMask: string
 }
 
@@ -6694,7 +6697,7 @@ export type CompletedAction = {
 }
 
 export type CreatePolicyRequest = {
-  policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
+  policyType: 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
   description: string
   /** Lists of steps by key. The key grant, revoke or certify contains those that apply if no rule matches. */
@@ -7077,7 +7080,7 @@ export type SkippedAction = {
 export type UnconfiguredProvision = Record<never, never>
 
 export type UpdatePolicyRequestInput = {
-  policy: Policy | null
+  policy: Policy
   updateMask: string
 }
 
@@ -7100,7 +7103,7 @@ export type Wait = {
   name: string
   commentOnFirstWait: string
   commentOnTimeout: string
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   timeoutDuration: string | null
   condition: WaitCondition | null
   duration: WaitDuration | null
@@ -7116,7 +7119,7 @@ export type WaitConditionInstance = {
 }
 
 export type WaitDuration = {
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   duration: string | null
 }
 
@@ -7126,7 +7129,7 @@ export type WaitInstance = {
   commentOnTimeout: string
   condition: WaitConditionInstance | null
   untilTime: WaitUntilTimeInstance | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   timeoutDuration: string | null
   timeout: string | null
   startedWaitingAt: string | null
@@ -7152,7 +7155,7 @@ export type WaitUntilTime = {
 
 export type WaitUntilTimeInstance = {
   untilTime: string | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   durationIfExists: string | null
 }
 
@@ -7218,7 +7221,7 @@ export type RequestSchemaServiceRemoveEntitlementBindingRequest = {
 }
 
 export type RequestSchemaServiceUpdateRequestInput = {
-  requestSchema: RequestSchema | null
+  requestSchema: RequestSchema
   updateMask: string
 }
 
@@ -7470,7 +7473,7 @@ export type RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput = {
 }
 
 export type RequestCatalogManagementServiceUpdateRequestInput = {
-  catalog: RequestCatalog | null
+  catalog: RequestCatalog
   updateMask: string
   expandMask: ExpandMask | null
 }
@@ -7971,7 +7974,7 @@ export type TestTenantEmailProviderResponse = {
 }
 
 export type UpdateOrgNotificationSettingsRequest = {
-  channelSettings: ChannelSettings | null
+  channelSettings: ChannelSettings
 }
 
 export type UpdateOrgNotificationSettingsResponse = {
@@ -7979,7 +7982,7 @@ export type UpdateOrgNotificationSettingsResponse = {
 }
 
 export type UpdateRequestSettingsRequest = {
-  requestSettings: RequestSettings | null
+  requestSettings: RequestSettings
   updateMask: string
 }
 
@@ -7988,7 +7991,7 @@ export type UpdateRequestSettingsResponse = {
 }
 
 export type UpdateTenantEmailProviderRequest = {
-  emailProvider: TenantEmailProvider | null
+  emailProvider: TenantEmailProvider
   updateMask: string
 }
 
@@ -7997,7 +8000,7 @@ export type UpdateTenantEmailProviderResponse = {
 }
 
 export type UpdateUserNotificationSettingsRequest = {
-  channelSettings: ChannelSettings | null
+  channelSettings: ChannelSettings
 }
 
 export type UpdateUserNotificationSettingsResponse = {
@@ -8010,7 +8013,7 @@ export type UserNotificationSettings = {
 
 export type ExportServiceCreateRequest = {
   displayName: string
-  datasource: ExportToDatasource | null
+  datasource: ExportToDatasource
 }
 
 export type ExportServiceCreateResponse = {
@@ -8290,7 +8293,7 @@ export type SkipStepResponse = {
 }
 
 export type TaskActionsServiceUpdateGrantDurationRequest = {
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   duration: string | null
   expandMask: ExpandMask | null
 }
@@ -8364,7 +8367,7 @@ export type TaskAuditFormInstanceChange = {
 }
 
 export type TaskAuditGrantDurationUpdated = {
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   duration: string | null
 }
 
@@ -8657,7 +8660,7 @@ export type TaskSearchRequest = {
   createdBefore: string | null
   outcomeAfter: string | null
   outcomeBefore: string | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   olderThanDuration: string | null
   /** With myWorkUserIds: also the tasks that these users acted on after this time. */
   includeActedAfter: string | null
@@ -8695,7 +8698,7 @@ export type TaskServiceCreateGrantRequest = {
   appUserId: string
   description: string
   expandMask: ExpandMask | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   grantDuration: string | null
   emergencyAccess: boolean
   requestData: Record<string, unknown> | null
@@ -8750,7 +8753,7 @@ export type TaskTypeGrant = {
   appEntitlementId: string
   appUserId: string
   identityUserId: string
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   grantDuration: string | null
   outcome: 'GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT'
   outcomeTime: string | null
@@ -9309,7 +9312,7 @@ export type WebhooksServiceTestResponse = {
 }
 
 export type WebhooksServiceUpdateRequestInput = {
-  webhook: Webhook | null
+  webhook: Webhook
   updateMask: string
 }
 

@@ -3,7 +3,7 @@ import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
 import { changesIn } from '../changes.ts'
 import { mayNameOwners, type NameOwners } from '../naming.ts'
@@ -60,6 +60,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     about: { app: 'app_id' },
     body: message('app.v1.CreateAppEntitlementRequestInput', {
       ...entitlementTermShapes,
+      displayName: required(entitlementTermShapes.displayName),
       provisionPolicy: described(nested(ProvisionPolicyMessage), 'How access is provisioned once it is approved.'),
       appResourceTypeId: text(),
       appResourceId: text(),
