@@ -5655,9 +5655,9 @@ export type ChipsField = Record<never, never>
 export type DateField = {
   defaultToToday: boolean
   maxDate: string
-  maxDaysFromToday: number
+  maxDaysFromToday: number | null
   minDate: string
-  minDaysFromToday: number
+  minDaysFromToday: number | null
 }
 
 export type DependentOn = {
@@ -5713,7 +5713,7 @@ export type FormForm = {
 }
 
 export type Int64Field = {
-  defaultValue: string
+  defaultValue: string | null
   numberField: NumberField | null
   placeholder: string
   rules: Int64Rules | null
@@ -5722,9 +5722,9 @@ export type Int64Field = {
 export type MutuallyExclusive = Record<never, never>
 
 export type NumberField = {
-  maxValue: string
-  minValue: string
-  step: string
+  maxValue: string | null
+  minValue: string | null
+  step: string | null
 }
 
 export type PickerField = {
@@ -5779,7 +5779,7 @@ export type StringSliceField = {
 
 export type TextField = {
   multiline: boolean
-  suffix: string
+  suffix: string | null
 }
 
 export type ToggleField = Record<never, never>
@@ -9142,7 +9142,7 @@ export type UserOwnerUsersResponseV2 = {
 }
 
 export type BoolRules = {
-  const: boolean
+  const: boolean | null
 }
 
 export type FieldRules = {
@@ -9150,51 +9150,51 @@ export type FieldRules = {
 }
 
 export type Int64Rules = {
-  const: string
-  gt: string
-  gte: string
+  const: string | null
+  gt: string | null
+  gte: string | null
   ignoreEmpty: boolean
   in: string[]
-  lt: string
-  lte: string
+  lt: string | null
+  lte: string | null
   notIn: string[]
 }
 
 export type RepeatedRules = {
   ignoreEmpty: boolean
   items: FieldRules | null
-  maxItems: string
-  minItems: string
+  maxItems: string | null
+  minItems: string | null
   unique: boolean
 }
 
 export type StringRules = {
-  address: boolean
-  const: string
-  contains: string
-  email: boolean
-  hostname: boolean
+  address: boolean | null
+  const: string | null
+  contains: string | null
+  email: boolean | null
+  hostname: boolean | null
   ignoreEmpty: boolean
   in: string[]
-  ip: boolean
-  ipv4: boolean
-  ipv6: boolean
-  len: string
-  lenBytes: string
-  maxBytes: string
-  maxLen: string
-  minBytes: string
-  minLen: string
-  notContains: string
+  ip: boolean | null
+  ipv4: boolean | null
+  ipv6: boolean | null
+  len: string | null
+  lenBytes: string | null
+  maxBytes: string | null
+  maxLen: string | null
+  minBytes: string | null
+  minLen: string | null
+  notContains: string | null
   notIn: string[]
-  pattern: string
-  prefix: string
+  pattern: string | null
+  prefix: string | null
   /** Not supported: setting it is refused. */
   strict: boolean
-  suffix: string
-  uri: boolean
-  uriRef: boolean
-  uuid: boolean
+  suffix: string | null
+  uri: boolean | null
+  uriRef: boolean | null
+  uuid: boolean | null
   wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
 }
 
