@@ -9195,7 +9195,7 @@ export type StringRules = {
   uri: boolean | null
   uriRef: boolean | null
   uuid: boolean | null
-  wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
+  wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE' | null
 }
 
 /** A URL of another system that decides or performs steps of policies. */

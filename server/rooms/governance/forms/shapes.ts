@@ -27,7 +27,8 @@ const textLength = 10_000
 const optional = <T>(shape: Shape<T>): Shape<T | null> => ({
   ...shape,
   unset: null,
-  schema: { ...shape.schema, type: [[shape.schema['type']].flat(), 'null'].flat() },
+  schema: { oneOf: [shape.schema, { type: 'null' }] },
+  limits: {},
   read: (json, at, problems) => (json === null || json === undefined ? null : shape.read(json, at, problems)),
   write: (value) => (value === null || value === undefined ? null : shape.write(value)),
   text: (value) => (value === null || value === undefined ? 'null' : shape.text(value)),
