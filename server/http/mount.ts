@@ -54,8 +54,8 @@ const nothing = (): void => {}
 export type Answered = { readonly route: Route; readonly answer: WrittenJson | Download }
 // For tests, which see that all answers fit the API document. Without a subscriber it costs nothing.
 const answered = channel('bailiwick:reply:answered')
-const announce = (route: Route, answer: WrittenJson | Download): void => {
-  if (answered.hasSubscribers) answered.publish({ route, answer } satisfies Answered)
+const announce = (route: Route, given: WrittenJson | Download): void => {
+  if (answered.hasSubscribers) answered.publish({ route, answer: given } satisfies Answered)
 }
 
 /** Puts the route table on the server. */

@@ -147,5 +147,5 @@ export const refusalsOf = (route: Route): Record<string, object> =>
   Object.fromEntries(
     Object.entries(answers)
       .filter(([, { isOf }]) => isOf(route))
-      .map(([status, { name }]) => [status.split(' ')[0], { $ref: `#/components/responses/${name}` }]),
+      .map(([status, { name }]) => [status.split(' ')[0] as string, { $ref: `#/components/responses/${name}` }]),
   )

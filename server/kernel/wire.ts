@@ -448,7 +448,7 @@ const isEmpty = (value: unknown): boolean =>
 /** What a schema says where something must be there. */
 function filled({ schema, limits = {} }: Shape<never> | Shape<unknown>): JsonSchema {
   const { type, oneOf: either, enum: names } = schema
-  if (Array.isArray(either)) return { oneOf: [(either as JsonSchema[])[0]] }
+  if (Array.isArray(either)) return { oneOf: undefined, ...(either as JsonSchema[])[0] }
   if (Array.isArray(names)) return { enum: names.slice(1) }
   const [own] = [type].flat()
   if (own === 'array') return { ...limits, type: own, minItems: 1 }

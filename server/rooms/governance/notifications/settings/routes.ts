@@ -5,7 +5,7 @@ import { message, nested, required } from '#kernel/wire.ts'
 import { findConfigured } from '../chat/store.ts'
 import { setOrganisation, setPersonal } from './actions.ts'
 import { findOrganisation, findPersonal } from './store.ts'
-import { ChannelsMessage, type Sent, viewOrganisation, viewPersonal } from './view.ts'
+import { ChannelsMessage, viewOrganisation, viewPersonal } from './view.ts'
 
 const OrganisationMessage = message('settings.v1.OrgNotificationSettings', { channelSettings: nested(ChannelsMessage) })
 const PersonalMessage = message('settings.v1.UserNotificationSettings', { channelSettings: nested(ChannelsMessage) })
