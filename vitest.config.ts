@@ -23,8 +23,13 @@ export default defineConfig({
     testTimeout: testMs,
     hookTimeout: testMs,
     expect: { poll: { timeout: conditionMs } },
-    globalSetup: ['tests/fixture/begin-run.ts', 'tests/fixture/postgres.ts', 'tests/fixture/statements.ts'],
-    setupFiles: ['tests/fixture/worker.ts', 'tests/fixture/watch-statements.ts'],
+    globalSetup: [
+      'tests/fixture/begin-run.ts',
+      'tests/fixture/postgres.ts',
+      'tests/fixture/statements.ts',
+      'tests/fixture/replies.ts',
+    ],
+    setupFiles: ['tests/fixture/worker.ts', 'tests/fixture/watch-statements.ts', 'tests/fixture/watch-replies.ts'],
     reporters: ['default', './scripts/slow-files-reporter.ts', './scripts/closing-line-reporter.ts'],
   },
 })

@@ -42,8 +42,7 @@ function parseJson(body: Buffer): object {
     const place = /at position (\d+)/.exec((error as Error).message)?.[1]
     throw malformed(`is not JSON in UTF-8${place ? ` (position ${place})` : ''}`)
   }
-  if (json === null) return {}
-  if (typeof json !== 'object' || Array.isArray(json)) throw malformed('must be a JSON object')
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw malformed('must be a JSON object')
   return json
 }
 

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Download } from '#kernel/download.ts'
 import { type WrittenJson, writeJson, writeMessage } from '#kernel/json.ts'
@@ -49,6 +50,14 @@ export type MountParts = {
 
 const nothing = (): void => {}
 
+/** What a route answered: JSON, or a file. */
+export type Answered = { readonly route: Route; readonly answer: WrittenJson | Download }
+// For tests, which see that all answers fit the API document. Without a subscriber it costs nothing.
+const answered = channel('bailiwick:reply:answered')
+const announce = (route: Route, given: WrittenJson | Download): void => {
+  if (answered.hasSubscribers) answered.publish({ route, answer: given } satisfies Answered)
+}
+
 /** Puts the route table on the server. */
 export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
   for (const route of parts.routes)
@@ -70,9 +79,11 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
           const file = await serveWhilePresent(parts.presence, () => openFile(route, parts, request, reply)).finally(
             leave,
           )
+          announce(route, file.download)
           return sendDownload(reply, file.download, file.pieces)
         }
         const json = await serveWhilePresent(parts.presence, () => answer(route, parts, request, reply)).finally(leave)
+        announce(route, json)
         parts.unread.count(tenantId, caller, weightOf(json), reply.raw)
         if (route.pageIn !== null && isShown(request)) return showField(reply, json, route.pageIn)
         return sendJson(reply, json)

@@ -1,7 +1,7 @@
 import { type Page, pageFields } from './pages.ts'
 import type { PublishedMessage } from './published.ts'
 import type { Refusal } from './refusals.ts'
-import { type Fields, type Message, type MessageOf, message } from './wire.ts'
+import { type Fields, type Message, type MessageOf, message, type Shape } from './wire.ts'
 import type { World } from './world.ts'
 
 /**
@@ -156,6 +156,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
   stream?: readonly string[]
   /** The reply is a file, which the action answers as a `Download`. The content types it may have. */
   download?: readonly string[]
+  /** What such a file holds where it is JSON. */
+  jsonFile?: Shape<unknown>
   /** It changes nothing, though it is no GET, since what is asked for is long: there is nothing to do only once. */
   onlyReads?: true
   /** It reads so much that only a few of its kind are served at once: others wait, and all that is quick does not wait for them. */
@@ -196,6 +198,7 @@ export type Route = {
   readonly secretIn: string | null
   readonly stream: readonly string[] | null
   readonly download: readonly string[] | null
+  readonly jsonFile: Shape<unknown> | null
   readonly onlyReads: boolean
   readonly isHeavy: boolean
   readonly errors: ErrorForm | null
@@ -242,6 +245,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
     secretIn: definition.secretIn ?? null,
     stream: definition.stream ?? null,
     download: definition.download ?? null,
+    jsonFile: definition.jsonFile ?? null,
     onlyReads: definition.onlyReads ?? false,
     isHeavy: definition.isHeavy ?? false,
     errors: definition.errors ?? null,

@@ -16,6 +16,10 @@ export type Shape<T> = {
   text(value: T): string
   /** JSON Schema 2020-12; messages by reference. */
   readonly schema: JsonSchema
+  /** What reading refuses beyond that, as JSON Schema: said of what is only sent, as what is stored may be older or imported. */
+  readonly limits?: JsonSchema
+  /** Refused where it is unset. */
+  readonly isRequired?: true
   /** The messages that the schema refers to, for `components`. */
   readonly messages: readonly Message<Fields>[]
   /** The message that a value, or each item of a list, is read by. */
@@ -43,6 +47,8 @@ export type Message<F extends Fields> = {
   write(value: { readonly [K in keyof F]?: MessageOf<F>[K] | undefined }): Record<string, unknown>
   text(value: { readonly [K in keyof F]?: MessageOf<F>[K] | undefined }): string
   readonly schema: JsonSchema
+  /** The schema with what reading refuses: see `limits`. */
+  readonly sentSchema: JsonSchema
   readonly reference: JsonSchema
   readonly messages: readonly Message<Fields>[]
 }
@@ -91,8 +97,9 @@ function quoted(value: string): string {
 const storable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
 export type TextLimits = { maxLength?: number; pattern?: RegExp; hint?: string; format?: string }
-export const text = ({ maxLength = 65_536, pattern, hint, format }: TextLimits = {}): Shape<string> =>
-  scalar<string>(
+const textMax = 65_536
+export const text = ({ maxLength = textMax, pattern, hint, format }: TextLimits = {}): Shape<string> => ({
+  ...scalar<string>(
     '',
     { type: 'string', ...(format && { format }), ...(hint && { description: hint }) },
     (json, no) => {
@@ -104,7 +111,9 @@ export const text = ({ maxLength = 65_536, pattern, hint, format }: TextLimits =
     },
     asItIs,
     quoted,
-  )
+  ),
+  limits: { maxLength, ...(pattern && { pattern: `^$|${pattern.source}` }) },
+})
 
 export const flag = (): Shape<boolean> =>
   scalar(
@@ -120,12 +129,17 @@ const integer = (json: {}): number | undefined => {
   return typeof json === 'string' && /^-?\d{1,30}$/.test(json) ? Number(json) : undefined
 }
 
-export const int32 = (): Shape<number> =>
-  scalar<number>(0, { type: 'integer', format: 'int32' }, (json, no) => {
+/** 0 is unset, and always accepted. */
+export const int32 = (range?: { least: number; most: number }): Shape<number> => ({
+  ...scalar<number>(0, { type: 'integer', format: 'int32' }, (json, no) => {
     const value = integer(json)
     if (value === undefined) return no('must be an integer')
-    return value === (value | 0) ? value : no('must be a 32-bit integer')
-  })
+    if (value !== (value | 0)) return no('must be a 32-bit integer')
+    const isWithin = !range || value === 0 || (value >= range.least && value <= range.most)
+    return isWithin ? value : no(`must be between ${range.least} and ${range.most}`)
+  }),
+  ...(range && { limits: { minimum: Math.min(range.least, 0), maximum: range.most } }),
+})
 
 /** An integer of any size: for what is clamped rather than refused. */
 export const anyInteger = (): Shape<number | null> =>
@@ -140,7 +154,7 @@ export const anyInteger = (): Shape<number | null> =>
 export const int64 = (): Shape<number> =>
   scalar<number>(
     0,
-    { type: 'string', format: 'int64' },
+    { type: 'string', format: 'int64', pattern: '^-?[0-9]+$' },
     (json, no) => {
       const value = integer(json)
       return value !== undefined && Number.isSafeInteger(value) ? value : no('must be an integer')
@@ -178,15 +192,14 @@ function momentText(moment: Date): string {
   return lastMoment.text
 }
 
+const seconds = /^-?[0-9]{1,12}(\.[0-9]{1,9})?s$/
 /** Seconds in the program, `"600s"` on the wire. */
 export const duration = (): Shape<number | null> =>
   scalar<number | null>(
     null,
-    { type: ['string', 'null'], format: 'duration', description: 'Seconds, as in "600s".' },
+    { type: ['string', 'null'], pattern: seconds.source, description: 'Seconds.', examples: ['600s'] },
     (json, no) =>
-      typeof json === 'string' && /^-?\d{1,12}(\.\d{1,9})?s$/.test(json)
-        ? Number(json.slice(0, -1))
-        : no('must be seconds, as in "600s"'),
+      typeof json === 'string' && seconds.test(json) ? Number(json.slice(0, -1)) : no('must be seconds, as in "600s"'),
     (value) => (value === null ? null : `${value}s`),
     (value) => (value === null ? 'null' : `"${value}s"`),
   )
@@ -238,6 +251,7 @@ const problemsMax = 1000
 export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<readonly T[]> => ({
   unset: [],
   schema: { type: ['array', 'null'], items: item.schema },
+  limits: { maxItems: itemsMax, ...(item.limits && { items: { ...item.schema, ...item.limits } }) },
   messages: item.messages,
   write: (value) => (value ?? []).map((each) => item.write(each)),
   text: (value) => (value && value.length > 0 ? `[${value.map((each) => item.text(each)).join(',')}]` : '[]'),
@@ -345,6 +359,16 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
         properties: Object.fromEntries(entries.map(([field, , shape]) => [field, shape.schema])),
       }
     },
+    get sentSchema() {
+      const required = entries.filter(([, , shape]) => shape.isRequired).map(([field]) => field)
+      return {
+        ...this.schema,
+        ...(required.length > 0 && { required }),
+        properties: Object.fromEntries(
+          entries.map(([field, , shape]) => [field, { ...shape.schema, ...shape.limits }]),
+        ),
+      }
+    },
     reference: { $ref: `#/components/schemas/${name}` },
     get messages() {
       return entries.flatMap(([, , shape]) => shape.messages)
@@ -401,6 +425,7 @@ export const mapOf = <F extends Fields>(
 ): Shape<{ readonly [name: string]: MessageOf<F> }> => ({
   unset: {},
   schema: { type: ['object', 'null'], additionalProperties: of.reference },
+  limits: { maxProperties: entriesMax, propertyNames: { minLength: 1, maxLength: nameLength } },
   messages: [of, ...of.messages],
   within: of,
   write: (value) => Object.fromEntries(Object.entries(value ?? {}).map(([name, each]) => [name, of.write(each)])),
@@ -428,6 +453,40 @@ export const described = <T>(shape: Shape<T>, description: string): Shape<T> => 
   schema: { ...shape.schema, description },
 })
 
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'string' ? value.trim() === '' : value === null || (Array.isArray(value) && value.length === 0)
+
+/** What a schema says where something must be there. */
+function filled({ schema, limits = {} }: Shape<never> | Shape<unknown>): JsonSchema {
+  const { type, oneOf: either, enum: names } = schema
+  if (Array.isArray(either)) return { oneOf: undefined, ...(either as JsonSchema[])[0] }
+  if (Array.isArray(names)) return { enum: names.slice(1) }
+  const [own] = [type].flat()
+  if (own === 'array') return { ...limits, type: own, minItems: 1 }
+  return own === 'string' ? { pattern: '\\S', ...limits, type: own, minLength: 1 } : { ...limits, type: own }
+}
+
+const isOfChars = ({ type, enum: names, format }: JsonSchema): boolean =>
+  ['string', 'array'].includes([type].flat()[0] as string) && !names && !format
+
+/** A field of a request that must be there: what is unset or blank is refused, by what `description` says. */
+export const required = <T>(
+  shape: Shape<T>,
+  description = isOfChars(shape.schema) ? 'must not be empty' : 'must be given',
+): Shape<NonNullable<T>> =>
+  ({
+    ...shape,
+    isRequired: true,
+    limits: filled(shape),
+    read(json, at, problems) {
+      const before = problems.length
+      const value = shape.read(json, at, problems)
+      const isUnnamed = 'enum' in shape.schema && value === shape.unset
+      if (problems.length === before && (isUnnamed || isEmpty(value))) problems.push({ field: at, description })
+      return value
+    },
+  }) satisfies Shape<T> as unknown as Shape<NonNullable<T>>
+
 /** As other specifications have it: a field of a reply that is absent where there is nothing to say. */
 export const leftOut = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, isLeftOut: true })
 
@@ -435,6 +494,7 @@ export const leftOut = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, isLeftOut:
 export const readOnly = <T>(shape: Shape<T>): Shape<T> => ({
   ...shape,
   schema: { ...shape.schema, readOnly: true },
+  limits: {},
   isReadOnly: true,
   read: () => shape.unset,
 })
@@ -463,6 +523,7 @@ const always = (written: string) => (): string => written
 export const neverSet = <T>(shape: Shape<T>, instead = ''): Shape<T> => ({
   ...shape,
   schema: { ...shape.schema, description: `Not supported: setting it is refused. ${instead}`.trimEnd() },
+  limits: {},
   write: () => shape.write(shape.unset),
   text: always(shape.text(shape.unset)),
   read(json, at, problems) {

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tagTexts } from '#http/openapi-tags.ts'
+import { anyone, type Route } from '#kernel/routes.ts'
+import type { JsonSchema } from '#kernel/wire.ts'
 import { routes } from '#server/routes.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
+import { misfits } from '../sweep/schema.ts'
 import { ask } from './client.ts'
 import { testRoutes } from './routes.ts'
 
 type Operation = {
   operationId: string
+  description: string
+  tags: string[]
   parameters: { name: string; in: string; required?: boolean }[]
   requestBody?: object
   responses: Record<string, object>
@@ -17,7 +23,15 @@ type Document = {
   servers: { url: string; variables: Record<string, { default: string }> }[]
   security: Record<string, string[]>[]
   paths: Record<string, Record<string, Operation>>
-  components: { securitySchemes: Record<string, object>; schemas: Record<string, object> }
+  tags: { name: string; description: string }[]
+  components: {
+    securitySchemes: Record<string, object>
+    schemas: Record<string, JsonSchema>
+    responses: Record<string, Refused>
+  }
+}
+type Refused = {
+  content: { 'application/json': { examples: Record<string, { value: { details: { reason?: string }[] } }> } }
 }
 
 let server: TestServer
@@ -31,6 +45,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const all = [...routes, ...testRoutes]
+const operationOf = ({ path, method }: Route): Operation => document.paths[path]?.[method.toLowerCase()] as Operation
 
 test('the API document is OpenAPI 3.1, of the version that the specification says', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
@@ -78,8 +93,48 @@ test('every reference in the API document leads somewhere', () => {
   const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? []
   expect(references.length).toBeGreaterThan(0)
   for (const reference of new Set(references)) {
-    const [, name] = /#\/components\/schemas\/([^"]+)"/.exec(reference) ?? []
-    expect(document.components.schemas).toHaveProperty([name as string])
+    const [, kind, name] = /#\/components\/(schemas|responses)\/([^"]+)"/.exec(reference) ?? []
+    expect(document.components).toHaveProperty([kind as string, name as string])
+  }
+})
+
+test('every operation has a description, a tag with a text, and the refusals that it has', () => {
+  const tags = new Map(document.tags.map(({ name, description }) => [name, description]))
+  expect([...tags.keys()].filter((name) => !name.startsWith('test.')).toSorted()).toEqual(
+    Object.keys(tagTexts).toSorted(),
+  )
+  for (const route of routes) {
+    const {
+      description,
+      tags: [tag = ''],
+      responses,
+    } = operationOf(route)
+    expect(description, route.id).toMatch(/\S/)
+    expect(tags.get(tag), route.id).toMatch(/\.$/)
+    const statuses = Object.keys(responses)
+    expect(statuses, route.id).toContain('400')
+    if (route.refusals) continue
+    expect(statuses, route.id).toEqual(expect.arrayContaining(['404', '429', 'default']))
+    expect(statuses.includes('401'), route.id).toBe(route.allow !== anyone || route.admits !== null)
+    expect(statuses.includes('415'), route.id).toBe(route.method !== 'GET')
+  }
+})
+
+test('the examples of refusals have the form of refusals', () => {
+  for (const [name, { content }] of Object.entries(document.components.responses))
+    for (const [reason, { value }] of Object.entries(content['application/json'].examples)) {
+      expect(misfits(document.components.schemas, document.components.schemas['Error'] as JsonSchema, value)).toEqual(
+        [],
+      )
+      expect(value.details[0]?.reason, name).toBe(reason)
+    }
+})
+
+test('durations have a pattern that they match, and JSON files are described as what they contain', () => {
+  expect(JSON.stringify(document)).not.toContain('"format":"duration"')
+  for (const route of routes.filter(({ download }) => download?.includes('application/json'))) {
+    const ok = operationOf(route).responses['200'] as { content: Record<string, { schema: JsonSchema }> }
+    expect(ok.content['application/json']?.schema, route.id).not.toEqual({ type: 'string' })
   }
 })
 

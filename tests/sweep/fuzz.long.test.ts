@@ -74,7 +74,7 @@ const resolve = (schema: JsonSchema): JsonSchema => {
 /** A value that fits a schema, more or less: at any depth something else may stand in its place. */
 function valueOf(given: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
   const schema = resolve(given)
-  const { type, oneOf, items, properties, format, enum: names } = schema
+  const { type, oneOf, items, properties, format, enum: names, examples } = schema
   const right = (): fc.Arbitrary<unknown> => {
     if (Array.isArray(oneOf)) return depth > 4 ? fc.constant(null) : valueOf(oneOf[0] as JsonSchema, depth)
     if (Array.isArray(names)) return fc.constantFrom(...(names as string[]))
@@ -88,7 +88,7 @@ function valueOf(given: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
       return fc
         .date({ min: new Date('0001-01-01'), max: new Date('9998-01-01'), noInvalidDate: true })
         .map((date) => date.toISOString())
-    if (format === 'duration') return fc.constantFrom('2592000s', '7776000s', '1s')
+    if (Array.isArray(examples) && examples.includes('600s')) return fc.constantFrom('2592000s', '7776000s', '1s')
     if (format === 'int64') return fc.bigInt().map(String)
     return fc.oneof(fc.string(), fc.constantFrom('10.0.0.0/8', 'x', 'displayName', '2zzzzzzzzzzzzzzzzzzzzzzzzzz'))
   }

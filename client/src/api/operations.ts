@@ -4272,7 +4272,7 @@ export const directoryPlansCreate: Operation<{ body?: Sent<DirectoryPlansCreateR
 }
 
 /** List what a plan would do, account by account. Plans are kept for a day, for the user who created them. */
-export const directoryPlansListItems: PagedOperation<{ path: { plan_id: string }; query?: { counted_as?: string; page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse, 'list'> = {
+export const directoryPlansListItems: PagedOperation<{ path: { plan_id: string }; query?: { counted_as?: '' | 'created' | 'matched' | 'changed' | 'left' | 'disabled' | 'enabled' | 'conflicts'; page_size?: number; page_token?: string } }, DirectoryPlansListItemsResponse, 'list'> = {
   id: 'directory.v1.DirectoryPlans.ListItems',
   method: 'GET',
   path: '/api/v1/directory-plans/{plan_id}/items',
@@ -4871,7 +4871,7 @@ export const savedViewDelete: Operation<{ path: { view_id: string }; body?: Sent
 }
 
 /** List the departments, job titles, employment types or employment statuses that users have, to filter by them. */
-export const listsListUserValues: Operation<{ query?: { field?: string; query?: string } }, ListUserValuesResponse> = {
+export const listsListUserValues: Operation<{ query?: { field?: 'department' | 'jobTitle' | 'employmentType' | 'employmentStatus'; query?: string } }, ListUserValuesResponse> = {
   id: 'bailiwick.v1.Lists.ListUserValues',
   method: 'GET',
   path: '/api/v1/lists/users/values',

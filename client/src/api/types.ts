@@ -1869,7 +1869,7 @@ export type UpdateAutomationResponse = {
 }
 
 export type UpdateGrantDurationRequest = {
-  newDeprovisionAt: string | null
+  newDeprovisionAt: string
 }
 
 export type UpdateGrantDurationResponse = {
@@ -2485,10 +2485,6 @@ export type OauthError = {
   error_description: string
 }
 
-export type OidcCallbackResponse = {
-  location: string
-}
-
 /** A passkey. One that is backed up is synced to several devices. */
 export type Passkey = {
   id: string
@@ -2957,7 +2953,7 @@ export type ApplyBulkEntitlementsRequest = {
 }
 
 export type ApplyBulkGrantsRequest = {
-  action: 'BULK_GRANT_ACTION_UNSPECIFIED' | 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
+  action: 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
   /** At most 1000. */
   grants: BulkGrantRef[]
   /** For SET_EXPIRY: when they expire. Absent means never. */
@@ -3159,7 +3155,7 @@ export type CreateAccessRemovalResponse = {
 }
 
 export type CreateDriftRunRequest = {
-  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  remedy: 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
   items: DriftRef[]
   appId: string
@@ -3374,6 +3370,13 @@ export type EnableBulkUsersRequest = {
   reason: string
   /** Set to true to confirm the removal of more than 20% of all items. */
   isConfirmed: boolean
+}
+
+export type EventsFile = {
+  /** As they were recorded. */
+  events: (Record<string, unknown> | null)[]
+  /** Whether there are more than the 100000 events that a file contains. */
+  truncated: boolean
 }
 
 export type ExcludingRule = {
@@ -4024,7 +4027,7 @@ export type PlanBulkEntitlementsRequest = {
 }
 
 export type PlanBulkGrantsRequest = {
-  action: 'BULK_GRANT_ACTION_UNSPECIFIED' | 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
+  action: 'BULK_GRANT_ACTION_REVOKE' | 'BULK_GRANT_ACTION_SET_EXPIRY'
   /** At most 1000. */
   grants: BulkGrantRef[]
   /** For SET_EXPIRY: when they expire. Absent means never. */
@@ -4043,13 +4046,13 @@ export type PlanBulkOwnersRequest = {
 }
 
 export type PlanBulkUsersRequest = {
-  action: 'BULK_USER_ACTION_UNSPECIFIED' | 'BULK_USER_ACTION_DISABLE' | 'BULK_USER_ACTION_ENABLE'
+  action: 'BULK_USER_ACTION_DISABLE' | 'BULK_USER_ACTION_ENABLE'
   /** At most 1000. */
   userIds: string[]
 }
 
 export type PlanDriftRequest = {
-  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  remedy: 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   /** These differences. Without any: all that match appId and kind. */
   items: DriftRef[]
   appId: string
@@ -4096,7 +4099,7 @@ export type PlanPolicyRequest = {
   /** The policy that the draft would replace: its tasks are replayed. If absent, all tasks of the type of the draft. */
   policyId: string
   /** The draft. */
-  policy: Policy | null
+  policy: Policy
   /** How many days back; 30 where it is not given, at most 90. */
   days: number
 }
@@ -4128,7 +4131,7 @@ export type PlanRequestRequest = {
   appUserId: string
   description: string
   expandMask: ExpandMask | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   grantDuration: string | null
   emergencyAccess: boolean
   requestData: Record<string, unknown> | null
@@ -4388,7 +4391,7 @@ export type RequestPlan = {
 }
 
 export type ResolveDriftRequest = {
-  remedy: 'DRIFT_REMEDY_UNSPECIFIED' | 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
+  remedy: 'DRIFT_REMEDY_KEEP' | 'DRIFT_REMEDY_REVOKE' | 'DRIFT_REMEDY_REMOVE' | 'DRIFT_REMEDY_PROVISION'
   items: DriftRef[]
   /** Set to true to revoke or remove more than 20% of the grants of an app. */
   isConfirmed: boolean
@@ -5690,9 +5693,9 @@ export type ChipsField = Record<never, never>
 export type DateField = {
   defaultToToday: boolean
   maxDate: string
-  maxDaysFromToday: number
+  maxDaysFromToday: number | null
   minDate: string
-  minDaysFromToday: number
+  minDaysFromToday: number | null
 }
 
 export type DependentOn = {
@@ -5748,7 +5751,7 @@ export type FormForm = {
 }
 
 export type Int64Field = {
-  defaultValue: string
+  defaultValue: string | null
   numberField: NumberField | null
   placeholder: string
   rules: Int64Rules | null
@@ -5757,9 +5760,9 @@ export type Int64Field = {
 export type MutuallyExclusive = Record<never, never>
 
 export type NumberField = {
-  maxValue: string
-  minValue: string
-  step: string
+  maxValue: string | null
+  minValue: string | null
+  step: string | null
 }
 
 export type PickerField = {
@@ -5814,7 +5817,7 @@ export type StringSliceField = {
 
 export type TextField = {
   multiline: boolean
-  suffix: string
+  suffix: string | null
 }
 
 export type ToggleField = Record<never, never>
@@ -5925,7 +5928,7 @@ export type PersonalClientSearchServiceSearchResponse = {
 
 export type PersonalClientServiceCreateRequest = {
   displayName: string
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   expires: string | null
   allowSourceCidr: string[]
   scopedRoles: string[]
@@ -6305,7 +6308,7 @@ export type CountTasksRequest = {
   createdBefore: string | null
   outcomeAfter: string | null
   outcomeBefore: string | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   olderThanDuration: string | null
   /** With myWorkUserIds: also the tasks that these users acted on after this time. */
   includeActedAfter: string | null
@@ -6552,7 +6555,7 @@ export type ExportTasksRequest = {
   createdBefore: string | null
   outcomeAfter: string | null
   outcomeBefore: string | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   olderThanDuration: string | null
   /** With myWorkUserIds: also the tasks that these users acted on after this time. */
   includeActedAfter: string | null
@@ -6641,7 +6644,7 @@ export type SavedViewServiceListResponse = {
 }
 
 export type SavedViewServiceUpdateRequest = {
-  view: SavedView | null
+  view: SavedView
   updateMask: string
 }
 
@@ -6753,7 +6756,7 @@ export type DefaultBehavior = {
 }
 
 export type CreatePolicyRequest = {
-  policyType: 'POLICY_TYPE_UNSPECIFIED' | 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
+  policyType: 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY' | 'POLICY_TYPE_ACCESS_REQUEST' | 'POLICY_TYPE_PROVISION'
   displayName: string
   description: string
   /** Lists of steps by key. The key grant, revoke or certify contains those that apply if no rule matches. */
@@ -7147,7 +7150,7 @@ export type TestAccountProvisionPolicyResponse = {
 export type UnconfiguredProvision = Record<never, never>
 
 export type UpdatePolicyRequestInput = {
-  policy: Policy | null
+  policy: Policy
   updateMask: string
 }
 
@@ -7170,7 +7173,7 @@ export type Wait = {
   name: string
   commentOnFirstWait: string
   commentOnTimeout: string
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   timeoutDuration: string | null
   condition: WaitCondition | null
   duration: WaitDuration | null
@@ -7186,7 +7189,7 @@ export type WaitConditionInstance = {
 }
 
 export type WaitDuration = {
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   duration: string | null
 }
 
@@ -7196,7 +7199,7 @@ export type WaitInstance = {
   commentOnTimeout: string
   condition: WaitConditionInstance | null
   untilTime: WaitUntilTimeInstance | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   timeoutDuration: string | null
   timeout: string | null
   startedWaitingAt: string | null
@@ -7222,7 +7225,7 @@ export type WaitUntilTime = {
 
 export type WaitUntilTimeInstance = {
   untilTime: string | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   durationIfExists: string | null
 }
 
@@ -7288,7 +7291,7 @@ export type RequestSchemaServiceRemoveEntitlementBindingRequest = {
 }
 
 export type RequestSchemaServiceUpdateRequestInput = {
-  requestSchema: RequestSchema | null
+  requestSchema: RequestSchema
   updateMask: string
 }
 
@@ -7540,7 +7543,7 @@ export type RequestCatalogManagementServiceUpdateAppEntitlementsRequestInput = {
 }
 
 export type RequestCatalogManagementServiceUpdateRequestInput = {
-  catalog: RequestCatalog | null
+  catalog: RequestCatalog
   updateMask: string
   expandMask: ExpandMask | null
 }
@@ -8190,7 +8193,7 @@ export type UpdateOrgDomainResponse = {
 }
 
 export type UpdateOrgNotificationSettingsRequest = {
-  channelSettings: ChannelSettings | null
+  channelSettings: ChannelSettings
 }
 
 export type UpdateOrgNotificationSettingsResponse = {
@@ -8198,7 +8201,7 @@ export type UpdateOrgNotificationSettingsResponse = {
 }
 
 export type UpdateRequestSettingsRequest = {
-  requestSettings: RequestSettings | null
+  requestSettings: RequestSettings
   updateMask: string
 }
 
@@ -8216,7 +8219,7 @@ export type UpdateSessionSettingsResponse = {
 }
 
 export type UpdateTenantEmailProviderRequest = {
-  emailProvider: TenantEmailProvider | null
+  emailProvider: TenantEmailProvider
   updateMask: string
 }
 
@@ -8225,7 +8228,7 @@ export type UpdateTenantEmailProviderResponse = {
 }
 
 export type UpdateUserNotificationSettingsRequest = {
-  channelSettings: ChannelSettings | null
+  channelSettings: ChannelSettings
 }
 
 export type UpdateUserNotificationSettingsResponse = {
@@ -8238,7 +8241,7 @@ export type UserNotificationSettings = {
 
 export type ExportServiceCreateRequest = {
   displayName: string
-  datasource: ExportToDatasource | null
+  datasource: ExportToDatasource
 }
 
 export type ExportServiceCreateResponse = {
@@ -8518,7 +8521,7 @@ export type SkipStepResponse = {
 }
 
 export type TaskActionsServiceUpdateGrantDurationRequest = {
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   duration: string | null
   expandMask: ExpandMask | null
 }
@@ -8592,7 +8595,7 @@ export type TaskAuditFormInstanceChange = {
 }
 
 export type TaskAuditGrantDurationUpdated = {
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   duration: string | null
 }
 
@@ -8894,7 +8897,7 @@ export type TaskSearchRequest = {
   createdBefore: string | null
   outcomeAfter: string | null
   outcomeBefore: string | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   olderThanDuration: string | null
   /** With myWorkUserIds: also the tasks that these users acted on after this time. */
   includeActedAfter: string | null
@@ -8932,7 +8935,7 @@ export type TaskServiceCreateGrantRequest = {
   appUserId: string
   description: string
   expandMask: ExpandMask | null
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   grantDuration: string | null
   emergencyAccess: boolean
   requestData: Record<string, unknown> | null
@@ -8987,7 +8990,7 @@ export type TaskTypeGrant = {
   appEntitlementId: string
   appUserId: string
   identityUserId: string
-  /** Seconds, as in "600s". */
+  /** Seconds. */
   grantDuration: string | null
   outcome: 'GRANT_OUTCOME_UNSPECIFIED' | 'GRANT_OUTCOME_GRANTED' | 'GRANT_OUTCOME_DENIED' | 'GRANT_OUTCOME_ERROR' | 'GRANT_OUTCOME_CANCELLED' | 'GRANT_OUTCOME_WAIT_TIMED_OUT'
   outcomeTime: string | null
@@ -9376,7 +9379,7 @@ export type UserOwnerUsersResponseV2 = {
 }
 
 export type BoolRules = {
-  const: boolean
+  const: boolean | null
 }
 
 export type FieldRules = {
@@ -9384,52 +9387,52 @@ export type FieldRules = {
 }
 
 export type Int64Rules = {
-  const: string
-  gt: string
-  gte: string
+  const: string | null
+  gt: string | null
+  gte: string | null
   ignoreEmpty: boolean
   in: string[]
-  lt: string
-  lte: string
+  lt: string | null
+  lte: string | null
   notIn: string[]
 }
 
 export type RepeatedRules = {
   ignoreEmpty: boolean
   items: FieldRules | null
-  maxItems: string
-  minItems: string
+  maxItems: string | null
+  minItems: string | null
   unique: boolean
 }
 
 export type StringRules = {
-  address: boolean
-  const: string
-  contains: string
-  email: boolean
-  hostname: boolean
+  address: boolean | null
+  const: string | null
+  contains: string | null
+  email: boolean | null
+  hostname: boolean | null
   ignoreEmpty: boolean
   in: string[]
-  ip: boolean
-  ipv4: boolean
-  ipv6: boolean
-  len: string
-  lenBytes: string
-  maxBytes: string
-  maxLen: string
-  minBytes: string
-  minLen: string
-  notContains: string
+  ip: boolean | null
+  ipv4: boolean | null
+  ipv6: boolean | null
+  len: string | null
+  lenBytes: string | null
+  maxBytes: string | null
+  maxLen: string | null
+  minBytes: string | null
+  minLen: string | null
+  notContains: string | null
   notIn: string[]
-  pattern: string
-  prefix: string
+  pattern: string | null
+  prefix: string | null
   /** Not supported: setting it is refused. */
   strict: boolean
-  suffix: string
-  uri: boolean
-  uriRef: boolean
-  uuid: boolean
-  wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
+  suffix: string | null
+  uri: boolean | null
+  uriRef: boolean | null
+  uuid: boolean | null
+  wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE' | null
 }
 
 /** A URL of another system that decides or performs steps of policies. */
@@ -9546,7 +9549,7 @@ export type WebhooksServiceTestResponse = {
 }
 
 export type WebhooksServiceUpdateRequestInput = {
-  webhook: Webhook | null
+  webhook: Webhook
   updateMask: string
 }
 

@@ -18,6 +18,8 @@ function sampleOf(name: string, schema: JsonSchema, messages: Messages, depth: n
     format?: string
   }
   const values = schema['enum'] as readonly string[] | undefined
+  const [example] = (schema['examples'] ?? []) as unknown[]
+  if (example !== undefined) return example
   const one = oneOf?.find((each) => each['$ref'])
   if (one) return sampleOf(name, one, messages, depth)
   if ($ref) {
@@ -31,7 +33,6 @@ function sampleOf(name: string, schema: JsonSchema, messages: Messages, depth: n
   if (kind === 'integer' || kind === 'number') return /size/i.test(name) ? 25 : 1
   if (kind === 'object') return {}
   if (format === 'date-time') return '2026-12-31T00:00:00Z'
-  if (format === 'duration') return '3600s'
   if (format === 'int64') return '1'
   return wordFor(name)
 }

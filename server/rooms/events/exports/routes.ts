@@ -2,7 +2,7 @@ import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
-import { empty, int64, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
+import { empty, int64, list, listOf, message, nested, required, struct, text, timestamp } from '#kernel/wire.ts'
 import { listEvents, type Place } from '#rooms/foundation/systemlog/index.ts'
 import {
   changeExporter,
@@ -71,12 +71,11 @@ const published: Route[] = [
     summary: `Create an export of the system log to a datasource of the server settings. It starts with the oldest event in the database. A tenant has at most ${exportsMax}.`,
     allow: 'exports.write',
     body: message('systemlog.v1.ExportServiceCreateRequest', {
-      displayName: text({ maxLength: nameLength }),
-      datasource: nested(ExportToDatasource),
+      displayName: required(text({ maxLength: nameLength })),
+      datasource: required(nested(ExportToDatasource), 'must not be empty'),
     }),
     reply: exporterReply('Create'),
     async handle(call, { body: { displayName, datasource } }) {
-      if (!datasource) throw invalid({ field: 'datasource', description: 'must not be empty' })
       const { datasourceId, prefix, format } = datasource
       const wanted = { displayName: displayName.trim(), datasourceId, prefix, format: formatOf(format) }
       return { exporter: viewExporter(await createExporter(call, wanted)) }

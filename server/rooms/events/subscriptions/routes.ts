@@ -2,7 +2,19 @@ import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
-import { described, duration, empty, flag, int32, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  duration,
+  empty,
+  flag,
+  int32,
+  listOf,
+  message,
+  nested,
+  required,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { countAfter } from '#rooms/foundation/systemlog/index.ts'
 import {
   changeSubscription,
@@ -72,7 +84,11 @@ export const subscriptionRoutes = [
     allow: 'subscriptions.write',
     needsFresh: true,
     secretIn: 'secret',
-    body: message(request('Create'), ownFields),
+    body: message(request('Create'), {
+      ...ownFields,
+      displayName: required(ownFields.displayName),
+      url: required(ownFields.url),
+    }),
     reply: secretReply('Create'),
     async handle(call, { body }) {
       const { subscription, secret } = await createSubscription(call, body)

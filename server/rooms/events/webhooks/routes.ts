@@ -1,9 +1,8 @@
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { anyone, type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, listOf, type MessageOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, listOf, type MessageOf, message, nested, required, text } from '#kernel/wire.ts'
 import { changeWebhook, createWebhook, getWebhook, removeWebhook, testWebhook } from './actions.ts'
 import { AnswerMessage } from './deliveries/answers.ts'
 import { requireCallback, takeCallback } from './deliveries/callback.ts'
@@ -48,7 +47,11 @@ export const webhookRoutes: readonly Route[] = [
     summary:
       'Create a webhook. Its URL is not called, and its host name is not resolved, until something is sent to it.',
     allow: 'webhooks.write',
-    body: message(`${service}CreateRequest`, webhookFields),
+    body: message(`${service}CreateRequest`, {
+      ...webhookFields,
+      displayName: required(webhookFields.displayName),
+      url: required(webhookFields.url),
+    }),
     reply: reply('Create'),
     async handle(call, { body }) {
       const { callbackTimeout: callbackTimeoutSeconds, ...terms } = body
@@ -82,10 +85,9 @@ export const webhookRoutes: readonly Route[] = [
     needsFresh: true,
     summary: 'Change a webhook. Deliveries that have not ended are sent to its new URL.',
     allow: 'webhooks.write',
-    body: message(`${service}UpdateRequestInput`, { webhook: updatable(WebhookMessage), updateMask: text() }),
+    body: message(`${service}UpdateRequestInput`, { webhook: required(updatable(WebhookMessage)), updateMask: text() }),
     reply: reply('Update'),
     async handle(call, { path, body }) {
-      if (!body.webhook) throw invalid({ field: 'webhook', description: 'must be given' })
       const changes = changesOf(body.webhook, body.updateMask)
       const update = { at: 'webhook', value: body.webhook, updateMask: body.updateMask }
       const changed = await transact(call.db, async (tx) =>

@@ -1,7 +1,7 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
-import { described, flag, int32, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { described, flag, int32, listOf, message, oneOf, required, text, timestamp } from '#kernel/wire.ts'
 import { resolveDrift } from './runs/actions.ts'
 import { driftRunRoutes } from './runs/routes.ts'
 import {
@@ -72,7 +72,7 @@ export const driftRoutes: Route[] = [
     summary: 'Apply a remedy to differences between an app and the grants. Each succeeds or fails independently.',
     allow: 'grants.write',
     body: message('bailiwick.v1.ResolveDriftRequest', {
-      remedy: remedyField(),
+      remedy: required(remedyField()),
       items: listOf(DriftRef, atOnceMax),
       isConfirmed: described(flag(), 'Set to true to revoke or remove more than 20% of the grants of an app.'),
     }),

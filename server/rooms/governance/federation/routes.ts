@@ -4,7 +4,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, int32, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { described, empty, flag, int32, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { forgetCredentials, identities } from '#rooms/identity/credentials/index.ts'
 import { familyFor, getPrincipal, listOwnedPrincipals } from '#rooms/identity/principals/index.ts'
 import { showRecords } from '#rooms/identity/users/index.ts'
@@ -182,7 +182,10 @@ const trustRoutes: Route[] = [
     allow: 'principals.write',
     about,
     needsFresh: true,
-    body: message(request('CreateTrust'), newTrustFields),
+    body: message(request('CreateTrust'), {
+      ...newTrustFields,
+      conditionExpression: required(newTrustFields.conditionExpression),
+    }),
     reply: trustReply('CreateTrust'),
     async handle(call, { path, body }) {
       const principalId = path.service_principal_id
@@ -347,7 +350,10 @@ const testRoutes: Route[] = [
     about,
     body: message('bailiwick.v1.PlanFederationTrustRequest', {
       conditionExpression: text({ maxLength: conditionLength }),
-      days: described(int32(), `How many days back: 1 to ${keptDays}, which is the default.`),
+      days: described(
+        int32({ least: 1, most: keptDays }),
+        `How many days back: 1 to ${keptDays}, which is the default.`,
+      ),
     }),
     reply: message('bailiwick.v1.PlanFederationTrustResponse', {
       warnings: listOf(WarningMessage),
@@ -361,7 +367,6 @@ const testRoutes: Route[] = [
     async handle(call, { path, body }) {
       const trust = await getTrust(call, refOf(path))
       const days = body.days === 0 ? keptDays : body.days
-      if (days < 1 || days > keptDays) throw invalid({ field: 'days', description: `must be 1 to ${keptDays}` })
       const plan = await planCondition(call, trust, body.conditionExpression, days)
       const provider = await findProvider(call.db, call.tenant.id, trust.terms.providerId)
       const count = (outcome: string): number => plan.changes.filter(({ becomes }) => becomes === outcome).length

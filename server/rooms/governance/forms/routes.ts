@@ -3,7 +3,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, list, listOf, type MessageOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, list, listOf, type MessageOf, message, nested, required, text } from '#kernel/wire.ts'
 import { EntitlementRef as RefMessage } from '#rooms/records/apps/index.ts'
 import { bind, changeForm, createForm, getBinding, getFormSeen, removeForm, unbind } from './actions.ts'
 import type { EntitlementRef, FormTerms, MayRequest } from './form.ts'
@@ -72,10 +72,12 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     at: 'POST /api/v1/request_schemas/{request_schema_id}',
     summary: 'Change a request schema. Existing tasks keep their form.',
     allow: 'forms.write',
-    body: message(`${service}UpdateRequestInput`, { requestSchema: updatable(FormMessage), updateMask: text() }),
+    body: message(`${service}UpdateRequestInput`, {
+      requestSchema: required(updatable(FormMessage)),
+      updateMask: text(),
+    }),
     reply: formReply('Update'),
     async handle(call, { path, body }) {
-      if (!body.requestSchema) throw invalid({ field: 'requestSchema', description: 'must be given' })
       const changes = changesOf(body.requestSchema, body.updateMask)
       const changed = await transact(call.db, (tx) => changeForm(tx, call, path.request_schema_id, changes))
       return { requestSchema: formOnWire(changed) }

@@ -11,6 +11,7 @@ import {
   neverSet,
   oneOf,
   readOnly,
+  required,
   type Shape,
   struct,
   text,
@@ -26,6 +27,8 @@ const textLength = 10_000
 const optional = <T>(shape: Shape<T>): Shape<T | null> => ({
   ...shape,
   unset: null,
+  schema: { oneOf: [shape.schema, { type: 'null' }] },
+  limits: {},
   read: (json, at, problems) => (json === null || json === undefined ? null : shape.read(json, at, problems)),
   write: (value) => (value === null || value === undefined ? null : shape.write(value)),
   text: (value) => (value === null || value === undefined ? 'null' : shape.text(value)),
@@ -217,7 +220,7 @@ export const visibilities = [
 ] as const
 
 export const CreateFormMessage = message('request_schema.v1.RequestSchemaServiceCreateRequest', {
-  name: text({ maxLength: nameLength }),
+  name: required(text({ maxLength: nameLength })),
   ...parts,
   justificationVisibility: oneOf(visibilities),
 })

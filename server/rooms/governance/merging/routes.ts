@@ -1,6 +1,5 @@
-import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
-import { described, empty, int32, listOf, message, text, timestamp } from '#kernel/wire.ts'
+import { described, empty, int32, listOf, message, required, text, timestamp } from '#kernel/wire.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
 import { mergeUsers, planMerge, splitUser } from './actions.ts'
 import { listMerges } from './store.ts'
@@ -58,11 +57,12 @@ export const mergingRoutes: readonly Route[] = [
     summary: 'Merge a user into another, as a plan showed it. The user is kept, disabled, with their history.',
     allow: 'users.write',
     needsFresh: true,
-    body: message('user.v1.UserMergesCreateRequest', { intoUserId: into, fingerprint: text() }),
+    body: message('user.v1.UserMergesCreateRequest', {
+      intoUserId: into,
+      fingerprint: required(text(), 'must be the fingerprint of a plan'),
+    }),
     reply: message('user.v1.UserMergesCreateResponse', { mergeId: text() }),
     async handle(call, { path, body }) {
-      if (body.fingerprint === '')
-        throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
       return { mergeId: await mergeUsers(call, path.user_id, body.intoUserId, body.fingerprint) }
     },
   }),

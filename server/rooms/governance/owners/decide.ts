@@ -2,7 +2,7 @@ import type { FieldViolation } from '#kernel/refusals.ts'
 import type { EntitlementRef, Owners } from './owner.ts'
 
 const slug = /^[a-z0-9][a-z0-9_-]{0,63}$/
-const slugRule = 'must have 1 to 64 characters of a-z, 0-9, _ and -, and begin with a letter or a digit'
+export const slugRule = 'must have 1 to 64 characters of a-z, 0-9, _ and -, and begin with a letter or a digit'
 
 /** A role must be named: to guess one would replace the owners of a role that nobody meant. */
 export const roleProblem = (field: string, roleSlug: string): FieldViolation | null =>

@@ -1,9 +1,8 @@
 import { updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, int32, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { described, empty, flag, int32, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { PolicyRef } from '#rooms/records/apps/index.ts'
 import { changePolicy, createPolicy, getPolicy, removePolicy } from './actions.ts'
 import { changesOf, scopeOf, termsOf, typeOf, withoutEmpty } from './asked.ts'
@@ -44,8 +43,9 @@ export const policyRoutes: Route[] = [
     summary: 'Create a policy.',
     allow: 'policies.write',
     body: message('policy.v1.CreatePolicyRequest', {
-      policyType: oneOf(wireTypes),
+      policyType: required(oneOf(wireTypes)),
       ...termShapes,
+      displayName: required(termShapes.displayName),
       scope: nested(ScopeMessage),
     }),
     reply: policyReply('policy.v1.CreatePolicyResponse'),
@@ -95,10 +95,12 @@ export const policyRoutes: Route[] = [
     at: 'POST /api/v1/policies/{id}',
     summary: 'Change a policy. Existing tasks keep their steps.',
     allow: 'policies.write',
-    body: message('policy.v1.UpdatePolicyRequestInput', { policy: updatable(PolicyMessage), updateMask: text() }),
+    body: message('policy.v1.UpdatePolicyRequestInput', {
+      policy: required(updatable(PolicyMessage)),
+      updateMask: text(),
+    }),
     reply: policyReply('policy.v1.UpdatePolicyResponse'),
     async handle(call, { path, body }) {
-      if (!body.policy) throw invalid({ field: 'policy', description: 'must be given' })
       const asked = body.policy
       const changed = await transact(call.db, async (tx) => {
         const before = await getPolicy(tx, call, path.id)

@@ -5,7 +5,19 @@ import { Refusal } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { looseBudget } from '#kernel/shared-budget.ts'
 import { transact } from '#kernel/sql.ts'
-import { duration, empty, fixed, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
+import {
+  duration,
+  empty,
+  fixed,
+  list,
+  listOf,
+  message,
+  nested,
+  readOnly,
+  required,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import {
   type Change,
@@ -84,7 +96,7 @@ export const credentialRoutes = [
     needsFresh: true,
     secretIn: 'clientSecret',
     body: message('iam.v1.PersonalClientServiceCreateRequest', {
-      displayName: text({ maxLength: namedLength }),
+      displayName: required(text({ maxLength: namedLength })),
       expires: duration(),
       allowSourceCidr: list(text()),
       scopedRoles: roleIds,

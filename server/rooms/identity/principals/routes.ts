@@ -5,7 +5,19 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere, type Route, route } from '#kernel/routes.ts'
 import { looseBudget } from '#kernel/shared-budget.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, duration, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
+import {
+  described,
+  duration,
+  empty,
+  flag,
+  list,
+  listOf,
+  message,
+  nested,
+  neverSet,
+  required,
+  text,
+} from '#kernel/wire.ts'
 import {
   forgetCredentials,
   forgetUser,
@@ -138,7 +150,7 @@ export const principalRoutes: readonly Route[] = [
     at: `POST ${base}`,
     summary: 'Create a service principal. It has no role until one is granted.',
     allow: 'principals.write',
-    body: message(request('Create'), { displayName: text({ maxLength: namedLength }) }),
+    body: message(request('Create'), { displayName: required(text({ maxLength: namedLength })) }),
     reply: principalReply('Create'),
     async handle(call, { body }) {
       const id = await transact(call.db, (tx) => createPrincipal(tx, call, body.displayName))

@@ -1,7 +1,6 @@
 import { type Page, pageOf } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
-import { described, listOf, message, text } from '#kernel/wire.ts'
+import { described, listOf, message, required, text } from '#kernel/wire.ts'
 import { sieve } from '#rooms/governance/owners/index.ts'
 import { findAppsUncounted } from '#rooms/records/apps/index.ts'
 import { findProfiles } from './profiles-store.ts'
@@ -167,7 +166,7 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
     at: 'GET /api/v1/find',
     summary: `Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most ${entitlementsMax} entitlements, and ${hitsMax} of each other kind, that the caller may search.`,
     allow: 'users.own.read',
-    query: message('bailiwick.v1.FindQuery', { query: text({ maxLength: 200 }) }),
+    query: message('bailiwick.v1.FindQuery', { query: required(text({ maxLength: 200 })) }),
     reply: message('bailiwick.v1.FindResponse', {
       list: listOf(
         message('bailiwick.v1.FindHit', {
@@ -185,7 +184,6 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
     }),
     async handle(call, { query: { query } }) {
       const wanted = query.trim()
-      if (wanted === '') throw invalid({ field: 'query', description: 'must not be empty' })
       const found = await Promise.all(
         sources.map(async (source) => {
           const asked = all.find(({ id }) => id === source.operation)

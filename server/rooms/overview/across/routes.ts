@@ -57,8 +57,6 @@ const dayMs = 86_400_000
 
 function endOf(call: Call, days: number): Date | null {
   if (days === 0) return null
-  if (days < 0 || days > daysMax)
-    throw invalid({ field: 'endsWithinDays', description: `must be between 1 and ${daysMax}` })
   return new Date(call.now().getTime() + days * dayMs)
 }
 
@@ -126,7 +124,7 @@ export const acrossRoutes: Route[] = [
       appId: idField(),
       source: oneOf(sources),
       endsWithinDays: described(
-        int32(),
+        int32({ least: 1, most: daysMax }),
         'Only grants that expire within this number of days; those that expire first are listed first.',
       ),
       isOfLeavers: described(flag(), 'Only grants of users who are disabled or deleted.'),

@@ -1,7 +1,7 @@
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { described, listOf, type MessageOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { described, listOf, type MessageOf, message, oneOf, required, text, timestamp } from '#kernel/wire.ts'
 import type { ObjectRef } from '#rooms/governance/owners/index.ts'
 import type { PolicyChecks } from '#rooms/records/apps/index.ts'
 import { expiring, owning, rating, revoking, switching } from './actions.ts'
@@ -14,7 +14,6 @@ import {
   idsField,
   itemsMax,
   PlanReply,
-  refuseNone,
   viewApplied,
   viewPlan,
 } from './shapes.ts'
@@ -30,23 +29,20 @@ const GrantRef = message('bailiwick.v1.BulkGrantRef', {
   appUserId: idField(),
 })
 const grantFields = {
-  action: oneOf(['BULK_GRANT_ACTION_UNSPECIFIED', 'BULK_GRANT_ACTION_REVOKE', 'BULK_GRANT_ACTION_SET_EXPIRY']),
-  grants: described(listOf(GrantRef, itemsMax), `At most ${itemsMax}.`),
+  action: required(
+    oneOf(['BULK_GRANT_ACTION_UNSPECIFIED', 'BULK_GRANT_ACTION_REVOKE', 'BULK_GRANT_ACTION_SET_EXPIRY']),
+  ),
+  grants: required(described(listOf(GrantRef, itemsMax), `At most ${itemsMax}.`), 'must name at least one'),
   expiresAt: described(timestamp(), 'For SET_EXPIRY: when they expire. Absent means never.'),
 }
 
 function grantsIn(call: Call, { action, grants, expiresAt }: MessageOf<typeof grantFields>) {
-  refuseNone('grants', grants)
   const refs = grants.map(({ appId, appEntitlementId, appUserId }) => ({
     ...{ appId, entitlementId: appEntitlementId, accountId: appUserId },
   }))
   if (action === 'BULK_GRANT_ACTION_REVOKE') return (tx: Tx) => revoking(tx, call, refs)
-  if (action === 'BULK_GRANT_ACTION_SET_EXPIRY') {
-    if (expiresAt && expiresAt <= call.now())
-      throw invalid({ field: 'expiresAt', description: 'must be in the future' })
-    return (tx: Tx) => expiring(tx, call, refs, expiresAt)
-  }
-  throw invalid({ field: 'action', description: 'must be given' })
+  if (expiresAt && expiresAt <= call.now()) throw invalid({ field: 'expiresAt', description: 'must be in the future' })
+  return (tx: Tx) => expiring(tx, call, refs, expiresAt)
 }
 
 const grantRoutes: Route[] = [
@@ -75,12 +71,11 @@ const grantRoutes: Route[] = [
 export type ForgetUser = (call: Call, userId: string) => Promise<void>
 
 function usersIn(call: Call, userIds: readonly string[], status: 'ENABLED' | 'DISABLED') {
-  refuseNone('userIds', userIds)
   return (tx: Tx, reason: string) => switching(tx, call, userIds, status, reason)
 }
 
 function userRoutes(forget: ForgetUser): Route[] {
-  const userFields = { userIds: idsField() }
+  const userFields = { userIds: required(idsField(), 'must name at least one') }
   const applyTo = (status: 'ENABLED' | 'DISABLED') => ({
     allow: 'users.write',
     needsFresh: true as const,
@@ -98,12 +93,13 @@ function userRoutes(forget: ForgetUser): Route[] {
       summary: `Plan to disable or enable several users. ${planned}`,
       allow: 'users.write',
       body: message('bailiwick.v1.PlanBulkUsersRequest', {
-        action: oneOf(['BULK_USER_ACTION_UNSPECIFIED', 'BULK_USER_ACTION_DISABLE', 'BULK_USER_ACTION_ENABLE']),
+        action: required(
+          oneOf(['BULK_USER_ACTION_UNSPECIFIED', 'BULK_USER_ACTION_DISABLE', 'BULK_USER_ACTION_ENABLE']),
+        ),
         ...userFields,
       }),
       reply: PlanReply,
       async handle(call, { body: { action, userIds } }) {
-        if (action === 'BULK_USER_ACTION_UNSPECIFIED') throw invalid({ field: 'action', description: 'must be given' })
         const status = action === 'BULK_USER_ACTION_ENABLE' ? 'ENABLED' : 'DISABLED'
         return viewPlan(call, await plan(call, usersIn(call, userIds, status)), ofUsers)
       },
@@ -130,7 +126,7 @@ const ownerFields = {
   entitlements: listOf(ObjectRefMessage, itemsMax),
   appUsers: listOf(ObjectRefMessage, itemsMax),
   appIds: idsField(),
-  userId: described(idField(), 'The new owner.'),
+  userId: required(described(idField(), 'The new owner.'), 'must be given'),
   roleSlug: described(text({ maxLength: 64 }), 'The role; primary by default.'),
 }
 const slugs = /^[a-z0-9][a-z0-9_-]{0,63}$/
@@ -141,10 +137,9 @@ function ownersIn(call: Call, { entitlements, appUsers, appIds, userId, roleSlug
     ...appUsers.map(({ appId, id }) => ({ kind: 'account' as const, appId, typeId: '', id })),
     ...appIds.map((id) => ({ kind: 'app' as const, appId: id, typeId: '', id })),
   ]
-  refuseNone('entitlements', refs)
+  if (refs.length === 0) throw invalid({ field: 'entitlements', description: 'must name at least one' })
   if (refs.length > itemsMax)
     throw invalid({ field: 'entitlements', description: `must be at most ${itemsMax}, with appUsers and appIds` })
-  if (userId === '') throw invalid({ field: 'userId', description: 'must be given' })
   const role = roleSlug || 'primary'
   if (!slugs.test(role))
     throw invalid({ field: 'roleSlug', description: 'must be lower-case letters, digits, - and _' })
@@ -174,15 +169,13 @@ const ownerRoutes: Route[] = [
 ]
 
 const entitlementFields = {
-  entitlements: listOf(ObjectRefMessage, itemsMax),
+  entitlements: required(listOf(ObjectRefMessage, itemsMax), 'must name at least one'),
   riskLevelValueId: described(idField(), 'The risk level; empty removes it.'),
 }
 
 function entitlementRoutes(checks: PolicyChecks): Route[] {
-  const entitlementsIn = (call: Call, body: MessageOf<typeof entitlementFields>) => {
-    refuseNone('entitlements', body.entitlements)
-    return (tx: Tx) => rating(tx, call, checks, body.entitlements, body.riskLevelValueId)
-  }
+  const entitlementsIn = (call: Call, body: MessageOf<typeof entitlementFields>) => (tx: Tx) =>
+    rating(tx, call, checks, body.entitlements, body.riskLevelValueId)
   return [
     route({
       id: 'bailiwick.v1.BulkEntitlements.Plan',

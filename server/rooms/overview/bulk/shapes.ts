@@ -1,6 +1,5 @@
-import { invalid } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
-import { described, flag, int32, list, listOf, message, oneOf, text } from '#kernel/wire.ts'
+import { described, flag, int32, list, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
 import { seesEveryone } from '#rooms/identity/users/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'
 import type { Applying, Bulk, Item, Result } from './run.ts'
@@ -13,11 +12,13 @@ export const idField = () => text({ maxLength: 64 })
 export const idsField = () => described(list(idField(), itemsMax), `At most ${itemsMax}.`)
 
 export const applyFields = {
-  fingerprint: described(
-    text({ maxLength: 200 }),
-    'The fingerprint of the plan: nothing is done if an outcome has changed.',
+  fingerprint: required(
+    described(text({ maxLength: 200 }), 'The fingerprint of the plan: nothing is done if an outcome has changed.'),
+    'must be the fingerprint of a plan',
   ),
-  reason: described(text({ maxLength: 1_000 }), 'The reason, or a ticket number. It is recorded in the system log.'),
+  reason: required(
+    described(text({ maxLength: 1_000 }), 'The reason, or a ticket number. It is recorded in the system log.'),
+  ),
   isConfirmed: described(flag(), 'Set to true to confirm the removal of more than 20% of all items.'),
 }
 
@@ -146,12 +147,8 @@ export const viewApplied = async <Ref>(
 ) => ({ ...(await viewResult(call, result, viewing)), bulkActionId: result.bulkActionId })
 
 /** What applying needs beside the items. */
-export function applyingIn({ fingerprint, reason, isConfirmed }: Applying): Applying {
-  if (fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
-  if (reason.trim() === '') throw invalid({ field: 'reason', description: 'must not be empty' })
-  return { fingerprint, reason: reason.trim(), isConfirmed }
-}
-
-export function refuseNone(field: string, refs: readonly unknown[]): void {
-  if (refs.length === 0) throw invalid({ field, description: 'must name at least one' })
-}
+export const applyingIn = ({ fingerprint, reason, isConfirmed }: Applying): Applying => ({
+  fingerprint,
+  reason: reason.trim(),
+  isConfirmed,
+})

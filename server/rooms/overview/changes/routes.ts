@@ -1,6 +1,5 @@
-import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Input, type Route, route } from '#kernel/routes.ts'
-import { described, listOf, message, oneOf, text } from '#kernel/wire.ts'
+import { described, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
 import { list as listChanges, scopeOfApp, scopeOfEntitlement, scopeOfUser, spanOf, summarize } from './actions.ts'
 import { nameCauses } from './causes.ts'
 import { type ChangeKind, changeKinds, type Scope, type Subject, subjects } from './change.ts'
@@ -139,18 +138,20 @@ export const changeRoutes: readonly Route[] = [
       'Get the display names of sources of grants: imports, rules, requests, access profiles and directories, including deleted ones.',
     allow: 'grants.read',
     body: message('bailiwick.v1.DescribeSourcesRequest', {
-      refs: listOf(
-        message('bailiwick.v1.GrantSourceRef', {
-          kind: oneOf(causeNames),
-          id: text({ maxLength: 64 }),
-          appId: text({ maxLength: 64 }),
-        }),
-        causesMax,
+      refs: required(
+        listOf(
+          message('bailiwick.v1.GrantSourceRef', {
+            kind: oneOf(causeNames),
+            id: text({ maxLength: 64 }),
+            appId: text({ maxLength: 64 }),
+          }),
+          causesMax,
+        ),
+        'must name at least one source',
       ),
     }),
     reply: message('bailiwick.v1.DescribeSourcesResponse', { list: listOf(ChangeCause) }),
     async handle(call, { body }) {
-      if (body.refs.length === 0) throw invalid({ field: 'refs', description: 'must name at least one source' })
       const causes = body.refs.map(({ id, appId }) => ({ kind: 'unspecified' as const, id, appId, entitlementId: '' }))
       return { list: (await nameCauses(call, causes)).flatMap((each) => (each ? [each] : [])) }
     },

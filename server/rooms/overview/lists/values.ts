@@ -1,7 +1,6 @@
 import { readApart } from '#kernel/order.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
-import { described, int32, listOf, message, text } from '#kernel/wire.ts'
+import { described, int32, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
 import { listFieldValues, valueFields } from '#rooms/identity/users/index.ts'
 
 const limit = 50
@@ -15,7 +14,7 @@ export const valueRoutes: Route[] = [
       'List the departments, job titles, employment types or employment statuses that users have, to filter by them.',
     allow: 'users.read',
     query: message('bailiwick.v1.ListUserValuesQuery', {
-      field: described(text({ maxLength: 64 }), `One of ${valueFields.join(', ')}.`),
+      field: required(oneOf(['', ...valueFields]), `must be one of ${valueFields.join(', ')}`),
       query: described(text({ maxLength: 200 }), 'What the value contains.'),
     }),
     reply: message('bailiwick.v1.ListUserValuesResponse', {
@@ -27,8 +26,7 @@ export const valueRoutes: Route[] = [
       ),
     }),
     async handle(call, { query }) {
-      const field = valueFields.find((each) => each === query.field)
-      if (!field) throw invalid({ field: 'field', description: `must be one of ${valueFields.join(', ')}` })
+      const field = query.field as (typeof valueFields)[number]
       const wanted = { query: query.query.trim().toLowerCase(), least: 1, limit, isEnabledOnly: false }
       return { list: await readApart(call.db, true, (db) => listFieldValues(db, call.tenant.id, field, wanted)) }
     },

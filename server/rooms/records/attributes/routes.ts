@@ -1,7 +1,7 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { empty, list, listOf, message, nested, readOnly, required, text, timestamp } from '#kernel/wire.ts'
 import { createValue, getType, getValue, removeValue, typeNamed } from './actions.ts'
 import { listValues, searchValues } from './store.ts'
 import { type AttributeType, attributeTypes, complianceFramework, riskLevel } from './types.ts'
@@ -42,7 +42,9 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
       at: `POST /api/v1/attributes/${path}`,
       summary: `Create a ${type.noun}.`,
       allow: 'attributes.write',
-      body: message(`attribute.v1.Create${name}AttributeValueRequest`, { value: text({ maxLength: valueLength }) }),
+      body: message(`attribute.v1.Create${name}AttributeValueRequest`, {
+        value: required(text({ maxLength: valueLength })),
+      }),
       reply: valueReply(`attribute.v1.Create${name}AttributeValueResponse`),
       handle: async (call, { body }) => ({
         value: await transact(call.db, (tx) => createValue(tx, call, type, body.value)),

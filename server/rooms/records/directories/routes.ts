@@ -1,7 +1,19 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, duration, empty, flag, int32, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  duration,
+  empty,
+  flag,
+  int32,
+  listOf,
+  message,
+  nested,
+  required,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { changeDirectory, createDirectory, getDirectory, getScimDirectory, removeDirectory } from './actions.ts'
 import type { Directory } from './directory.ts'
 import { confirmHeld, dismissHeld } from './held/actions.ts'
@@ -60,7 +72,7 @@ export const directoryRoutes: readonly Route[] = [
     needsFresh: true,
     secretIn: 'token',
     body: message('directory.v1.ScimDirectoriesCreateRequest', {
-      displayName: text(),
+      displayName: required(text()),
       doNotLinkExistingUsers: described(flag(), 'Refuse users whose email address belongs to an existing user.'),
       expires,
     }),

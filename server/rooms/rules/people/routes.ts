@@ -3,7 +3,19 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  flag,
+  int32,
+  list,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  required,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { putApps } from '#rooms/records/accounts/index.ts'
 import {
   countIn,
@@ -140,12 +152,7 @@ const Counts = message('directory.v1.DirectoryPlanCounts', {
 })
 
 /** What a count is of, as a filter of items. */
-function countedIn(name: string): Counted | null {
-  if (name === '') return null
-  const known = countNames.find((each) => each === name)
-  if (!known) throw invalid({ field: 'countedAs', description: `must be one of ${countNames.join(', ')}` })
-  return countedAs[known]
-}
+const countedIn = (name: '' | keyof PlanCounts): Counted | null => (name === '' ? null : countedAs[name])
 
 const Conflict = message('directory.v1.DirectoryConflict', {
   appUserId: text(),
@@ -315,7 +322,10 @@ export const peopleRoutes: readonly Route[] = [
     allow: 'directories.write',
     paged: true,
     query: message('', {
-      countedAs: described(text(), `Only items of this category of the counts of the plan: ${countNames.join(', ')}.`),
+      countedAs: described(
+        oneOf(['', ...countNames]),
+        `Only items of this category of the counts of the plan: ${countNames.join(', ')}.`,
+      ),
     }),
     reply: message('directory.v1.DirectoryPlansListItemsResponse', { list: listOf(Item), nextPageToken }),
     async handle(call, { path, query, page }) {
@@ -344,13 +354,11 @@ export const peopleRoutes: readonly Route[] = [
     allow: 'directories.write',
     needsFresh: true,
     body: message('directory.v1.DirectoryPlansApplyRequest', {
-      fingerprint: text(),
+      fingerprint: required(text(), 'must be the fingerprint of the plan'),
       disableMany: described(flag(), 'Apply it even if it disables more than 20% of at least 20 users.'),
     }),
     reply: message('directory.v1.DirectoryPlansApplyResponse', { counts: nested(Counts) }),
     async handle(call, { path, body }) {
-      if (body.fingerprint === '')
-        throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of the plan' })
       return { counts: await applyPlan(call, path.plan_id, body) }
     },
   }),

@@ -3,7 +3,20 @@ import { idPattern } from '#kernel/ids.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
-import { described, empty, flag, int64, list, listOf, message, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  empty,
+  flag,
+  int64,
+  list,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  struct,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { sealTenant } from '../chain/seal.ts'
 import { archivedNote } from '../seam/seam.ts'
 import type { EventFilter, Place } from '../store.ts'
@@ -30,6 +43,10 @@ const filters = {
 }
 type Asked = Wanted & { since: Date | null; until: Date | null }
 
+const EventsFile = message('bailiwick.v1.EventsFile', {
+  events: described(list(struct()), 'As they were recorded.'),
+  truncated: described(flag(), `Whether there are more than the ${fileEventsMax} events that a file contains.`),
+})
 const NamedMessage = message(
   'bailiwick.v1.NamedInEvents',
   {
@@ -126,6 +143,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
     summary: `Download the events that a search finds, as CSV or as JSON with the events as they were recorded. At most ${fileEventsMax} events: a file that is truncated says so at its end.`,
     allow: 'systemlog.read',
     download: ['text/csv', 'application/json'],
+    jsonFile: nested(EventsFile),
     query: message('', {
       ...filters,
       sortDirection: oneOf(sortDirections),

@@ -10,6 +10,7 @@ import {
   message,
   nested,
   oneOf,
+  required,
   text,
   timestamp,
 } from '#kernel/wire.ts'
@@ -36,7 +37,7 @@ const namedMax = 1_000
 const sampleMax = 20
 
 const chosenFields = {
-  remedy: remedyField(),
+  remedy: required(remedyField()),
   items: described(listOf(DriftRef, namedMax), 'These differences. Without any: all that match appId and kind.'),
   appId: appIdField(),
   kind: oneOf(kinds),
@@ -155,13 +156,11 @@ export const driftRunRoutes: Route[] = [
     allow: 'grants.write',
     body: message('bailiwick.v1.CreateDriftRunRequest', {
       ...chosenFields,
-      fingerprint: described(text({ maxLength: 100 }), 'Of the plan.'),
+      fingerprint: required(described(text({ maxLength: 100 }), 'Of the plan.'), 'must be the fingerprint of a plan'),
       isConfirmed: described(flag(), 'Set to true to revoke or remove more than 20% of the grants of an app.'),
     }),
     reply: message('bailiwick.v1.CreateDriftRunResponse', { run: nested(RunMessage) }),
     async handle(call, { body }) {
-      if (body.fingerprint === '')
-        throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
       return { run: await viewOne(call, await startRun(call, chosenIn(body), body)) }
     },
   }),

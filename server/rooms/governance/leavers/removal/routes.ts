@@ -1,7 +1,6 @@
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
-import { described, flag, int32, list, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
+import { described, flag, int32, list, listOf, message, nested, required, text, timestamp } from '#kernel/wire.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
 import { grantsMax, planRemoval, removeAccess, undoRemoval } from './actions.ts'
 import type { Outcome } from './decide.ts'
@@ -141,20 +140,22 @@ function present(call: Call, { items, rules, isMore, fingerprint }: Plan) {
 }
 
 const applyFields = {
-  fingerprint: described(text({ maxLength: 100 }), 'The fingerprint of a plan with the same options.'),
-  reason: described(text({ maxLength: reasonMax }), 'The reason: kept with the removal and in the system log.'),
+  fingerprint: required(
+    described(text({ maxLength: 100 }), 'The fingerprint of a plan with the same options.'),
+    'must be the fingerprint of a plan',
+  ),
+  reason: required(
+    described(text({ maxLength: reasonMax }), 'The reason: kept with the removal and in the system log.'),
+    'must be given',
+  ),
   appIds: appIds(),
   disableUser: disable(),
 }
 
-function checked({ fingerprint, reason }: { fingerprint: string; reason: string }): {
-  fingerprint: string
-  reason: string
-} {
-  if (fingerprint === '') throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
-  if (reason.trim() === '') throw invalid({ field: 'reason', description: 'must be given' })
-  return { fingerprint, reason: reason.trim() }
-}
+const checked = ({ fingerprint, reason }: { fingerprint: string; reason: string }) => ({
+  fingerprint,
+  reason: reason.trim(),
+})
 
 const removalReply = (name: string) => message(name, { removal: nested(RemovalMessage) })
 const at = '/api/v1/users/{user_id}/access_removals' as const

@@ -1,9 +1,8 @@
 import { fieldsToChange } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { authenticated, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, flag, list, message, nested, struct, text } from '#kernel/wire.ts'
+import { described, flag, list, message, nested, required, struct, text } from '#kernel/wire.ts'
 import { type SenderChanges, setSender, testMail } from './actions.ts'
 import { findSender, listAudit } from './store.ts'
 import { ProviderMessage, updatableProvider, viewProvider } from './view.ts'
@@ -39,12 +38,11 @@ export const senderRoutes: readonly Route[] = [
       'Change the name of the sender and where replies go. The mail server and its address are settings of the server.',
     allow: 'notifications.write',
     body: message('settings.v1.UpdateTenantEmailProviderRequest', {
-      emailProvider: updatableProvider,
+      emailProvider: required(updatableProvider),
       updateMask: text(),
     }),
     reply: reply('UpdateTenantEmailProviderResponse'),
     async handle(call, { body: { emailProvider, updateMask } }) {
-      if (!emailProvider) throw invalid({ field: 'emailProvider', description: 'must be given' })
       const names = fieldsToChange(emailProvider, updateMask, changeable)
       const { fromAddress, fromName, replyToAddress } = emailProvider
       const changes: SenderChanges = {
@@ -61,7 +59,9 @@ export const senderRoutes: readonly Route[] = [
     at: 'POST /api/v1/settings/email-provider/test',
     summary: 'Send a test message, and return the response of the mail server.',
     allow: 'notifications.write',
-    body: message('settings.v1.TestTenantEmailProviderRequest', { testRecipientEmail: text({ maxLength: 254 }) }),
+    body: message('settings.v1.TestTenantEmailProviderRequest', {
+      testRecipientEmail: required(text({ maxLength: 254 }), 'must be an email address'),
+    }),
     reply: message('settings.v1.TestTenantEmailProviderResponse', { success: flag(), message: text() }),
     async handle(call, { body }) {
       const { isSent, message: words } = await testMail(call, body.testRecipientEmail)

@@ -1,12 +1,11 @@
 import { updatable } from '#kernel/masks.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { message, nested } from '#kernel/wire.ts'
+import { message, nested, required } from '#kernel/wire.ts'
 import { findConfigured } from '../chat/store.ts'
 import { setOrganisation, setPersonal } from './actions.ts'
 import { findOrganisation, findPersonal } from './store.ts'
-import { ChannelsMessage, type Sent, viewOrganisation, viewPersonal } from './view.ts'
+import { ChannelsMessage, viewOrganisation, viewPersonal } from './view.ts'
 
 const OrganisationMessage = message('settings.v1.OrgNotificationSettings', { channelSettings: nested(ChannelsMessage) })
 const PersonalMessage = message('settings.v1.UserNotificationSettings', { channelSettings: nested(ChannelsMessage) })
@@ -15,12 +14,7 @@ const organisationReply = (name: string) =>
   message(`settings.v1.${name}`, { orgNotificationSettings: nested(OrganisationMessage) })
 const personalReply = (name: string) =>
   message(`settings.v1.${name}`, { userNotificationSettings: nested(PersonalMessage) })
-const body = (name: string) => message(`settings.v1.${name}`, { channelSettings: updatable(ChannelsMessage) })
-
-const given = (sent: Sent | null): Sent => {
-  if (!sent) throw invalid({ field: 'channelSettings', description: 'must be given' })
-  return sent
-}
+const body = (name: string) => message(`settings.v1.${name}`, { channelSettings: required(updatable(ChannelsMessage)) })
 
 export const settingsRoutes: readonly Route[] = [
   route({
@@ -43,7 +37,7 @@ export const settingsRoutes: readonly Route[] = [
     body: body('UpdateOrgNotificationSettingsRequest'),
     reply: organisationReply('UpdateOrgNotificationSettingsResponse'),
     async handle(call, { body: { channelSettings } }) {
-      const after = await transact(call.db, (tx) => setOrganisation(tx, call, given(channelSettings)))
+      const after = await transact(call.db, (tx) => setOrganisation(tx, call, channelSettings))
       return { orgNotificationSettings: viewOrganisation(after, await findConfigured(call.db, call.tenant.id)) }
     },
   }),
@@ -71,7 +65,7 @@ export const settingsRoutes: readonly Route[] = [
     body: body('UpdateUserNotificationSettingsRequest'),
     reply: personalReply('UpdateUserNotificationSettingsResponse'),
     async handle(call, { body: { channelSettings } }) {
-      const { organisation, own } = await transact(call.db, (tx) => setPersonal(tx, call, given(channelSettings)))
+      const { organisation, own } = await transact(call.db, (tx) => setPersonal(tx, call, channelSettings))
       const configured = await findConfigured(call.db, call.tenant.id)
       return { userNotificationSettings: viewPersonal(organisation, own, configured) }
     },

@@ -2,7 +2,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type At, type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
+import { described, empty, list, listOf, message, required, text, timestamp } from '#kernel/wire.ts'
 import { UserMessage } from '#rooms/identity/users/index.ts'
 import { momentOf } from '#rooms/records/grants/index.ts'
 import { changeOwners, getObject, refuseUnseenOwners, type Wanted } from '../actions.ts'
@@ -45,7 +45,10 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
     return userId
   }
   const bodyFor = (verb: string, where: 'path' | 'body') =>
-    message(`${nameOf(verb)}Request`, (where === 'body' ? { userId: id() } : {}) as { userId: ReturnType<typeof id> })
+    message(
+      `${nameOf(verb)}Request`,
+      (where === 'body' ? { userId: required(id(), 'must be given') } : {}) as { userId: ReturnType<typeof id> },
+    )
   const effective = async (call: Call, path: object, asOf: Date | null, page: { after: string; limit: number }) => {
     const moment = momentOf(call, asOf)
     const object = plan.refIn(path as Path)

@@ -2,12 +2,12 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type At, type Call, type Route, route } from '#kernel/routes.ts'
 import { type Reads, transact } from '#kernel/sql.ts'
-import { described, empty, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
+import { described, empty, listOf, message, nested, required, text, timestamp } from '#kernel/wire.ts'
 import { UserMessage } from '#rooms/identity/users/index.ts'
 import { EntitlementMessage } from '#rooms/records/apps/index.ts'
 import { momentOf } from '#rooms/records/grants/index.ts'
 import { changeOwners, getObject, refuseUnseenOwners, refuseWrong, type Wanted } from '../actions.ts'
-import { refsMax, roleProblem } from '../decide.ts'
+import { refsMax, roleProblem, slugRule } from '../decide.ts'
 import { forOwners, forOwnersAbove, type KindPlan, kindPlans } from '../kinds.ts'
 import type { EntitlementRef, ObjectRef, Owners } from '../owner.ts'
 import { presentEntitlementOwners, presentUserOwners } from '../present.ts'
@@ -116,7 +116,7 @@ function routesOf(plan: KindPlan): Route[] {
       ...forOwnersAbove(plan),
       ...wayIn(plan),
       body: message(`${name}SetRequest`, {
-        roleSlug: roleShape,
+        roleSlug: required(roleShape, `must be given: it ${slugRule}`),
         userRefs: listOf(UserRef, refsMax),
         appEntitlementRefs: listOf(EntitlementRefMessage, refsMax),
       }),

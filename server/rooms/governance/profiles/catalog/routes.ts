@@ -1,10 +1,9 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, listOf, type MessageOf, message, nested, text } from '#kernel/wire.ts'
+import { empty, listOf, type MessageOf, message, nested, required, text } from '#kernel/wire.ts'
 import { EntitlementRef, EntitlementView } from '#rooms/records/apps/index.ts'
 import { presentEntitlementsOf } from '#rooms/records/grants/index.ts'
 import { keyOf } from '../decide.ts'
@@ -69,7 +68,11 @@ export const catalogRoutes: readonly Route[] = [
     at: 'POST /api/v1/catalogs',
     summary: 'Create an access profile. Its entitlements can be requested once it is published.',
     allow: 'profiles.write',
-    body: message(`${service}CreateRequest`, { ...termShapes, expandMask: nested(ExpandMask) }),
+    body: message(`${service}CreateRequest`, {
+      ...termShapes,
+      displayName: required(termShapes.displayName, 'must be given'),
+      expandMask: nested(ExpandMask),
+    }),
     reply: viewReply(`${service}CreateResponse`),
     async handle(call, { body }) {
       const { expandMask, ...terms } = body
@@ -91,14 +94,13 @@ export const catalogRoutes: readonly Route[] = [
       'Change an access profile; without updateMask, all fields are changed, except accessEntitlements if there are none.',
     allow: 'profiles.write',
     body: message(`${service}UpdateRequestInput`, {
-      catalog: updatable(ProfileMessage),
+      catalog: required(updatable(ProfileMessage)),
       updateMask: text(),
       expandMask: nested(ExpandMask),
     }),
     reply: viewReply(`${service}UpdateResponse`),
     async handle(call, { path, body }) {
       const { catalog: asked, updateMask } = body
-      if (!asked) throw invalid({ field: 'catalog', description: 'must be given' })
       const changes = changesOf(asked, updateMask)
       const changed = await transact(call.db, async (tx) => {
         const after = await changeProfile(tx, call, path.id, changes)

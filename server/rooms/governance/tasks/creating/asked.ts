@@ -1,14 +1,14 @@
 import { ExpandMask } from '#kernel/expand.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { described, duration, flag, type MessageOf, nested, struct, text } from '#kernel/wire.ts'
+import { described, duration, flag, type MessageOf, nested, required, struct, text } from '#kernel/wire.ts'
 import { GrantSource } from '../shapes.ts'
 import type { Asked } from './actions.ts'
 
 const descriptionLength = 10_000
 
 export const target = {
-  appId: text(),
-  appEntitlementId: text(),
+  appId: required(text(), 'must be given'),
+  appEntitlementId: required(text(), 'must be given'),
   identityUserId: text(),
   appUserId: text(),
   description: text({ maxLength: descriptionLength }),

@@ -1,8 +1,7 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { message, nested, text } from '#kernel/wire.ts'
+import { message, nested, required, text } from '#kernel/wire.ts'
 import { countWriting } from '../busy.ts'
 import { nextNumber } from '../numbers.ts'
 import { presentTask } from '../present.ts'
@@ -61,14 +60,13 @@ export const creatingRoutes: Route[] = [
     summary: 'Revoke all requested and manual grants of a user.',
     allow: 'tasks.manage',
     body: message('task.v1.TaskServiceCreateOffboardingRequest', {
-      subjectUserId: text(),
+      subjectUserId: required(text(), 'must be given'),
       description: text({ maxLength: descriptionLength }),
       expandMask: nested(ExpandMask),
     }),
     reply: viewReply('task.v1.TaskServiceCreateOffboardingResponse'),
     async handle(call, { body }) {
       const { subjectUserId, description, expandMask } = body
-      if (subjectUserId === '') throw invalid({ field: 'subjectUserId', description: 'must be given' })
       const number = await nextNumber(call, call.tenant.id)
       const { task, state } = await transact(call.db, (tx) =>
         createOffboarding(tx, call, number, { subjectUserId, description }),

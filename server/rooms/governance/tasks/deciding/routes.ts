@@ -1,7 +1,17 @@
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type At, type Route, route } from '#kernel/routes.ts'
-import { described, duration, type Fields, list, message, nested, struct, text } from '#kernel/wire.ts'
+import {
+  described,
+  duration,
+  type Fields,
+  list,
+  message,
+  nested,
+  required,
+  type Shape,
+  struct,
+  text,
+} from '#kernel/wire.ts'
 import { notPeople } from '#rooms/identity/users/index.ts'
 import { countWriting } from '../busy.ts'
 import type { ActionName } from '../machine/action.ts'
@@ -51,7 +61,10 @@ function actionRoute(
     at,
     summary,
     allow: 'tasks.own',
-    body: message(`${id}Request`, fields),
+    body: message(`${id}Request`, {
+      ...fields,
+      ...(needsStep && { policyStepId: required(fields['policyStepId'] as Shape<string>, 'must be given') }),
+    }),
     reply: message(`${id}Response`, {
       taskView: nested(TaskView),
       expanded: expandedField,
@@ -59,7 +72,6 @@ function actionRoute(
     }),
     async handle(call, { path, body }) {
       const asked = body as Body
-      if (needsStep && asked.policyStepId === '') throw invalid({ field: 'policyStepId', description: 'must be given' })
       if (atWill.has(name)) countWriting(call)
       const ran = await act(call, (path as { task_id: string }).task_id, {
         action: name,

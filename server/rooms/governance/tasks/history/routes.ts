@@ -1,7 +1,6 @@
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
-import { flag, listOf, message, text } from '#kernel/wire.ts'
+import { flag, listOf, message, required, text } from '#kernel/wire.ts'
 import { findUsers, showNames } from '#rooms/identity/users/index.ts'
 import { getTask } from '../sight.ts'
 import { listTaskEvents } from '../store.ts'
@@ -16,14 +15,13 @@ export const historyRoutes: Route[] = [
     allow: 'tasks.own.read',
     paged: true,
     body: message('task.v1.TaskAuditListRequest', {
-      taskId: text(),
+      taskId: required(text(), 'must be given'),
       refs: listOf(message('task.v1.TaskAuditViewRef', { id: text() }), 1000),
       commentsOnly: flag(),
       newestFirst: flag(),
     }),
     reply: message('task.v1.TaskAuditListResponse', { list: listOf(AuditView), nextPageToken }),
     async handle(call, { body, page }) {
-      if (body.taskId === '') throw invalid({ field: 'taskId', description: 'must be given' })
       const task = await getTask(call.db, call, body.taskId)
       const { commentsOnly, newestFirst } = body
       const asked = { taskId: task.id, ids: body.refs.map(({ id }) => id), commentsOnly, newestFirst }

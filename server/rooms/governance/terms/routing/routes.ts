@@ -1,6 +1,6 @@
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, int32, list, listOf, type MessageOf, message, nested, text } from '#kernel/wire.ts'
+import { empty, int32, list, listOf, type MessageOf, message, nested, required, text } from '#kernel/wire.ts'
 import { changeRule, createRule, getRule, listRulesOf, removeRule, reorderRules } from './actions.ts'
 import { noSettings, type RoutingRule, RuleMessage, type RuleTerms, rulesMax, ruleTermShapes } from './rule.ts'
 
@@ -37,7 +37,11 @@ export const routingRoutes: readonly Route[] = [
     summary: 'Create a routing rule. Priority 1 is tried first; without one it is tried last.',
     allow: 'terms.write',
     about,
-    body: message('app.v1.CreateAppEntitlementRoutingRuleRequestInput', { ...ruleTermShapes, priority: int32() }),
+    body: message('app.v1.CreateAppEntitlementRoutingRuleRequestInput', {
+      ...ruleTermShapes,
+      displayName: required(ruleTermShapes.displayName),
+      priority: int32(),
+    }),
     reply: ruleReply('CreateAppEntitlementRoutingRule'),
     async handle(call, { path: { app_id }, body }) {
       const wanted = { ...termsIn(body), priority: body.priority }
@@ -74,7 +78,10 @@ export const routingRoutes: readonly Route[] = [
     summary: 'Replace a routing rule, which keeps its position. Omitted fields are unset.',
     allow: 'terms.write',
     about,
-    body: message('app.v1.UpdateAppEntitlementRoutingRuleRequestInput', ruleTermShapes),
+    body: message('app.v1.UpdateAppEntitlementRoutingRuleRequestInput', {
+      ...ruleTermShapes,
+      displayName: required(ruleTermShapes.displayName),
+    }),
     reply: ruleReply('UpdateAppEntitlementRoutingRule'),
     async handle(call, { path: { app_id, id }, body }) {
       const changed = await transact(call.db, (tx) => changeRule(tx, call, app_id, id, termsIn(body)))

@@ -1,8 +1,7 @@
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, flag, message, nested, text } from '#kernel/wire.ts'
+import { described, flag, message, nested, required, text } from '#kernel/wire.ts'
 import { changeSettings } from './actions.ts'
 import { findSettings } from './store.ts'
 
@@ -26,12 +25,11 @@ export const settingsRoutes: readonly Route[] = [
     summary: 'Change the settings of access requests.',
     allow: 'terms.write',
     body: message('settings.v1.UpdateRequestSettingsRequest', {
-      requestSettings: updatable(SettingsMessage),
+      requestSettings: required(updatable(SettingsMessage)),
       updateMask: text(),
     }),
     reply: settingsReply('UpdateRequestSettingsResponse'),
     async handle(call, { body: { requestSettings, updateMask } }) {
-      if (!requestSettings) throw invalid({ field: 'requestSettings', description: 'must be given' })
       const names = fieldsToChange(requestSettings, updateMask, ['skipJustification'])
       const { skipJustification } = requestSettings
       const changes = names.has('skipJustification') ? { skipJustification } : {}

@@ -1,7 +1,7 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { authenticated, route, signedIn } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
-import { described, empty, int32, list, listOf, message, nested, struct, text } from '#kernel/wire.ts'
+import { described, empty, int32, list, listOf, message, nested, required, struct, text } from '#kernel/wire.ts'
 import { revokeOtherSessions, revokeSession } from '../actions.ts'
 import { passkeyNameLengthMax } from '../decide.ts'
 import { addPasskey, changePasskeyName, newPasskeyOptions, removePasskey } from '../passkeys/actions.ts'
@@ -9,7 +9,7 @@ import { isAuthenticPasskey, listPasskeysOf } from '../passkeys/store.ts'
 import { findSession, isAuthenticSession, listSessionsOf } from '../store.ts'
 import { PasskeyMessage, SessionMessage, sessionView } from '../view.ts'
 
-const displayName = text({ maxLength: passkeyNameLengthMax })
+const displayName = required(text({ maxLength: passkeyNameLengthMax }))
 const passkeyReply = (name: string) => message(name, { passkey: nested(PasskeyMessage) })
 const Caller = message('auth.v1.CallingUser', { id: text(), displayName: text(), email: text() })
 

@@ -1,6 +1,6 @@
 import { nextPageToken, type Page } from '#kernel/pages.ts'
 import { anyone, type Call, type ErrorForm, type Refusals, route } from '#kernel/routes.ts'
-import { described, empty, int32, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, int32, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { familyOf } from '#rooms/identity/credentials/index.ts'
 import { decideRequest, revokeDevice, showRequest } from './actions.ts'
 import { beginDevice } from './begin.ts'
@@ -8,9 +8,8 @@ import { clientName } from './decide.ts'
 import { type Device, listDevicesOf } from './store.ts'
 import { DeviceMessage, DeviceRequestMessage } from './view.ts'
 
-const userCode = described(
-  text({ maxLength: 40 }),
-  'The code that the device shows; case, spaces and dashes are ignored.',
+const userCode = required(
+  described(text({ maxLength: 40 }), 'The code that the device shows; case, spaces and dashes are ignored.'),
 )
 const listReply = (name: string) => message(name, { list: listOf(DeviceMessage), nextPageToken })
 

@@ -1,4 +1,3 @@
-import { invalid } from '#kernel/refusals.ts'
 import { authenticated, type Route, route } from '#kernel/routes.ts'
 import { described, flag, int32, list, message, timestamp } from '#kernel/wire.ts'
 import { getNumbers } from './actions.ts'
@@ -14,7 +13,10 @@ export const numberRoutes: readonly Route[] = [
       'Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. The list is empty for objects that the caller may not see; owners get the numbers of what they own.',
     allow: authenticated,
     query: message('bailiwick.v1.GetNumbersQuery', {
-      days: described(int32(), `How many days in UTC, including today: from 2 to ${daysMax}; ${daysUsual} by default.`),
+      days: described(
+        int32({ least: 2, most: daysMax }),
+        `How many days in UTC, including today: from 2 to ${daysMax}; ${daysUsual} by default.`,
+      ),
     }),
     reply: message('bailiwick.v1.GetNumbersResponse', {
       since: described(timestamp(), 'The beginning of the first day.'),
@@ -27,7 +29,6 @@ export const numberRoutes: readonly Route[] = [
     }),
     handle(call, { query }) {
       const days = query.days === 0 ? daysUsual : query.days
-      if (days < 2 || days > daysMax) throw invalid({ field: 'days', description: `must be from 2 to ${daysMax}` })
       return getNumbers(call, days)
     },
   }),

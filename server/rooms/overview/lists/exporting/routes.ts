@@ -3,7 +3,7 @@ import { Download } from '#kernel/download.ts'
 import { asExport } from '#kernel/exports-at-once.ts'
 import { type At, type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, message, oneOf } from '#kernel/wire.ts'
+import { described, empty, message, oneOf, type Shape } from '#kernel/wire.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { filtersOf, inputOf } from '../counting.ts'
 import type { Json, List } from '../list.ts'
@@ -23,6 +23,7 @@ export const exportRoute = (list: List, of: Route): Route => {
       summary: `Export all items of a list that match the filters, as CSV or JSON: ${list.name}. The export is recorded in the system log.`,
       allow: of.allow,
       download: ['text/csv', 'application/json'],
+      jsonFile: of.reply.fields['list'] as Shape<unknown>,
       body: message(`lists.v1.Export${list.id}Request`, {
         ...filters,
         format: described(

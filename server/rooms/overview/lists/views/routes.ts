@@ -1,9 +1,8 @@
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { showNames } from '#rooms/identity/users/index.ts'
 import { callerOf, changeView, createView, removeView } from './actions.ts'
 import { mayChange } from './decide.ts'
@@ -46,8 +45,12 @@ export const viewRoutes: readonly Route[] = [
     summary: 'Save a view of a list.',
     allow: 'views.own',
     body: message(`${service}CreateRequest`, {
-      page: described(text({ maxLength: pageLength }), 'The path of the page in the console. For example /users.'),
+      page: required(
+        described(text({ maxLength: pageLength }), 'The path of the page in the console. For example /users.'),
+        'must be the path of a page, such as /users',
+      ),
       ...viewTerms,
+      name: required(viewTerms.name),
     }),
     reply: viewReply('Create'),
     handle: async (call, { body }) => ({
@@ -59,11 +62,10 @@ export const viewRoutes: readonly Route[] = [
     at: `POST ${at}/{view_id}`,
     summary: 'Change the name, the query or the sharing of a saved view.',
     allow: 'views.own',
-    body: message(`${service}UpdateRequest`, { view: updatable(ViewMessage), updateMask: text() }),
+    body: message(`${service}UpdateRequest`, { view: required(updatable(ViewMessage)), updateMask: text() }),
     reply: viewReply('Update'),
     async handle(call, { path, body }) {
       const { view, updateMask } = body
-      if (!view) throw invalid({ field: 'view', description: 'must be given' })
       const all = ['name', 'query', 'isShared'] as const
       const names = updateMask.trim() === '' ? new Set<string>(all) : fieldsToChange(view, updateMask, all)
       const changes = Object.fromEntries(all.filter((name) => names.has(name)).map((name) => [name, view[name]]))

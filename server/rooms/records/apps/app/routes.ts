@@ -4,7 +4,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { changesIn } from '../changes.ts'
 import { EntitlementRef, mayNameOwners, type NameOwners } from '../naming.ts'
 import type { PolicyChecks } from '../policy-fields.ts'
@@ -73,6 +73,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     allow: 'apps.write',
     body: message('app.v1.CreateAppRequest', {
       ...appTermShapes,
+      displayName: required(appTermShapes.displayName),
       owners: described(list(text(), ownersMax), 'Users who own it, in the role primary.'),
       appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Everyone with one of these owns it, too.'),
     }),

@@ -3,7 +3,7 @@ import { keptIn, sendsAll, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, leftOut, list, listOf, message, nested, text } from '#kernel/wire.ts'
+import { described, empty, flag, leftOut, list, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
 import { changesIn } from '../changes.ts'
 import { mayNameOwners, type NameOwners } from '../naming.ts'
@@ -66,7 +66,7 @@ const sentAlways = [
 ] as const
 
 /** What such a client leaves out, it wants to be empty: it has no other way to say so. */
-const leftOut = ({ durationGrant, durationUnset, complianceFrameworkValueIds }: SentTerms) => ({
+const whatIsGone = ({ durationGrant, durationUnset, complianceFrameworkValueIds }: SentTerms) => ({
   durationGrant,
   durationUnset,
   complianceFrameworkValueIds,
@@ -113,6 +113,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     about: { app: 'app_id' },
     body: message('app.v1.CreateAppEntitlementRequestInput', {
       ...entitlementTermShapes,
+      displayName: required(entitlementTermShapes.displayName),
       provisionPolicy: described(nested(ProvisionPolicyMessage), 'How access is provisioned once it is approved.'),
       appResourceTypeId: text(),
       appResourceId: text(),
@@ -189,7 +190,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
       ])
       const isWhole = sendsAll(body.entitlement, body.updateMask, sentAlways)
       const changes = {
-        ...(isWhole && body.entitlement && leftOut(body.entitlement)),
+        ...(isWhole && body.entitlement && whatIsGone(body.entitlement)),
         ...sent,
         ...(body.overrideAccessRequestsDefaults && { overrideAccessRequestsDefaults: true }),
       }

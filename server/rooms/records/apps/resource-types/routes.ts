@@ -3,7 +3,7 @@ import { updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { empty, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { empty, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
 import { changesIn } from '../changes.ts'
 import { idInQuery, positionOf, same } from '../search.ts'
@@ -56,7 +56,7 @@ export const resourceTypeRoutes = [
     allow: 'apps.write',
     about: { app: 'app_id' },
     body: message('app.v1.CreateManuallyManagedResourceTypeRequestInput', {
-      displayName: text({ maxLength: nameLength }),
+      displayName: required(text({ maxLength: nameLength })),
       resourceType: oneOf(kinds),
     }),
     reply: typeReply('app.v1.CreateManuallyManagedResourceTypeResponse'),

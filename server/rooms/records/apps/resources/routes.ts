@@ -3,7 +3,7 @@ import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, list, listOf, message, nested, neverSet, text } from '#kernel/wire.ts'
+import { described, empty, flag, list, listOf, message, nested, neverSet, required, text } from '#kernel/wire.ts'
 import { changesIn } from '../changes.ts'
 import { mayNameOwners, type NameOwners } from '../naming.ts'
 import { presentResource } from '../neighbours.ts'
@@ -51,7 +51,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
     allow: 'apps.write',
     about: { app: 'app_id', resourceType: 'app_resource_type_id' },
     body: message('app.v1.CreateManuallyManagedAppResourceRequestInput', {
-      displayName: text({ maxLength: nameLength }),
+      displayName: required(text({ maxLength: nameLength })),
       description: text({ maxLength: descriptionLength }),
       annotations: annotationsShape,
       matchBatonId: neverSet(text()),

@@ -1,7 +1,6 @@
 import { fieldsToChange, updatableBody } from '#kernel/masks.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
-import { described, flag, int32, message, nested, text, timestamp } from '#kernel/wire.ts'
+import { described, flag, int32, message, nested, required, text, timestamp } from '#kernel/wire.ts'
 import { about, byImport, refOf } from '../connector/routes/ref.ts'
 import { connectorReply, viewConnector } from '../connector/view.ts'
 import { changeScim, checkAddress, checkConnection, createScim, getConnection, readAccess } from './actions.ts'
@@ -50,17 +49,16 @@ export const scimRoutes = [
     summary: 'Create a connector for an app that supports SCIM 2.0. This server runs it: no program is needed.',
     allow: byImport,
     body: message('connector.v1.ScimConnectorServiceCreateRequest', {
-      displayName: text({ maxLength: 200 }),
+      displayName: required(text({ maxLength: 200 })),
       description: text({ maxLength: 10_000 }),
-      baseUrl: baseUrl(),
-      token: token(),
+      baseUrl: required(baseUrl()),
+      token: required(token()),
       deletesUsers: deletesUsers(),
     }),
     reply: connectorReply('connector.v1.ScimConnectorServiceCreateResponse'),
     async handle(call, { path, body }) {
       const access = readAccess(call, body)
       const displayName = body.displayName.trim()
-      if (displayName === '') throw invalid({ field: 'displayName', description: 'must not be empty' })
       const { description } = body
       const wanted = { appId: path.app_id, displayName, description, deletesUsers: body.deletesUsers, ...access }
       return { connectorView: viewConnector(await createScim(call, wanted), null, []) }
@@ -71,7 +69,10 @@ export const scimRoutes = [
     at: 'POST /api/v1/connectors/scim/test',
     summary: 'Test whether an app that supports SCIM can be read, before a connector is created. Changes nothing.',
     allow: byImport,
-    body: message('connector.v1.ScimConnectorServiceTestRequest', { baseUrl: baseUrl(), token: token() }),
+    body: message('connector.v1.ScimConnectorServiceTestRequest', {
+      baseUrl: required(baseUrl()),
+      token: required(token()),
+    }),
     reply: checkedReply('connector.v1.ScimConnectorServiceTestResponse'),
     async handle(call, { body }) {
       return { check: await checkAddress(call, readAccess(call, body)) }

@@ -1,7 +1,7 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
-import { flag, int32, int64, list, listOf, message, oneOf, text } from '#kernel/wire.ts'
+import { flag, int32, int64, list, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
 import { accountsAsked, getHolder, seesOnlyOwn } from '../actions.ts'
 import { momentOf } from '../as-of.ts'
 import { countHeld } from '../store/count.ts'
@@ -120,7 +120,10 @@ export const graphRoutes = [
     at: 'POST /api/v1/search/graph/counts',
     summary: 'The number of entitlements that a user has in each app.',
     allow: 'grants.own.read',
-    body: message('app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest', { userId: id(), appIds: ids() }),
+    body: message('app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest', {
+      userId: required(id(), 'must be given'),
+      appIds: ids(),
+    }),
     reply: message('app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppResponse', {
       appCount: int32(),
       appGrantCounts: listOf(message('app.v1.GraphAppGrantCount', { appId: text(), grantCount: int64() })),
@@ -152,7 +155,7 @@ export const graphRoutes = [
     allow: 'grants.own.read',
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchReachableResourcesForUserRequest', {
-      userId: id(),
+      userId: required(id(), 'must be given'),
       appIds: ids(),
       query: name(),
     }),

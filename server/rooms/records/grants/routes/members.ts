@@ -5,7 +5,7 @@ import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid } from '#kernel/refusals.ts'
 import { type Call, type Input, mayEverywhere, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, list, listOf, message, nested, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
+import { described, list, listOf, message, nested, oneOf, required, struct, text, timestamp } from '#kernel/wire.ts'
 import { noUser } from '#rooms/identity/users/index.ts'
 import { EntitlementView } from '#rooms/records/apps/index.ts'
 import {
@@ -222,7 +222,7 @@ export const memberRoutes = [
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveEntitlementMembershipRequest', {
-      appUserId: text({ maxLength: 64 }),
+      appUserId: required(text({ maxLength: 64 }), 'must be given'),
       reason: reasonField('The reason, or a ticket number; kept in the system log.'),
     }),
     reply: message('app.v1.RemoveEntitlementMembershipResponse', {
@@ -232,7 +232,6 @@ export const memberRoutes = [
       ),
     }),
     async handle(call, { path, body }) {
-      if (body.appUserId === '') throw invalid({ field: 'appUserId', description: 'must be given' })
       const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: body.appUserId }
       return { revokeTaskId: await transact(call.db, (tx) => removeMember(tx, call, ref, body.reason)) }
     },
@@ -258,11 +257,10 @@ export const memberRoutes = [
     summary: "Set when an account's grant of an entitlement expires.",
     allow: 'grants.write',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
-    body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: timestamp() }),
+    body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: required(timestamp()) }),
     reply: bindingReply('app.v1.UpdateGrantDurationResponse'),
     async handle(call, { path, body }) {
       const { newDeprovisionAt: until } = body
-      if (until === null) throw invalid({ field: 'newDeprovisionAt', description: 'must be given' })
       const ref = { appId: path.app_id, entitlementId: path.app_entitlement_id, accountId: path.app_user_id }
       const holding = await transact(call.db, (tx) => restateExpiry(tx, call, ref, until))
       const [binding = null] = await presentBindings(call, [holding], momentOf(call, null))

@@ -1,7 +1,18 @@
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
-import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  flag,
+  int32,
+  list,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  required,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { findUsers, seesEveryone, sightOf, UserMessage } from '#rooms/identity/users/index.ts'
 import { enabledToCount } from '../decide.ts'
 import { checkExamples } from '../examples/examples.ts'
@@ -212,14 +223,12 @@ export const planRoutes = [
     allow: 'automations.write',
     about: ofRule,
     body: message('app.v1.ApplyAutomationPlanRequestInput', {
-      fingerprint: text(),
+      fingerprint: required(text(), 'must be the fingerprint of a plan'),
       automation: proposed,
       reason: reasonField('The reason, or a ticket number; kept with the version if the rule was proposed.'),
     }),
     reply: message('app.v1.ApplyAutomationPlanResponse', { run: nested(RunMessage) }),
     async handle(call, { path, body }) {
-      if (body.fingerprint === '')
-        throw invalid({ field: 'fingerprint', description: 'must be the fingerprint of a plan' })
       const wanted = {
         fingerprint: body.fingerprint,
         proposed: body.automation ? termsIn(body.automation, 'automation.', refOf(path)) : null,

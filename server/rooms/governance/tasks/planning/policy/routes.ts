@@ -1,7 +1,7 @@
-import { invalid, Refusal } from '#kernel/refusals.ts'
+import { Refusal } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, flag, int32, int64, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { described, flag, int32, int64, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { checkDraft, PolicyMessage } from '#rooms/governance/policies/index.ts'
 import { findUsers, showNames } from '#rooms/identity/users/index.ts'
 import { daysMax, type PolicyPlan, planPolicy, tasksMax } from './actions.ts'
@@ -104,15 +104,16 @@ export const policyPlanRoutes: Route[] = [
         text(),
         'The policy that the draft would replace: its tasks are replayed. If absent, all tasks of the type of the draft.',
       ),
-      policy: described(nested(PolicyMessage), 'The draft.'),
-      days: described(int32(), `How many days back; ${daysDefault} where it is not given, at most ${daysMax}.`),
+      policy: required(described(nested(PolicyMessage), 'The draft.')),
+      days: described(
+        int32({ least: 1, most: daysMax }),
+        `How many days back; ${daysDefault} where it is not given, at most ${daysMax}.`,
+      ),
     }),
     reply,
     async handle(call, { body }) {
       const { policy, policyId } = body
-      if (!policy) throw invalid({ field: 'policy', description: 'must be given' })
       const days = body.days === 0 ? daysDefault : body.days
-      if (days < 1 || days > daysMax) throw invalid({ field: 'days', description: `must be between 1 and ${daysMax}` })
       if (!call.actor.permissions.has('tasks.read'))
         throw new Refusal('PERMISSION_DENIED', 'This needs the permission tasks.read.', {
           metadata: { permission: 'tasks.read' },

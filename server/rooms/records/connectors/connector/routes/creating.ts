@@ -2,7 +2,7 @@ import { ExpandMask } from '#kernel/expand.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, list, listOf, message, nested, struct, text } from '#kernel/wire.ts'
+import { described, list, listOf, message, nested, required, struct, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { EntitlementRef, type FirstOwners, keepApp, mayNameOwners } from '#rooms/records/apps/index.ts'
 import { type Config, readConfig } from '../../catalog/config.ts'
@@ -60,14 +60,13 @@ export const creatingRoutes = (owners: ConnectorOwners): Route[] => [
     summary: 'Create a connector of an app: a program that you run, which reads the app.',
     allow: byImport,
     body: message('app.v1.ConnectorServiceCreateDelegatedRequestInput', {
-      displayName: text({ maxLength: 200 }),
+      displayName: required(text({ maxLength: 200 })),
       ...terms,
       appEntitlementOwnerRefs: described(listOf(EntitlementRef, ownersMax), 'Everyone with one of these owns it, too.'),
     }),
     reply: connectorReply('app.v1.ConnectorServiceCreateResponse'),
     async handle(call, { path, body }) {
       const displayName = body.displayName.trim()
-      if (displayName === '') throw invalid({ field: 'displayName', description: 'must not be empty' })
       const { description, catalogId } = body
       const named = { userIds: body.userIds, entitlements: body.appEntitlementOwnerRefs }
       return make(call, owners, { appId: path.app_id, displayName, description, catalogId }, named)
