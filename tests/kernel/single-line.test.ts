@@ -25,7 +25,7 @@ test('the API refuses such names in every message, and takes lines in texts', ()
   const shape = message('test.Named', { displayName: text(), userName: text(), description: text(), filename: text() })
   for (const each of bad) {
     const problems: { field: string; description: string }[] = []
-    shape.read({ displayName: each, userName: each, description: each, filename: each }, '', problems as never)
+    shape.read({ displayName: each, userName: each, description: each, filename: each }, '', problems)
     expect(problems.map(({ field }) => field)).toEqual(['displayName', 'userName'])
   }
 })

@@ -162,7 +162,7 @@ function NumberBounds({ field, onChange }: Omit<QuestionSettingsProps, 'isReadOn
 
 function BoolSettings({ field, onChange }: QuestionSettingsProps): ReactNode {
   const of = field.boolField
-  const wanted = of?.rules?.const as boolean | null | undefined
+  const wanted = of?.rules?.const
   return (
     <Group grow>
       <NativeSelect

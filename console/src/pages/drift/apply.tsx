@@ -26,7 +26,7 @@ const differences = (count: number): string => `${count.toLocaleString()} ${coun
 
 /** A remedy for several differences: what it would do, and, once it is wanted, what became of it. */
 export function Apply({ chosen, onClose, onApplied }: ApplyProps): ReactNode {
-  const { label = '', about } = words[chosen.remedy ?? 'DRIFT_REMEDY_UNSPECIFIED'] ?? {}
+  const { label = '', about } = (chosen.remedy && words[chosen.remedy]) ?? {}
   const [runId, setRunId] = useState('')
   // Not shared with others: what is shown is what is applied.
   const plan = useQuery({

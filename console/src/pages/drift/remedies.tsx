@@ -15,7 +15,7 @@ export function Remedies({ of }: { of: Drift }): ReactNode {
   const resolve = useChange(driftResolve, {
     changes,
     onDone({ list: [outcome], runId }, { body: asked }) {
-      const { done = '' } = words[asked?.remedy ?? 'DRIFT_REMEDY_UNSPECIFIED'] ?? {}
+      const { done = '' } = (asked?.remedy && words[asked.remedy]) ?? {}
       const id = notifications.show({
         message: outcome?.error || (
           <Group gap="xs" justify="space-between">

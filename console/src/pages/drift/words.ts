@@ -1,7 +1,8 @@
 import { IconBookmark, IconRefresh, IconTrash, IconUserMinus } from '@tabler/icons-react'
 import type { Drift } from '#client/api/types.ts'
 
-export type Remedy = Drift['remedies'][number]
+/** Those that can be chosen. */
+export type Remedy = Exclude<Drift['remedies'][number], 'DRIFT_REMEDY_UNSPECIFIED'>
 
 type Words = { label: string; done: string; about: string; icon: typeof IconTrash }
 

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto'
-import { challenge } from '#kernel/challenge.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
