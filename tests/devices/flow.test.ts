@@ -133,7 +133,7 @@ test('each refusal of RFC 8628 has its own error', async () => {
   expect(told(await poll(other.device_code, { client_secret: 'x' }))).toBe('400 invalid_request')
   expect(told(await poll(other.device_code, { grant_type: 'device_code' }))).toBe('400 unsupported_grant_type')
   expect(told(await poll(other.device_code, {}, { headers: { authorization: 'Basic eDp5' } }))).toBe(
-    '401 invalid_client',
+    '400 invalid_request',
   )
   // None of which used it up.
   expect(told(await poll(other.device_code))).toBe('200')

@@ -94,6 +94,8 @@ const step: fc.Arbitrary<Step> = fc
   .map(({ op, type, value, sub, as, kind }): Step => {
     const isRemoved = op === 'remove'
     const given = isRemoved ? {} : { value }
+    // Addresses have neither quotes nor spaces.
+    const address = value.replaceAll(/[" ]/g, '+')
     const steps: Record<typeof kind, Step> = {
       title: {
         operation: { op: as(op), path: as('title'), ...given },
@@ -108,18 +110,22 @@ const step: fc.Arbitrary<Step> = fc
         model: ({ name }) => (isRemoved ? name.clear() : name.set(sub, value)),
       },
       email: {
-        operation: { op: as(op), path: `${as('emails')}[type eq "${type}"]${isRemoved ? '' : '.value'}`, ...given },
-        model: ({ emails }) => (isRemoved ? emails.delete(type) : emails.set(type, value)),
+        operation: {
+          op: as(op),
+          path: `${as('emails')}[type eq "${type}"]${isRemoved ? '' : '.value'}`,
+          ...(!isRemoved && { value: address }),
+        },
+        model: ({ emails }) => (isRemoved ? emails.delete(type) : emails.set(type, address)),
       },
       emails: {
         operation: {
           op: as(isRemoved ? 'remove' : 'replace'),
           path: as('emails'),
-          ...(isRemoved ? {} : { value: [{ type, value }] }),
+          ...(isRemoved ? {} : { value: [{ type, value: address }] }),
         },
         model: ({ emails }) => {
           emails.clear()
-          if (!isRemoved) emails.set(type, value)
+          if (!isRemoved) emails.set(type, address)
         },
       },
       pathless: {

@@ -85,9 +85,9 @@ test('a field of what is not done here is refused by its name, with and without 
     'INPUT_INVALID',
     ['displayName', 'strictAccessEntitlementProvisioning'],
   ])
-  const provision = { displayName: 'x', provisionPolicy: { connector: { deleteAccount: {} } } }
+  const provision = { displayName: 'x', provisionPolicy: { connector: { account: { connectorId: 'x' } } } }
   expect(fieldsOf(await scene.post(`/api/v1/apps/${app}/entitlements`, provision))).toEqual([
-    'provisionPolicy.connector.deleteAccount',
+    'provisionPolicy.connector.account',
   ])
 })
 

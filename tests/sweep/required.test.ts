@@ -36,8 +36,8 @@ function sendNothing(route: Route): Promise<Reply> {
 }
 
 type Violation = { field: string; description: string }
-const violationsIn = ({ json }: Reply): Violation[] =>
-  ((json['details'] ?? []) as { fieldViolations?: Violation[] }[]).flatMap(
+const violationsIn = ({ json, status }: Reply): Violation[] =>
+  ((status === 200 ? [] : (json['details'] ?? [])) as { fieldViolations?: Violation[] }[]).flatMap(
     ({ fieldViolations }) => fieldViolations ?? [],
   )
 

@@ -8176,7 +8176,7 @@ export type TestTenantEmailProviderResponse = {
 }
 
 export type UpdateContactsRequest = {
-  contacts: Contacts | null
+  contacts: Contacts
   updateMask: string
 }
 
@@ -8210,7 +8210,7 @@ export type UpdateRequestSettingsResponse = {
 }
 
 export type UpdateSessionSettingsRequest = {
-  sessionSettings: SessionSettings | null
+  sessionSettings: SessionSettings
   updateMask: string
 }
 

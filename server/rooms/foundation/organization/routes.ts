@@ -1,10 +1,20 @@
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { invalid } from '#kernel/refusals.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import type { Seals } from '#kernel/seals.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, list, listOf, message, nested, neverSet, readOnly, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  list,
+  listOf,
+  message,
+  nested,
+  neverSet,
+  readOnly,
+  required,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { changeContacts, findContacts, type KnownContacts, replaceDomains } from './actions.ts'
 import { contactsMax, domainsMax, plainAddresses } from './decide.ts'
 import { type Domain, listDomains } from './store.ts'
@@ -71,10 +81,12 @@ export const organizationRoutes: readonly Route[] = [
     summary: 'Change the contacts of the organization. They need not be users.',
     allow: 'organization.write',
     needsFresh: true,
-    body: message('settings.v1.UpdateContactsRequest', { contacts: updatable(ContactsMessage), updateMask: text() }),
+    body: message('settings.v1.UpdateContactsRequest', {
+      contacts: required(updatable(ContactsMessage)),
+      updateMask: text(),
+    }),
     reply: contactsReply('UpdateContactsResponse'),
     async handle(call, { body: { contacts, updateMask } }) {
-      if (!contacts) throw invalid({ field: 'contacts', description: 'must be given' })
       const names = fieldsToChange(contacts, updateMask, ['operationsEmails', 'securityEmails'])
       const changes = Object.fromEntries([...names].map((name) => [name, plainAddresses(contacts[name])]))
       return { contacts: contactsView(await transact(call.db, (tx) => changeContacts(tx, call, changes))) }

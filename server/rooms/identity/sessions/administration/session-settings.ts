@@ -3,7 +3,20 @@ import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, duration, flag, int32, list, message, nested, neverSet, oneOf, struct, text } from '#kernel/wire.ts'
+import {
+  described,
+  duration,
+  flag,
+  int32,
+  list,
+  message,
+  nested,
+  neverSet,
+  oneOf,
+  required,
+  struct,
+  text,
+} from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import {
   findSourceLimits,
@@ -106,12 +119,11 @@ export const sessionSettingsRoutes = [
     allow: 'sign-in.write',
     needsFresh: true,
     body: message('settings.v1.UpdateSessionSettingsRequest', {
-      sessionSettings: updatable(SettingsMessage),
+      sessionSettings: required(updatable(SettingsMessage)),
       updateMask: text(),
     }),
     reply: settingsReply('UpdateSessionSettingsResponse'),
     async handle(call, { body: { sessionSettings, updateMask } }) {
-      if (!sessionSettings) throw invalid({ field: 'sessionSettings', description: 'must be given' })
       const names = fieldsToChange(sessionSettings, updateMask, ['maxSessionLength', ...sourceNames])
       const { ended, settings } = await transact(call.db, async (tx) => {
         const policy = await findPolicy(call, tx, call)
