@@ -59,6 +59,9 @@ export const allowed: readonly Allowance[] = [
   tenantsWith('select tenant_id from connectors where provisioning_off_since is not null'),
   tenantsWith(' select tenant_id from webhook_deliveries where due_at <='),
   tenantsWith('select tenant_id from webhook_deliveries where completed_at <'),
+  tenantsWith('select w.tenant_id from webhooks w where w.tenant_id >'),
+  tenantsWith('select tenant_id from subscriptions where tenant_id >'),
+  tenantsWith('select d.tenant_id from webhook_deliveries d where d.tenant_id >'),
   tenantsWith('select s.tenant_id from subscriptions s join systemlog_heads h on h.tenant_id = s.tenant_id'),
   tenantsWith('select tenant_id from subscription_deliveries where started_at <'),
   {

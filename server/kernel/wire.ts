@@ -488,7 +488,11 @@ export const required = <T>(
   }) satisfies Shape<T> as unknown as Shape<NonNullable<T>>
 
 /** As other specifications have it: a field of a reply that is absent where there is nothing to say. */
-export const leftOut = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, isLeftOut: true })
+export const leftOut = <T>(shape: Shape<T>): Shape<T> => ({
+  ...shape,
+  schema: { ...shape.schema, 'x-omitted-by-default': true },
+  isLeftOut: true,
+})
 
 /** Told by the service: what a caller sends for it is ignored. */
 export const readOnly = <T>(shape: Shape<T>): Shape<T> => ({

@@ -21,6 +21,8 @@ test('kill -9 of the server in the middle of writes: every write that was answer
         const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
         try {
           const reply = await fetch(`${url}/test/rows`, init)
+          // A server that just started on a busy machine may not have heard from its database yet; it says that nothing was changed.
+          if (reply.status === 503) continue
           expect(await reply.json()).toEqual({ name })
           acknowledged.push(name)
         } catch (error) {

@@ -32,7 +32,9 @@ export function misfits(schemas: Schemas, schema: JsonSchema, value: unknown, at
   if (own !== 'object' || properties === undefined) return []
   const fields = properties as Schemas
   const given = value as Record<string, unknown>
-  const missing = Object.keys(fields).filter((name) => !Object.hasOwn(given, name))
+  const missing = Object.keys(fields).filter(
+    (name) => !Object.hasOwn(given, name) && !fields[name]?.['x-omitted-by-default'],
+  )
   const unknown = additionalProperties ? [] : Object.keys(given).filter((name) => !Object.hasOwn(fields, name))
   return [
     ...missing.filter(() => !additionalProperties).map((name) => `${at}.${name}: missing`),

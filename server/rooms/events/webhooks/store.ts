@@ -64,13 +64,18 @@ export async function searchWebhooks(
 type PlainUrl = { of: 'webhook' | 'delivery'; id: string; url: string }
 
 /** Tenants with addresses whose query is not sealed. */
-export const listTenantsWithPlainUrls = (db: Reads): Promise<number[]> =>
-  listTenantsWith(
+export async function listTenantsWithPlainUrls(db: Reads): Promise<number[]> {
+  const ofWebhooks = await listTenantsWith(
     db,
-    (after) => db`select w.tenant_id from webhooks w where w.tenant_id > ${after} and ${isPlain(db, db`w.url`)}
-      union select d.tenant_id from webhook_deliveries d
-      where d.tenant_id > ${after} and ${isPlain(db, db`d.destination`)}`,
+    (after) => db`select w.tenant_id from webhooks w where w.tenant_id > ${after} and ${isPlain(db, db`w.url`)}`,
   )
+  const ofDeliveries = await listTenantsWith(
+    db,
+    (after) =>
+      db`select d.tenant_id from webhook_deliveries d where d.tenant_id > ${after} and ${isPlain(db, db`d.destination`)}`,
+  )
+  return [...new Set([...ofWebhooks, ...ofDeliveries])]
+}
 
 const isPlain = (db: Reads, column: Fragment): Fragment =>
   db`strpos(${column}, '?') > 0 and strpos(${column}, '#sealed.') = 0`
