@@ -268,6 +268,17 @@ const walks: Record<string, () => Promise<Walked>> = {
     },
     remove: (id) => db()`delete from notification_messages where message_id = ${id}`,
   }),
+  'settings.v1.OrgDomainService.List': async () => ({
+    path: '/api/v1/settings/domains',
+    async add(name) {
+      const id = newId()
+      await db()`
+        insert into organization_domains (tenant_id, domain_id, domain, created_at)
+        values (${tenantId()}, ${id}, ${`${name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')}-${id.slice(-4).toLowerCase()}.test`}, now())`
+      return id
+    },
+    remove: (id) => db()`delete from organization_domains where domain_id = ${id}`,
+  }),
   'settings.v1.TenantEmailProviderService.SearchAuditEvents': async () => ({
     path: '/api/v1/settings/email-provider/audit-events',
     body: {},
