@@ -6,8 +6,8 @@ import { listTenants } from '#rooms/foundation/tenants/index.ts'
 import { issueToken } from '#rooms/identity/tokens/access-token.ts'
 import { insertApps } from '#rooms/records/apps/index.ts'
 import { createConnector, rotateCredential } from '#rooms/records/connectors/index.ts'
-import { dataSettings, readSettings } from '#server/config.ts'
-import { openWorld } from '#server/world.ts'
+import { dataSettings, readSettings } from '#server/settings/config.ts'
+import { openWorld } from '#server/start/world.ts'
 import { type Served, startBailiwick } from './processes.ts'
 
 /** A server with HTTPS and connectors of an app each that have nothing to do. */

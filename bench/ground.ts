@@ -6,8 +6,8 @@ import { type Database, openDatabase } from '#database/open.ts'
 import { openLog } from '#kernel/log.ts'
 import { type Reserved, transact } from '#kernel/sql.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
-import { dataSettings, readSettings } from '#server/config.ts'
-import { openWorld } from '#server/world.ts'
+import { dataSettings, readSettings } from '#server/settings/config.ts'
+import { openWorld } from '#server/start/world.ts'
 import { unlimited } from './automation.ts'
 
 export type Ground = { folder: string; server: Database; urlOf(database: string): string }

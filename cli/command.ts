@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type FlagValues, type SettingName, settings, UsageError } from '#server/config.ts'
+import { type FlagValues, type SettingName, settings, UsageError } from '#server/settings/config.ts'
 
 /** One `bailiwick` command. Its flags are settings of the program, or its own. */
 export type Command = {

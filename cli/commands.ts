@@ -1,4 +1,4 @@
-import { dataSettings, mailSettings, type SettingName, settings } from '#server/config.ts'
+import { dataSettings, mailSettings, type SettingName, settings } from '#server/settings/config.ts'
 import type { Command, Flag } from './command.ts'
 import { importKinds, jobStates, listMax, shardsDefault, signInMethods } from './values.ts'
 

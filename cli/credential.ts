@@ -13,7 +13,7 @@ import {
 } from '#rooms/identity/credentials/index.ts'
 import { findRole, findRoles } from '#rooms/identity/roles/index.ts'
 import { findUserByEmail, type Person } from '#rooms/identity/users/index.ts'
-import { type FlagValues, UsageError } from '#server/config.ts'
+import { type FlagValues, UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
 import { chooseTenant, operate } from './operate.ts'
 import { print, printJson, printTable } from './print.ts'

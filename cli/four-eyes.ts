@@ -1,7 +1,7 @@
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { dropRule, listRules } from '#rooms/governance/four-eyes/index.ts'
-import { UsageError } from '#server/config.ts'
+import { UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
 import { asUsage, chooseTenant, operate } from './operate.ts'
 import { print, printTable } from './print.ts'

@@ -1,5 +1,5 @@
 import { version } from '#kernel/version.ts'
-import { settings, variableOf } from '#server/config.ts'
+import { settings, variableOf } from '#server/settings/config.ts'
 import type { Command } from './command.ts'
 import { ownCommand } from './own-command.ts'
 

@@ -4,8 +4,8 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { World } from '#kernel/world.ts'
 import { keepHeads, refuseDatabaseBehind, sealUnheld } from '#rooms/foundation/systemlog/index.ts'
 import { findTenantByHost, listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
-import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/config.ts'
-import { openWorld } from '#server/world.ts'
+import { dataSettings, type FlagValues, readSettings, UsageError } from '#server/settings/config.ts'
+import { openWorld } from '#server/start/world.ts'
 import { ownCommand } from './own-command.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { OperatorError } from '#kernel/operator-error.ts'
 import { version } from '#kernel/version.ts'
-import { UsageError } from '#server/config.ts'
+import { UsageError } from '#server/settings/config.ts'
 import { type Command, readArguments } from './command.ts'
 import { commands } from './commands.ts'
 import { helpFor, overview, overviewOf } from './help.ts'

@@ -1,6 +1,6 @@
 import { planRetention } from '#rooms/events/exports/index.ts'
 import { listTenants } from '#rooms/foundation/tenants/index.ts'
-import { readSettings } from '#server/config.ts'
+import { readSettings } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
 import { chooseTenant, operate } from './operate.ts'
 import { print, printJson } from './print.ts'

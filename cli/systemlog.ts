@@ -12,7 +12,7 @@ import {
   verifyLog,
 } from '#rooms/foundation/systemlog/index.ts'
 import { listTenants, type Tenant } from '#rooms/foundation/tenants/index.ts'
-import { UsageError } from '#server/config.ts'
+import { UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
 import { chooseTenant, operate } from './operate.ts'
 import { print, printJson } from './print.ts'

@@ -1,7 +1,7 @@
 import { transact } from '#kernel/sql.ts'
 import { insertBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { type FoundingRefusal, foundTenant } from '#rooms/identity/users/index.ts'
-import { UsageError } from '#server/config.ts'
+import { UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
 import { operate } from './operate.ts'
 import { print } from './print.ts'

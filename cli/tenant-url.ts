@@ -1,5 +1,5 @@
 import { canonicalHost } from '#kernel/hosts.ts'
-import { type FlagValues, UsageError } from '#server/config.ts'
+import { type FlagValues, UsageError } from '#server/settings/config.ts'
 
 /** Where browsers reach a tenant that is served as its domain says. */
 export const usualUrl = (domain: string): string =>

@@ -11,7 +11,7 @@ import {
   unlinkIdentity,
 } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail } from '#rooms/identity/users/index.ts'
-import { UsageError } from '#server/config.ts'
+import { UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
 import { asUsage, chooseTenant, operate } from './operate.ts'
 import { print } from './print.ts'

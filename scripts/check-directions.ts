@@ -37,37 +37,13 @@ const wings = {
 export const rooms = Object.entries(wings).flatMap(([wing, names]) => names.map((name) => `${wing}/${name}`))
 
 /**
- * Everything that may stand directly under server/. What stands elsewhere would escape the rules below. main.ts
- * and the files that it is made of, routes.ts and jobs.ts, where everything meets, may import all of server/.
+ * Everything that may stand directly under server/. What stands elsewhere would escape the rules below. main.ts, `start/` and
+ * `registry/`, where everything meets, may import all of server/.
  */
 const places = new Set([
   'main.ts',
-  'begin.ts',
-  'open-data.ts',
-  'outgoing-rules.ts',
-  'world.ts',
-  'listen.ts',
-  'ports.ts',
-  'metrics-port.ts',
-  'regular-work.ts',
-  'first-tenant.ts',
-  'certificate.ts',
-  'routes.ts',
-  'jobs.ts',
-  'doors.ts',
-  'published.ts',
-  'published-requests.ts',
-  'config.ts',
-  'secret-key.ts',
-  'mail-settings.ts',
-  'sealed-rows.ts',
-  'kernel/',
-  'rooms/',
-  'http/',
-  'engine/',
-  'database/',
-  'demo/',
-  'workers/',
+  ...['start/', 'registry/', 'settings/', 'secrets/'],
+  ...['kernel/', 'rooms/', 'http/', 'engine/', 'database/', 'demo/', 'workers/'],
 ])
 
 const kernel = '^server/kernel/'
@@ -110,26 +86,24 @@ const order = (room: string, place: number): IForbiddenRuleType[] => {
 
 const rules: IForbiddenRuleType[] = [
   only('kernel-only-kernel', kernel, [kernel], 'the kernel stands on nothing of ours'),
-  only('config-only-kernel', '^server/config\\.ts$', [kernel], 'config is parsed before anything else exists'),
+  only(
+    'settings-only-kernel',
+    '^server/settings/',
+    [kernel, '^server/settings/'],
+    'settings are read before anything else exists',
+  ),
   only(
     'published-only-kernel',
-    '^server/published(?:-requests)?\\.ts$',
-    [kernel, '^server/published-requests\\.ts$'],
+    '^server/registry/published(?:-requests)?\\.ts$',
+    [kernel, '^server/registry/published-requests\\.ts$'],
     'what is published is data: it imports kernel and itself',
   ),
   only(
-    'secret-key-only-config',
-    '^server/secret-key\\.ts$',
-    [kernel, '^server/config\\.ts$'],
-    'secret-key imports kernel and config',
+    'secrets-only-settings',
+    '^server/secrets/',
+    [kernel, '^server/settings/'],
+    'secrets import kernel and settings; they are given the rows to seal',
   ),
-  only(
-    'mail-settings-only-config',
-    '^server/mail-settings\\.ts$',
-    [kernel, '^server/config\\.ts$'],
-    'mail-settings imports kernel and config',
-  ),
-  only('sealed-rows-only-kernel', '^server/sealed-rows\\.ts$', [kernel], 'sealed-rows is given the rows by main'),
   only(
     'database-only-kernel',
     '^server/database/',
@@ -142,8 +116,8 @@ const rules: IForbiddenRuleType[] = [
   only(
     'workers-only-kernel',
     '^server/workers/',
-    [kernel, '^server/config\\.ts$', '^server/workers/'],
-    'workers import kernel, config and themselves',
+    [kernel, '^server/settings/', '^server/workers/'],
+    'workers import kernel, settings and themselves',
   ),
   only('demo-only-doors', '^server/demo/', [kernel, doors, '^server/demo/'], "demo goes through the rooms' index.ts"),
   only(
@@ -152,20 +126,19 @@ const rules: IForbiddenRuleType[] = [
     [
       kernel,
       doors,
-      '^server/(?:main|begin|open-data|world|mail-settings)\\.ts$',
-      '^server/config\\.ts$',
-      '^server/database/',
+      '^server/main\\.ts$',
+      '^server/start/(?:begin|open-data|world)\\.ts$',
+      '^server/(?:settings|database)/',
     ],
-    "operator commands use main, begin, world, config, database, kernel and the rooms' index.ts",
+    "operator commands use main, what opens the data, settings, database, kernel and the rooms' index.ts",
   ),
   only(
     'begin-is-small',
-    '^server/(?:begin|open-data|outgoing-rules|ports)\\.ts$',
+    '^server/start/(?:begin|open-data|ports)\\.ts$',
     [
       kernel,
-      '^server/(?:begin|open-data|outgoing-rules|ports|config|mail-settings)\\.ts$',
-      '^server/database/',
-      '^server/workers/',
+      '^server/start/(?:begin|open-data|ports)\\.ts$',
+      '^server/(?:settings|database|workers)/',
       '^server/http/guards/limits\\.ts$',
     ],
     'what opens the data is loaded before the rest of the program, and needs none of it',

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { openLog } from '#kernel/log.ts'
 import { listTenants } from '#rooms/foundation/tenants/index.ts'
 import { authenticate } from '#rooms/identity/tokens/index.ts'
-import { readServeConfig } from '#server/config.ts'
 import { serve } from '#server/main.ts'
-import { openWorld } from '#server/world.ts'
+import { readServeConfig } from '#server/settings/config.ts'
+import { openWorld } from '#server/start/world.ts'
 import type { Claim } from '../claim.ts'
 
 const microsecondsMax = 50

@@ -3,7 +3,7 @@ import { camel, type Fields, isUnset, join, type Message } from './wire.ts'
 
 /**
  * The published API has fields that Bailiwick does not. A request that sets one is refused by its name: it is never taken
- * and forgotten. To know them takes a list of what is published, which is data: server/published.ts.
+ * and forgotten. To know them takes a list of what is published, which is data: server/registry/published.ts.
  */
 export type PublishedField = { readonly isReadOnly: boolean; readonly within: PublishedMessage | null }
 export type PublishedMessage = ReadonlyMap<string, PublishedField>

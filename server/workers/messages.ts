@@ -1,5 +1,5 @@
 import type { Forgotten } from '#kernel/world.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '#server/settings/config.ts'
 
 /** What a worker needs to know to begin. */
 export type Orders = {

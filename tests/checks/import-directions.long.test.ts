@@ -22,29 +22,29 @@ const treeWith = (names: readonly string[]): Tree => ({
   'bin/bailiwick.mjs': "import '../cli/main.ts'",
   'cli/main.ts': `
     import '#server/main.ts'
-    import '#server/config.ts'
+    import '#server/settings/config.ts'
     import '#database/open.ts'
     import '#kernel/ids.ts'
     import '#rooms/identity/users/index.ts'
     import './words.ts'`,
   'cli/words.ts': '',
   'server/main.ts': `
-    import './config.ts'
+    import './settings/config.ts'
     import './demo/company.ts'
-    import './routes.ts'
-    import './secret-key.ts'
-    import './mail-settings.ts'
+    import './registry/routes.ts'
+    import './secrets/secret-key.ts'
+    import './settings/mail-settings.ts'
     import '#http/mount.ts'
     import '#server/engine/run.ts'
     import '#database/open.ts'
     ${names.map((room) => `import '#rooms/${room}/index.ts'`).join('\n')}`,
-  'server/routes.ts':
+  'server/registry/routes.ts':
     "import '#rooms/identity/users/index.ts'\nimport '#rooms/foundation/tenants/routes.ts'\nimport './published.ts'",
-  'server/published.ts': "import '#kernel/ids.ts'\nimport './published-requests.ts'",
-  'server/published-requests.ts': '',
-  'server/secret-key.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
-  'server/mail-settings.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
-  'server/config.ts': "import '#kernel/ids.ts'",
+  'server/registry/published.ts': "import '#kernel/ids.ts'\nimport './published-requests.ts'",
+  'server/registry/published-requests.ts': '',
+  'server/secrets/secret-key.ts': "import '#kernel/sql.ts'\nimport '#server/settings/config.ts'",
+  'server/settings/mail-settings.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
+  'server/settings/config.ts': "import '#kernel/ids.ts'",
   'server/kernel/ids.ts': "import 'node:crypto'\nimport 'shipped'\nimport 'platform'\nimport './sql.ts'",
   'server/kernel/sql.ts': '',
   'server/http/mount.ts': "import '#kernel/ids.ts'\nimport './errors.ts'",
@@ -127,19 +127,19 @@ const planted: [rule: string, file: string, line: string][] = [
   ],
   ['kernel-only-kernel', 'server/kernel/planted-4.ts', "await import('#rooms/identity/users/index.ts')"],
   ['kernel-only-kernel', 'server/kernel/planted-5.ts', "export * from '#http/errors.ts'"],
-  ['config-only-kernel', 'server/config.ts', "import '#database/open.ts'"],
-  ['published-only-kernel', 'server/published.ts', "import '#rooms/identity/users/index.ts'"],
-  ['published-only-kernel', 'server/published-requests.ts', "import '#database/open.ts'"],
-  ['secret-key-only-config', 'server/secret-key.ts', "import '#database/open.ts'"],
-  ['mail-settings-only-config', 'server/mail-settings.ts', "import '#database/open.ts'"],
-  ['database-only-kernel', 'server/database/embedded/embed.ts', "import '#server/config.ts'"],
+  ['settings-only-kernel', 'server/settings/config.ts', "import '#database/open.ts'"],
+  ['published-only-kernel', 'server/registry/published.ts', "import '#rooms/identity/users/index.ts'"],
+  ['published-only-kernel', 'server/registry/published-requests.ts', "import '#database/open.ts'"],
+  ['secrets-only-settings', 'server/secrets/secret-key.ts', "import '#database/open.ts'"],
+  ['settings-only-kernel', 'server/settings/mail-settings.ts', "import '#database/open.ts'"],
+  ['database-only-kernel', 'server/database/embedded/embed.ts', "import '#server/settings/config.ts'"],
   ['http-only-kernel', 'server/http/errors.ts', "import '#rooms/identity/users/index.ts'"],
   ['http-only-kernel', 'server/http/errors.ts', "import '#server/engine/run.ts'"],
   ['engine-only-kernel', 'server/engine/claim.ts', "import '#rooms/identity/users/index.ts'"],
   ['engine-only-kernel', 'server/engine/claim.ts', "import '#database/open.ts'"],
   ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#http/mount.ts'"],
   ['rooms-only-kernel', 'server/rooms/identity/users/store.ts', "import '#database/open.ts'"],
-  ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#server/config.ts'"],
+  ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#server/settings/config.ts'"],
   ['workers-only-kernel', 'server/workers/primary.ts', "import '#database/open.ts'"],
   ['workers-only-kernel', 'server/workers/worker.ts', "import '#server/main.ts'"],
   ['demo-only-doors', 'server/demo/names.ts', "import '#rooms/identity/users/store.ts'"],
@@ -178,7 +178,7 @@ const planted: [rule: string, file: string, line: string][] = [
     "import type { User } from '../../server/rooms/identity/users/index.ts'",
   ],
   ['console-only-console', 'console/src/client/call.ts', "export * from '../../../cli/words.ts'"],
-  ['console-only-console', 'console/src/client/call.ts', "await import('../../../server/config.ts')"],
+  ['console-only-console', 'console/src/client/call.ts', "await import('../../../server/settings/config.ts')"],
   ['console-only-console', 'console/src/client/call.ts', "import '../../../client/src/send.ts'"],
   ['client-alone', 'client/src/send.ts', "import { newId } from '#kernel/ids.ts'"],
   ['client-alone', 'client/src/send.ts', "import 'shipped'"],

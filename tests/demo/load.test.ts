@@ -13,7 +13,7 @@ import { assigneesOf, project } from '#rooms/governance/tasks/machine/run.ts'
 import { findTask, listEventsOf } from '#rooms/governance/tasks/store.ts'
 import { findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
 import { type DemoCounts, loadDemoCompany } from '#server/demo/load.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import { makeDatabase } from '../fixture/server.ts'
 
 let scratch: Awaited<ReturnType<typeof makeDatabase>>

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 
 /**
  * Where callers write expressions, and what limits what they tell (decision 0126). An operation that takes one, and a file that prepares

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { readServeConfig } from '#server/config.ts'
+import { readServeConfig } from '#server/settings/config.ts'
 import { getToken, type Key, openAccess } from '../fixture/access.ts'
 import { dataFolder, until } from '../fixture/later.ts'
 import type { TestServer } from '../fixture/server.ts'

@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs'
 import { anyone, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { int32, message, text } from '#kernel/wire.ts'
-import { readServeConfig } from '#server/config.ts'
 import { serve } from '#server/main.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
+import { readServeConfig } from '#server/settings/config.ts'
 
 // The real server, with a route that writes and one that is slow; says where it listens, and stops on SIGTERM.
 const Row = message('TestRow', { name: text() })

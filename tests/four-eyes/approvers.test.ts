@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { automatic } from '../tasks/scene.ts'
 import { type Company, company, type Person, prepare, roleOf, scene } from './company.ts'

@@ -6,7 +6,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import { authenticated, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { int32, message, text } from '#kernel/wire.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import {
   type Access,
   type Asking,

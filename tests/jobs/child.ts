@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jobKind, jobName } from '#kernel/jobs.ts'
 import { transact } from '#kernel/sql.ts'
-import { readServeConfig } from '#server/config.ts'
-import { jobKinds } from '#server/jobs.ts'
 import { serve } from '#server/main.ts'
+import { jobKinds } from '#server/registry/jobs.ts'
+import { readServeConfig } from '#server/settings/config.ts'
 
 // The real server, with two kinds of jobs: one that may be repeated, and one that may not. It is there to be killed.
 const shared = { limitPerTenant: 4, attemptMs: 60_000, retry: { firstMs: 50, maxMs: 200, attemptsMax: 1000 } }

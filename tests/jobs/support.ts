@@ -7,7 +7,7 @@ import { type Enqueued, enqueue, type Job, jobStore, listJobs } from '#rooms/fou
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { type JobLimits, type Jobs, startJobs } from '#server/engine/jobs/runner.ts'
-import { openWorld } from '#server/world.ts'
+import { openWorld } from '#server/start/world.ts'
 import { until } from '../fixture/later.ts'
 import type { TestServer } from '../fixture/server.ts'
 

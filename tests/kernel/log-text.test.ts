@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openLog } from '#kernel/log.ts'
 import { forPeople, textLine } from '#kernel/log-text.ts'
-import { loggingOf } from '#server/config.ts'
+import { loggingOf } from '#server/settings/config.ts'
 
 /** What is written for people, without the time of day. */
 function said(tell: (log: ReturnType<typeof openLog>) => void, isTerminal = false): string[] {

@@ -18,7 +18,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 
 const Part = message('Part', { partName: text() })
 const All = message('All', {

@@ -192,7 +192,7 @@ test('while the mail server is down, requests go on, and nothing is lost', async
 })
 
 test('the command sends a test message, and says why one was not taken; mail settings must fit each other', async () => {
-  const { readServeConfig } = await import('#server/config.ts')
+  const { readServeConfig } = await import('#server/settings/config.ts')
   const read = (flags: Record<string, string>) => () => readServeConfig(flags, {})
   expect(read({ 'smtp-host': 'mail.example.com' })).toThrow('--smtp-host and --mail-from must be used together')
   expect(read({ 'smtp-host': 'm', 'mail-from': 'nobody' })).toThrow('--mail-from "nobody" is not an address')

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { builtInRoles } from '#rooms/identity/roles/index.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import { type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 import { automatic, byManager, byOwners, prepareTasks, target } from '../tasks/scene.ts'
 import { type Caller, prepare, type Ref } from './support.ts'

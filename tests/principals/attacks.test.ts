@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { makeLink } from '#rooms/identity/sessions/links/actions.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import { askToken, bySecret, fieldsOf, type Json, outcomeOf, reasonOf } from '../fixture/access.ts'
 import {
   acting,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import { type Access, ask, getToken, type Json, openAccess, outcomeOf } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { Authenticator } from './authenticator.ts'

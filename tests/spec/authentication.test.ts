@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiDocument } from '#http/openapi.ts'
 import { builtInRoles } from '#rooms/identity/roles/index.ts'
 import { checkClaims } from '#rooms/identity/tokens/assertion.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import {
   type Access,
   ask,

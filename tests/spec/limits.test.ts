@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiDocument } from '#http/openapi.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import {
   type Access,
   ask,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { apiDocument } from '#http/openapi.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import { ask, outcomeOf } from '../fixture/access.ts'
 import { prepare } from '../owners/support.ts'
 

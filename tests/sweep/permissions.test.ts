@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyone, authenticated, type Route, route, signedIn } from '#kernel/routes.ts'
 import { empty } from '#kernel/wire.ts'
 import { builtInRoles, permissions } from '#rooms/identity/roles/index.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import {
   type Access,
   type Asking,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import { ask, fieldsOf, type Json, type Reply, reasonOf } from '../fixture/access.ts'
 import { fewOrMany, isLong } from '../fixture/long.ts'
 import { prepare, type Ref } from '../grants/scene.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Route, signedIn } from '#kernel/routes.ts'
-import { routes } from '#server/routes.ts'
+import { routes } from '#server/registry/routes.ts'
 import { type Access, ask, getToken, newAddress, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type Browser, openBrowser, signIn } from '../sessions/support.ts'

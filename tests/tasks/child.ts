@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { readServeConfig } from '#server/config.ts'
 import { serve } from '#server/main.ts'
+import { readServeConfig } from '#server/settings/config.ts'
 
 // The real server. It is there to be killed.
 const flags = JSON.parse(process.argv[2] ?? '{}') as Record<string, string | boolean>

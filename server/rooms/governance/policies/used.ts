@@ -27,5 +27,5 @@ function useProblem({ id, type, use }: NamedPolicy, policy: Policy | undefined):
   return isHere ? null : `names ${id}, which is for another app or entitlement`
 }
 
-/** For the rooms that stand above policies: see server/routes.ts. */
+/** For the rooms that stand above policies: see server/registry/routes.ts. */
 export const policyChecks: PolicyChecks = { policyProblems: policyUseProblems, provisionProblems }

@@ -16,7 +16,7 @@ export type FirstOwners = { userIds: readonly string[]; entitlements: readonly {
 
 /**
  * Names the first owners of what was made, in the transaction that makes it; unknown ones refuse it all. Who owns what is
- * a room further down, which this one cannot ask: the route table (server/routes.ts) hands this in.
+ * a room further down, which this one cannot ask: the route table (server/registry/routes.ts) hands this in.
  */
 export type NameOwners = (tx: Tx, call: Call, made: MadeObject, owners: FirstOwners) => Promise<void>
 

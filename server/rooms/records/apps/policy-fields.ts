@@ -18,7 +18,7 @@ export type NamedPolicy = {
 
 /**
  * What is wrong with the policies and provisioners that apps and entitlements name. Policies are a room further down,
- * which this one cannot ask: the route table (server/routes.ts) hands these in. Policies that are found stay until the
+ * which this one cannot ask: the route table (server/registry/routes.ts) hands these in. Policies that are found stay until the
  * transaction ends.
  */
 export type PolicyChecks = {

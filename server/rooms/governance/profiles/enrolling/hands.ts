@@ -22,7 +22,7 @@ export type TaskWanted = {
 }
 
 /**
- * What profiles do with tasks, which are a room further down: server/jobs.ts hands it in. A task that is open already stands
+ * What profiles do with tasks, which are a room further down: server/registry/jobs.ts hands it in. A task that is open already stands
  * for the one that is wanted; one that cannot be opened is told of in the system log.
  */
 export type TaskHands = {

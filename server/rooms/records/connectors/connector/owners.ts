@@ -3,7 +3,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import type { NameOwners } from '#rooms/records/apps/index.ts'
 import type { ConnectorRef } from './actions.ts'
 
-/** Who owns what is a room further down, which this one cannot ask: the route table (server/routes.ts) hands this in. */
+/** Who owns what is a room further down, which this one cannot ask: the route table (server/registry/routes.ts) hands this in. */
 export type ConnectorOwners = {
   name: NameOwners
   /** From now on these users own a connector in the role primary; entitlements whose holders own it stay. */

@@ -3,7 +3,7 @@ import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Seals, sealsOf, secretKeyBytes } from '#kernel/seals.ts'
 import type { Db } from '#kernel/sql.ts'
-import { UsageError } from './config.ts'
+import { UsageError } from '#server/settings/config.ts'
 
 /**
  * The seals of this installation, by the secret key in its file. A new database is bound to the key, which is made, for

@@ -2,7 +2,7 @@ import { keepCertificate } from '#http/certificate.ts'
 import { canonicalHost } from '#kernel/hosts.ts'
 import type { World } from '#kernel/world.ts'
 import { listTenants } from '#rooms/foundation/tenants/index.ts'
-import type { Config } from './config.ts'
+import type { Config } from '#server/settings/config.ts'
 import { firstDomain } from './first-tenant.ts'
 
 /** For the hosts of all tenants, and of the one that the first start will make. */

@@ -5,11 +5,11 @@ import { domainServedAt, listTenants } from '#rooms/foundation/tenants/index.ts'
 import { insertBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { makeLink } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail, foundTenant } from '#rooms/identity/users/index.ts'
-import { type Config, UsageError } from './config.ts'
-import type { DemoCounts, Progress } from './demo/load.ts'
-import { routes } from './routes.ts'
+import type { DemoCounts, Progress } from '#server/demo/load.ts'
+import { routes } from '#server/registry/routes.ts'
+import { type Config, UsageError } from '#server/settings/config.ts'
 
-export type { Progress } from './demo/load.ts'
+export type { Progress } from '#server/demo/load.ts'
 
 /** What the first start made. */
 export type Founded = { owner: string; demo: DemoCounts | null; signInToken: string }
@@ -40,7 +40,7 @@ function found(world: World, config: Config, onProgress: Progress): Promise<Foun
     const founded = { owner: config.owner, signInToken: token }
     if (config.empty || config.databaseUrl !== null) return { ...founded, demo: null }
     // Loaded by the first start only.
-    const { loadDemoCompany } = await import('./demo/load.ts')
+    const { loadDemoCompany } = await import('#server/demo/load.ts')
     const demo = await loadDemoCompany(tx, world, { tenant, ownerId: owner?.id ?? '', routes }, onProgress)
     const cause = operatorCause(tenant, 'serve')
     const touched = { type: 'tenant', id: tenant.publicId, name: tenant.domain, data: demo }

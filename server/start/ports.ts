@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
-import { type Config, UsageError } from './config.ts'
+import { type Config, UsageError } from '#server/settings/config.ts'
 
 export function whyNotListening(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
   const { code } = error as NodeJS.ErrnoException

@@ -5,8 +5,8 @@ import { type Database, openDatabase } from '#database/open.ts'
 import { unverifiedHost } from '#database/tls-policy.ts'
 import { limitsOfWorker, usualLimits } from '#http/guards/limits.ts'
 import type { Db } from '#kernel/sql.ts'
-import { type DataConfig, UsageError } from './config.ts'
-import type { Orders } from './workers/messages.ts'
+import { type DataConfig, UsageError } from '#server/settings/config.ts'
+import type { Orders } from '#server/workers/messages.ts'
 
 export type DataOptions = {
   /** False for who wants data that is there: none is made, and not even the folder. */

@@ -4,12 +4,12 @@ import type { Logger } from 'pino'
 import type { Database } from '#database/open.ts'
 import { openLog } from '#kernel/log.ts'
 import { forPeople } from '#kernel/log-text.ts'
-import { type Config, loggingOf, UsageError } from './config.ts'
-import { readMailSettings } from './mail-settings.ts'
+import { type Config, loggingOf, UsageError } from '#server/settings/config.ts'
+import { readMailSettings } from '#server/settings/mail-settings.ts'
+import { outgoingRules } from '#server/settings/outgoing-rules.ts'
+import { usualWorkers } from '#server/workers/how-many.ts'
 import { openData } from './open-data.ts'
-import { outgoingRules } from './outgoing-rules.ts'
 import { assertFree } from './ports.ts'
-import { usualWorkers } from './workers/how-many.ts'
 
 /** What a server has before it has its program: this file and what it imports is small, so PostgreSQL starts while the rest is loaded. */
 export type Beginning = {

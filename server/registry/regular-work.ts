@@ -60,10 +60,10 @@ import {
   stepRunsBeside,
   sweepChanges,
 } from '#rooms/rules/automation/index.ts'
-import { ClockInDoubt, type WatchedClock } from './engine/clock.ts'
-import { idleMemory } from './engine/idle-memory.ts'
-import type { Tick } from './engine/ticks.ts'
-import type { Team } from './workers/primary.ts'
+import { ClockInDoubt, type WatchedClock } from '#server/engine/clock.ts'
+import { idleMemory } from '#server/engine/idle-memory.ts'
+import type { Tick } from '#server/engine/ticks.ts'
+import type { Team } from '#server/workers/primary.ts'
 
 /** What is told of elsewhere, once. */
 export const isPassing = (error: unknown): boolean => isAbsence(error) || error instanceof ClockInDoubt
