@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isMailAddress, readSender } from '#kernel/mail-settings.ts'
 import { compose, messageIdOf } from '#rooms/governance/notifications/mail/compose.ts'
 import { noticesOf } from '#rooms/governance/notifications/noticing/decide.ts'
-import { group, retryAfterMs, triedForMs } from '#rooms/governance/notifications/outbox/decide.ts'
+import { group, triedForMs, waitAfterMs } from '#rooms/governance/notifications/outbox/decide.ts'
 import { completed, effective, nextDigest } from '#rooms/governance/notifications/settings/decide.ts'
 import { sampleNotices } from '#rooms/governance/notifications/templates/samples.ts'
 
@@ -46,7 +46,7 @@ test('digests are sent at six in the morning, every day or on one day of the wee
 })
 
 test('a message is tried for days, ever more rarely', () => {
-  const waits = Array.from({ length: 60 }, (_, index) => retryAfterMs(index + 1))
+  const waits = Array.from({ length: 60 }, (_, index) => waitAfterMs(index + 1))
   expect(waits[0]).toBe(30_000)
   expect(waits).toEqual(waits.toSorted((a, b) => a - b))
   expect(waits.at(-1)).toBe(3 * 3_600_000)

@@ -1,5 +1,6 @@
 import { type ClaimedJob, JobFailed, type JobKind, type NotFinished, type RetryPolicy } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
+import { doubledMs } from '#kernel/retry.ts'
 
 /** An attempt was aborted for the time that it took. What it had done by then nobody knows. */
 export class TimedOut extends Error {
@@ -7,11 +8,8 @@ export class TimedOut extends Error {
 }
 
 /** How long to wait after so many attempts. `random` is from 0 to 1. */
-export function backoffMs({ firstMs, maxMs }: RetryPolicy, attempts: number, random: number): number {
-  // 2^50 of anything is beyond any maximum.
-  const doubled = Math.min(maxMs, firstMs * 2 ** Math.min(attempts - 1, 50))
-  return Math.round(doubled * (0.8 + 0.4 * random))
-}
+export const backoffMs = (retry: RetryPolicy, attempts: number, random: number): number =>
+  Math.round(doubledMs(attempts, retry) * (0.8 + 0.4 * random))
 
 const errorMax = 500
 

@@ -1,3 +1,4 @@
+import { doubledMs } from '#kernel/retry.ts'
 import type { Place } from '#rooms/foundation/systemlog/index.ts'
 import type { Format } from './exporter.ts'
 
@@ -57,5 +58,5 @@ const retryFirstMs = 30_000
 const retryMaxMs = 3_600_000
 
 /** When to try again after so many failures: a target that is down is asked more and more rarely. */
-export const retryAfterMs = (failures: number): number =>
-  Math.min(retryMaxMs, retryFirstMs * 2 ** Math.min(failures - 1, 10))
+export const waitAfterMs = (failures: number): number =>
+  doubledMs(failures, { firstMs: retryFirstMs, maxMs: retryMaxMs })

@@ -17,20 +17,13 @@ const retryDelaysMs: readonly number[] = [
 ]
 /** So many receivers of one outage do not come back at once. */
 const jitter = 0.2
-const retryAfterMaxMs = 24 * hour
+export const retryAfterMaxMs = 24 * hour
 
 /** How long to wait after so many failed attempts; null where it was the last. `random` is from 0 to 1. */
-export function delayAfter(failed: number, random: number, retryAfterMs: number): number | null {
+export function delayAfter(failed: number, random: number, askedMs: number): number | null {
   const delay = retryDelaysMs[failed - 1]
   if (delay === undefined) return null
-  return Math.round(Math.max(delay * (1 + jitter * random), Math.min(retryAfterMs, retryAfterMaxMs)))
-}
-
-/** The `Retry-After` header, in milliseconds; nought where there is none that can be read. */
-export function retryAfterIn(text: string | undefined, nowMs: number): number {
-  if (text === undefined) return 0
-  const ms = /^\d{1,9}$/.test(text.trim()) ? Number(text) * second : Date.parse(text) - nowMs
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0
+  return Math.round(Math.max(delay * (1 + jitter * random), askedMs))
 }
 
 export type Answered = { outcome: 'delivered' } | { outcome: 'failed'; error: string; isGone: boolean }

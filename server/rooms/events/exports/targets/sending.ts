@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
 import type { Outgoing, OutgoingReply } from '#kernel/outgoing/send.ts'
+import { retryAfterMs } from '#kernel/retry.ts'
 import { TargetFailed } from './target.ts'
 
 /** A secret of a datasource, from its file: read each time, so that it can be replaced without a restart. */
@@ -58,7 +59,8 @@ export async function postTo(
     })
   if (reply.status >= 200 && reply.status < 300) return reply
   const { host } = new URL(url)
-  throw new TargetFailed(`Datasource ${id}: ${host} ${whyNot(reply.status)}`, { afterMs: retryAfterMs(reply) })
+  const afterMs = retryAfterMs(reply.headers['retry-after'], { nowMs: Date.now(), maxMs: retryAfterMaxMs }) ?? 0
+  throw new TargetFailed(`Datasource ${id}: ${host} ${whyNot(reply.status)}`, { afterMs })
 }
 
 function whyNot(status: number): string {
@@ -72,9 +74,4 @@ function whyNot(status: number): string {
     return `answered with a redirect (${status}), which is not followed. Ask the operator of this server to enter the final address.`
   if (status === 429) return 'asked to wait (429). It will be retried.'
   return `answered ${status}. It will be retried.`
-}
-
-function retryAfterMs({ headers }: OutgoingReply): number {
-  const seconds = Number(headers['retry-after'])
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, retryAfterMaxMs) : 0
 }

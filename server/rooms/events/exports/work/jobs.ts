@@ -6,7 +6,7 @@ import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { sealTenant } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { datasourcesOf } from '../datasources/read.ts'
-import { retryAfterMs } from '../decide.ts'
+import { waitAfterMs } from '../decide.ts'
 import type { Exporter } from '../exporter.ts'
 import { endAttempt, findExporter, listDue, listTenantsWithDue, setExporting } from '../store.ts'
 import { TargetFailed } from '../targets/target.ts'
@@ -77,7 +77,7 @@ async function noteFailure(call: JobCall, { id, failures, nextRunAt }: Exporter,
   const logged = { tenantId: call.tenant.id, exportId: id, reason: (error as Error).message }
   if (!isTold) call.log.error({ ...logged, err: error }, 'an export of the system log failed')
   else if (failures === 0) call.log.warn(logged, 'an export of the system log failed; it will be retried')
-  const waitMs = Math.max(retryAfterMs(failures + 1), isTold ? error.afterMs : 0)
+  const waitMs = Math.max(waitAfterMs(failures + 1), isTold ? error.afterMs : 0)
   await endAttempt(call.db, call.tenant.id, id, nextRunAt, {
     state: 'error',
     error: isTold ? error.message : 'Unexpected error; the server log has the details. It will be retried.',

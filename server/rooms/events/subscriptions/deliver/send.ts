@@ -4,10 +4,11 @@ import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
 import { secretsOfUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
 import { openOutgoing } from '#kernel/outgoing/send.ts'
+import { retryAfterMs } from '#kernel/retry.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { openTurns } from '#kernel/turns.ts'
 import type { World } from '#kernel/world.ts'
-import { answered, retryAfterIn } from '../decide.ts'
+import { answered, retryAfterMaxMs } from '../decide.ts'
 import type { Delivery, Subscription } from '../subscription.ts'
 import { type Message, type Signed, signMessage } from './message.ts'
 import { keptReply } from './struck.ts'
@@ -82,7 +83,7 @@ export async function send(world: World, sending: Sending, signed: Signed, signa
           : null,
       }),
       isGone: !isDelivered && answer.isGone,
-      retryAfterMs: retryAfterIn(headers['retry-after'], startedAt.getTime()),
+      retryAfterMs: retryAfterMs(headers['retry-after'], { nowMs: startedAt.getTime(), maxMs: retryAfterMaxMs }) ?? 0,
     }
   } catch (error) {
     signal.throwIfAborted()

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '#kernel/retry.ts'
 import { type Answer, problemText, readReply } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 
@@ -44,7 +45,8 @@ export function judge(of: Attempted, heard: Heard, { random, now }: { random: nu
   if (status === 202) return { to: 'waiting' }
   if (status < 200 || status > 299) {
     const why = status >= 300 && status < 400 ? ': redirects are not followed' : ''
-    return again(of, `The receiver answered ${status}${why}.`, { random, leastMs: retryAfterMs(retryAfter, now) })
+    const leastMs = retryAfterMs(retryAfter, { nowMs: now.getTime(), maxMs: retryAfterMaxMs }) ?? 0
+    return again(of, `The receiver answered ${status}${why}.`, { random, leastMs })
   }
   const read = readReply(of.source, body)
   if ('answer' in read) return { to: 'answered', answer: read.answer }
@@ -64,10 +66,4 @@ function again(
   // A test is over while one waits for it.
   const leastOf = source === 'test' ? 0 : leastMs
   return { to: 'error', error, isBad, afterMs: Math.max(Math.round(waitMs * (0.8 + 0.4 * random)), leastOf) }
-}
-
-/** `Retry-After`: seconds, or a date (RFC 9110 section 10.2.3). */
-function retryAfterMs(text: string, now: Date): number {
-  const ms = /^\d{1,9}$/.test(text.trim()) ? Number(text) * second : Date.parse(text) - now.getTime()
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), retryAfterMaxMs) : 0
 }

@@ -2,6 +2,7 @@ import { slot } from '#kernel/memory.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
 import { type Outgoing, openOutgoing } from '#kernel/outgoing/send.ts'
+import { retryAfterMs } from '#kernel/retry.ts'
 import type { World } from '#kernel/world.ts'
 import type { ChatChannel } from '../kinds.ts'
 import type { Notice } from '../templates/notice.ts'
@@ -9,6 +10,7 @@ import { payloadFor } from './payload.ts'
 
 const timeoutMs = 15_000
 const replyBytesMax = 64 * 1024
+const retryAfterMaxMs = 3_600_000
 
 const chatDoor = slot(({ settings }): Outgoing => openOutgoing(settings.outgoing ?? strictRules))
 
@@ -38,7 +40,11 @@ export async function postToChat(
     if (status >= 200 && status < 300) return { isSent: true }
     const host = new URL(url).host
     if (status === 429 || status >= 500)
-      return failed(`${host} answered ${status}.`, true, waitIn(headers['retry-after']))
+      return failed(
+        `${host} answered ${status}.`,
+        true,
+        retryAfterMs(headers['retry-after'], { nowMs: world.now().getTime(), maxMs: retryAfterMaxMs }) ?? 0,
+      )
     // A webhook that was deleted or disabled in the chat: whoever set it has to set another.
     return failed(`${host} answered ${status}. Set the webhook of this channel again.`, false)
   } catch (error) {
@@ -46,6 +52,3 @@ export async function postToChat(
     throw error
   }
 }
-
-const waitIn = (header: string | undefined): number =>
-  header && /^\d{1,5}$/.test(header) ? Math.min(Number(header) * 1000, 3_600_000) : 0

@@ -1,3 +1,4 @@
+import { doubledMs } from '#kernel/retry.ts'
 import type { Kind } from '../kinds.ts'
 
 /** One notification, several that came at once, or a digest that its reader chose. */
@@ -46,8 +47,8 @@ const firstRetryMs = 30_000
 const lastRetryMs = 3 * hourMs
 
 /** How long a message waits after its nth attempt. */
-export const retryAfterMs = (attempts: number): number =>
-  Math.min(firstRetryMs * 2 ** Math.min(attempts - 1, 20), lastRetryMs)
+export const waitAfterMs = (attempts: number): number =>
+  doubledMs(attempts, { firstMs: firstRetryMs, maxMs: lastRetryMs })
 
 /** How long it is tried at all. */
 export const triedForMs = 4 * 24 * hourMs

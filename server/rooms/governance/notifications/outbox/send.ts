@@ -19,7 +19,7 @@ import { contactAddress } from '../noticing/people.ts'
 import { findSender } from '../sender/store.ts'
 import { effective, isInChat } from '../settings/decide.ts'
 import { findOrganisation, findPersonal } from '../settings/store.ts'
-import { retryAfterMs, triedForMs } from './decide.ts'
+import { triedForMs, waitAfterMs } from './decide.ts'
 import { placeOf } from './place.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import {
@@ -69,7 +69,7 @@ export const postOffice = slot((world) => {
     const isOld = now.getTime() - message.createdAt.getTime() > triedForMs
     await transact(at.db, async (tx) => {
       if (fate.is === 'again' && !isOld) {
-        const dueAt = new Date(now.getTime() + Math.max(fate.afterMs, retryAfterMs(message.attempts)))
+        const dueAt = new Date(now.getTime() + Math.max(fate.afterMs, waitAfterMs(message.attempts)))
         return putBack(tx, tenantId, message, { error: fate.error, dueAt })
       }
       const state = fate.is === 'again' ? 'failed' : fate.is

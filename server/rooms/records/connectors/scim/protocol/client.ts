@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { jsonExcess, parseJson } from '#kernel/json.ts'
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
 import type { Outgoing, OutgoingReply, OutgoingRequest } from '#kernel/outgoing/send.ts'
+import { doubledMs, retryAfterMs } from '#kernel/retry.ts'
 import { version } from '#kernel/version.ts'
 import type { ScimAccess } from '../connection.ts'
 import { ScimFailed } from './failed.ts'
@@ -36,6 +37,7 @@ export type ScimClient = {
 }
 
 const firstWaitMs = 500
+const waitMsLongest = 3_600_000
 const unreached: readonly string[] = ['unreachable', 'unresolved', 'timeout']
 const jsonLimits = { depthMax: 64, namesMax: 10_000_000 }
 
@@ -116,7 +118,7 @@ function waitBefore(
   { triesMax, waitMsMax }: ScimLimits,
 ): number | null {
   if (tries >= triesMax || is.isTooLarge) return null
-  const waitMs = is.retryAfterMs ?? firstWaitMs * 2 ** (tries - 1)
+  const waitMs = is.retryAfterMs ?? doubledMs(tries, { firstMs: firstWaitMs, maxMs: waitMsLongest })
   if (waitMs > waitMsMax) return null
   // It was not done: the app says so, or it was never reached.
   if (is.status === 429 || is.status === 503) return waitMs
@@ -164,7 +166,7 @@ function refusalOf(reply: OutgoingReply, what: string, shown: (text: string) => 
   return new ScimFailed(`${what} was answered with ${status}${meaning}${detail === '' ? '.' : `: ${detail}`}`, {
     status,
     scimType: told.scimType,
-    retryAfterMs: retryAfter(reply),
+    retryAfterMs: retryAfterMs(reply.headers['retry-after'], { nowMs: Date.now(), maxMs: waitMsLongest }),
     // A gateway that lost patience does not know; 503 says that nothing was done.
     mayBeDone: status >= 500 && status !== 501 && status !== 503,
   })
@@ -183,11 +185,4 @@ function errorIn({ body }: OutgoingReply): { detail: string; scimType: string } 
   } catch {
     return none
   }
-}
-
-const waitMsLongest = 3_600_000
-function retryAfter({ headers }: OutgoingReply): number | null {
-  const text = headers['retry-after'] ?? ''
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), waitMsLongest) : null
 }

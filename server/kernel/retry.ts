@@ -1,0 +1,21 @@
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/**
+ * What a `Retry-After` header asks for, in milliseconds: it has seconds or a date (RFC 9110, section 10.2.3). Null where there is
+ * none, or none that can be read.
+ */
+export function retryAfterMs(
+  header: string | undefined,
+  { nowMs, maxMs }: { nowMs: number; maxMs: number },
+): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Math.min(Number(text) * 1000, maxMs)
+  if (!httpDate.test(text)) return null
+  const ms = Date.parse(text) - nowMs
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxMs)
+}
+
+/** How long to wait after so many attempts: twice as long after each. */
+export const doubledMs = (attempts: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number =>
+  // 2^50 of anything is beyond any maximum.
+  Math.min(maxMs, firstMs * 2 ** Math.min(attempts - 1, 50))
