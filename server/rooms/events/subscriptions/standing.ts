@@ -2,17 +2,8 @@ import { struckUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, record, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Reason, State, Subscription } from './subscription.ts'
-
-/** The program itself did it: nobody asked for it. */
-const serviceCause = (tenant: Tenancy): Cause => ({
-  tenant,
-  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-  operation: 'bailiwick.v1.Subscriptions.Pause',
-  requestId: '',
-  sourceAddress: '127.0.0.1',
-})
 
 type Stopped = { state: State; reason: Reason; detail: string }
 
@@ -24,7 +15,7 @@ export async function recordStopped(
   { id, displayName, url }: Pick<Subscription, 'id' | 'displayName' | 'url'>,
   { state, reason, detail }: Stopped,
 ): Promise<void> {
-  const cause = serviceCause(tenant)
+  const cause = serviceCause(tenant, 'bailiwick.v1.Subscriptions.Pause')
   const touched = [{ type: 'subscription', id, name: displayName, data: { url: struckUrl(url), reason, detail } }]
   const verb = state === 'ended' ? 'Ended' : 'Paused'
   await record(tx, world, cause, alert(cause, 'update', `${verb} the subscription ${displayName}: ${detail}`, touched))

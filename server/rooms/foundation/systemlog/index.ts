@@ -13,6 +13,7 @@ export {
   change,
   operatorCause,
   operatorName,
+  serviceCause,
   withBefore,
 } from './events/event.ts'
 export type { ForgedRow, MetBy } from './events/forged.ts'

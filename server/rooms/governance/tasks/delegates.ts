@@ -1,8 +1,8 @@
 import { jobKind } from '#kernel/jobs.ts'
 import { transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { delegationChanged, findDelegation } from '#rooms/identity/users/index.ts'
-import { serviceCause } from './cause.ts'
 import { recheckTask } from './rechecking/recheck.ts'
 import { listAssignedTasks } from './store.ts'
 
@@ -24,7 +24,7 @@ export const followDelegations = jobKind(delegationChanged, {
       const next = times.flatMap((at) => (at && at > call.now() ? [at] : [])).toSorted((a, b) => +a - +b)[0]
       // One of a user waits at most; whenever it runs, it looks again.
       if (next)
-        await enqueue(tx, call, serviceCause(call, delegationChanged.kind), delegationChanged, {
+        await enqueue(tx, call, serviceCause(call.tenant, delegationChanged.kind), delegationChanged, {
           payload: { userId, others: [] },
           subject: { type: 'user', id: userId },
           key: userId,

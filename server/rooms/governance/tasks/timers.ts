@@ -3,12 +3,12 @@ import { Refusal } from '#kernel/refusals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { steadyNow } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { decideCondition, factsOf } from './assigning/facts.ts'
 import { findApprovers } from './assigning/find.ts'
 import { carry, taskDue, wake, wakingAt } from './carry.ts'
-import { serviceCause } from './cause.ts'
 import type { Doing } from './doing.ts'
 import { conditionFails } from './machine/advance.ts'
 import type { TaskEvent } from './machine/event.ts'
@@ -35,7 +35,7 @@ export const carryOnDueTasks = jobKind(taskDue, {
       if (task?.isOpen && task.stepId === stepId) {
         const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
         const now = currentOf(state)
-        const cause = serviceCause(call, taskDue.kind)
+        const cause = serviceCause(call.tenant, taskDue.kind)
         const isDue = now?.expiresAt && now.expiresAt <= steadyNow(call)
         const events = isDue ? await whenDue(tx, call, task, state, now) : await whenAsked(tx, call, task, state, now)
         const after =

@@ -2,20 +2,12 @@ import type { Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type Cause, change, record, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { type ExpiredGrant, endExpired, listTenantsWithExpired, lockExpired } from './store/change.ts'
 
 // What is made of so many is made in one go, and others wait for that long.
 const batchSize = 200
-
-const engineCause = (tenant: Tenancy): Cause => ({
-  tenant,
-  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-  operation: 'expire grants',
-  requestId: '',
-  sourceAddress: '127.0.0.1',
-})
 
 const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, expiresAt }: ExpiredGrant) =>
   change(cause, 'delete', `A grant of ${entitlementId} expired`, [
@@ -42,7 +34,7 @@ const expireSome = (world: World, tenant: Tenancy, endRequested: EndRequested): 
     const due = await lockExpired(tx, tenant.id, world.now(), batchSize)
     const others = due.filter(({ source }) => source !== 'request')
     await endExpired(tx, tenant.id, others)
-    const cause = engineCause(tenant)
+    const cause = serviceCause(tenant, 'expire grants')
     if (others.length > 0) await record(tx, world, cause, ...others.map((grant) => expiry(cause, grant)))
     if (due.length > others.length)
       await endRequested(

@@ -3,9 +3,10 @@ import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { TargetFailed } from '../targets/target.ts'
-import { exportCause, retentionDue } from '../work/names.ts'
+import { retentionDue } from '../work/names.ts'
 import { planRetention } from './plan.ts'
 import { NotRemovable, removeOld } from './remove.ts'
 import { listTenantsWithFiles } from './store.ts'
@@ -17,7 +18,7 @@ export async function startRetention(world: World): Promise<void> {
     const tenant = await findTenant(world.db, tenantId)
     if (!tenant || (await planRetention(world, tenant)).removable === 0) return
     const job = { payload: {}, subject: { type: 'system log', id: tenant.publicId }, key: 'retention' }
-    await transact(world.db, (tx) => enqueue(tx, world, exportCause(tenant, 'start retention'), retentionDue, job))
+    await transact(world.db, (tx) => enqueue(tx, world, serviceCause(tenant, 'start retention'), retentionDue, job))
   })
 }
 

@@ -13,6 +13,7 @@ import {
   type SealedRow,
   type Seam,
   sealMac,
+  serviceCause,
 } from '#rooms/foundation/systemlog/index.ts'
 import { comparePlaces, NotAsWritten, type Opened, parse, plain } from '../archive/files.ts'
 import { chainName } from '../decide.ts'
@@ -21,7 +22,7 @@ import { listFilesBehind } from '../files-store.ts'
 import { lockExporters } from '../store.ts'
 import { openTarget } from '../targets/open.ts'
 import { sourceOf } from '../work/export.ts'
-import { exportCause, retentionDue } from '../work/names.ts'
+import { retentionDue } from '../work/names.ts'
 import { readLinks, readRange } from '../work/pack.ts'
 import { archivedFiles, planRetention } from './plan.ts'
 import { listProgress } from './store.ts'
@@ -177,7 +178,7 @@ const removeUpTo = (call: Removing, seam: Seam | null, held: readonly SealedRow[
   })
 
 async function tell(call: Removing, removed: number, seam: Seam): Promise<void> {
-  const cause = exportCause(call.tenant, retentionDue.kind)
+  const cause = serviceCause(call.tenant, retentionDue.kind)
   const message = `Removed ${removed} archived events from the database: those up to link ${seam.sealNumber}, of ${seam.latestAt.toISOString()}`
   const of = {
     type: 'system log',

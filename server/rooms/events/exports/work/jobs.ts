@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { sealTenant } from '#rooms/foundation/systemlog/index.ts'
+import { sealTenant, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { datasourcesOf } from '../datasources/read.ts'
 import { waitAfterMs } from '../decide.ts'
@@ -11,7 +11,7 @@ import type { Exporter } from '../exporter.ts'
 import { endAttempt, findExporter, listDue, listTenantsWithDue, setExporting } from '../store.ts'
 import { TargetFailed } from '../targets/target.ts'
 import { exportNext } from './export.ts'
-import { exportCause, exportDue, exportJob } from './names.ts'
+import { exportDue, exportJob } from './names.ts'
 
 /** After so long another job goes on: others have their turn. */
 const workMs = 60_000
@@ -24,7 +24,7 @@ export async function startExports(world: World): Promise<void> {
     const due = tenant ? await listDue(world.db, tenantId, at) : []
     if (!tenant || due.length === 0) return
     const jobs = due.map(({ id }) => exportJob(id))
-    await transact(world.db, (tx) => enqueue(tx, world, exportCause(tenant, 'start exports'), exportDue, ...jobs))
+    await transact(world.db, (tx) => enqueue(tx, world, serviceCause(tenant, 'start exports'), exportDue, ...jobs))
   })
 }
 

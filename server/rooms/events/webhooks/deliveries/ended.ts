@@ -4,6 +4,7 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { findAnyWebhook } from '../store.ts'
 import type { Answer } from './answers.ts'
@@ -20,13 +21,6 @@ import {
 
 /** A step of a policy has its answer, or will get none: whoever asked goes on. */
 export const webhookEnded = jobName<{ deliveryId: string; ticketId: string }>('webhooks.ended')
-
-const serviceCause = (tenant: Tenancy) => ({
-  tenant,
-  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-  operation: webhookEnded.kind,
-  requestId: '',
-})
 
 type Verdict = { is: 'answered'; answer: Answer | null } | { is: 'failed'; error: string }
 
@@ -47,7 +41,7 @@ export async function endDelivery(
   }
   if (source === 'test') return
   const job = { payload: { deliveryId: id, ticketId }, subject: { type: 'task', id: ticketId }, key: id }
-  await enqueue(tx, world, serviceCause(tenant), webhookEnded, job)
+  await enqueue(tx, world, serviceCause(tenant, webhookEnded.kind), webhookEnded, job)
 }
 
 /** Who was asked, as it is told in the history of a task: its address without what may be a secret in it. */

@@ -57,6 +57,15 @@ export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
   sourceAddress: '127.0.0.1',
 })
 
+/** What the service does by itself, outside any request; `requestId` where a request led to it. */
+export const serviceCause = (tenant: Tenancy, operation: string, requestId = ''): Cause => ({
+  tenant,
+  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
+  operation,
+  requestId,
+  sourceAddress: '127.0.0.1',
+})
+
 export const informational = 1
 export const medium = 3
 /** An operator is to be told of it at once: see alerts.ts. */
@@ -174,16 +183,7 @@ export const tamperedCode = 'SYSTEM_LOG_TAMPERED'
 
 /** The program found that someone else's hand was at the log. */
 export const tampered = (tenant: Tenancy, message: string, data: object): OcsfEvent => ({
-  ...apiActivity(
-    {
-      tenant,
-      actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-      operation: '',
-      requestId: '',
-      sourceAddress: '127.0.0.1',
-    },
-    null,
-  ),
+  ...apiActivity(serviceCause(tenant, ''), null),
   severity_id: high,
   severity: 'High',
   status_id: 2,

@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { actorLater } from '#rooms/identity/tokens/index.ts'
 import { settleWaiting, undoItem } from './items.ts'
 import { driftRun, runOf } from './names.ts'
@@ -49,7 +49,7 @@ async function goOn(call: RunCall, run: Run): Promise<void> {
   }
   await transact(call.db, async (tx) => {
     await call.finishIn(tx)
-    await enqueue(tx, call, serviceCause(call, run), driftRun, runOf(run.id))
+    await enqueue(tx, call, serviceCause(call.tenant, operation, run.requestId), driftRun, runOf(run.id))
   })
 }
 
@@ -69,12 +69,6 @@ async function authorCall(doing: RunCall, run: Run): Promise<Call | Refusal> {
   }
 }
 
-const serviceCause = ({ tenant }: RunCall, { requestId }: Run) => ({
-  tenant,
-  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-  ...{ operation, requestId, sourceAddress: '127.0.0.1' },
-})
-
 async function end(
   call: RunCall,
   run: Run,
@@ -86,7 +80,7 @@ async function end(
     const at = call.now()
     await endRun(tx, call.tenant.id, { id: run.id, state, error, at })
     const counts = (await countItems(tx, call.tenant.id, [run.id])).get(run.id)
-    const cause = as ? causeOf(as) : serviceCause(call, run)
+    const cause = as ? causeOf(as) : serviceCause(call.tenant, operation, run.requestId)
     const touched = [{ type: 'drift_run', id: run.id, data: { remedy: run.remedy, state, error, ...counts } }]
     const message = `Remedy "${run.remedy}" of differences between apps and the grants: ${state}`
     await record(tx, call, cause, change(cause, 'update', message, touched))

@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { createTask, nextNumber } from '#rooms/governance/tasks/index.ts'
 import { actorLater } from '#rooms/identity/tokens/index.ts'
 import { removalRevocations, revocationsOf } from './names.ts'
@@ -41,16 +42,10 @@ export const openRevocations = jobKind(removalRevocations, {
       await transact(doing.db, async (tx) => {
         await doing.finishIn(tx)
         if (as && waiting.length > batchSize)
-          await enqueue(tx, doing, serviceCause(doing), removalRevocations, revocationsOf(removalId))
+          await enqueue(tx, doing, serviceCause(doing.tenant, operation), removalRevocations, revocationsOf(removalId))
       })
     }
   },
-})
-
-const serviceCause = ({ tenant }: Doing) => ({
-  tenant,
-  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-  ...{ operation, requestId: '', sourceAddress: '127.0.0.1' },
 })
 
 const isSame = (one: ByHand, other: ByHand): boolean =>

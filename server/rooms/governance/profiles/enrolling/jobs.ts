@@ -1,10 +1,9 @@
 import { type JobCall, type JobKind, jobKind } from '#kernel/jobs.ts'
-import type { Tenancy } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { lockProfile } from '../catalog/store.ts'
 import { keyOf } from '../decide.ts'
@@ -13,14 +12,6 @@ import type { TaskHands } from './hands.ts'
 import { entriesGiven, membersChanged } from './names.ts'
 import { planJoining, settleSome } from './settle.ts'
 import { listLivingEntries, listMembers, listTenantsWithChanges, takeChanged } from './store.ts'
-
-const serviceCause = (tenant: Tenancy, operation: string): Cause => ({
-  tenant,
-  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-  operation,
-  requestId: '',
-  sourceAddress: '127.0.0.1',
-})
 
 /** Has profiles looked at whose enrollment was given or taken; run by the engine. */
 export async function noticeEnrollments(world: World): Promise<void> {

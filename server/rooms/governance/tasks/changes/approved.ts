@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import type { Task } from '../record.ts'
 
@@ -15,12 +16,7 @@ export async function carryOutChange(
   doing: World & Pick<Call, 'tenant'>,
   task: Task,
 ): Promise<ProvisionResult> {
-  const cause = {
-    tenant: doing.tenant,
-    actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-    operation: changeApproved.kind,
-    requestId: '',
-  }
+  const cause = serviceCause(doing.tenant, changeApproved.kind)
   await enqueue(tx, doing, cause, changeApproved, {
     payload: { taskId: task.id },
     subject: { type: 'task', id: task.id },

@@ -1,6 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
-import { serviceCause } from '../cause.ts'
 import type { Doing } from '../doing.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
@@ -42,5 +42,5 @@ export async function settleChange(
           { is: 'closed', outcome: 'failed', comment: failure },
         ]
   const verb = failure === null ? 'Carried out' : 'Could not carry out'
-  await carry(tx, doing, serviceCause(doing, changeApproved.kind), task, state, { events, by: '', verb })
+  await carry(tx, doing, serviceCause(doing.tenant, changeApproved.kind), task, state, { events, by: '', verb })
 }

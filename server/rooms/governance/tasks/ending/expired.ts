@@ -2,7 +2,7 @@ import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type Cause, change, record, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { defaultPolicyIds, resolvePolicy, stepsOf } from '#rooms/governance/policies/index.ts'
 import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
@@ -10,7 +10,6 @@ import { type Account, findAccounts } from '#rooms/records/accounts/index.ts'
 import { isAutomatic } from '#rooms/records/apps/index.ts'
 import { type EndRequested, type ExpiredGrant, endExpired, insertGrants } from '#rooms/records/grants/index.ts'
 import { carry } from '../carry.ts'
-import { serviceCause } from '../cause.ts'
 import { newTask } from '../creating/open.ts'
 import type { Doing } from '../doing.ts'
 import { advance } from '../machine/advance.ts'
@@ -106,7 +105,7 @@ async function routeAtOnce(tx: Tx, doing: Doing, terms: Terms): Promise<Routed |
 async function endAtOnce(tx: Tx, doing: Doing, ending: readonly Ended[]): Promise<void> {
   if (ending.length === 0) return
   const { tenant } = doing
-  const cause = serviceCause(doing, operation)
+  const cause = serviceCause(doing.tenant, operation)
   await endExpired(
     tx,
     tenant.id,
@@ -156,7 +155,7 @@ async function openRevocation(tx: Tx, doing: Doing, terms: Terms, { grant, task 
   }
   const routed = await routeOrEnd(tx, doing, terms, task)
   const created: TaskEvent = { is: 'created', durationSeconds: null, answers: null, isEmergency: false }
-  await carry(tx, doing, serviceCause(doing, operation), task, unborn, {
+  await carry(tx, doing, serviceCause(doing.tenant, operation), task, unborn, {
     events: [created, routed],
     by: '',
     verb: 'Created',

@@ -1,10 +1,10 @@
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { type Terms, termsOf } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { endExpired, lockExpired } from '#rooms/records/grants/index.ts'
 import { taskDue, wake, wakingAt } from '../carry.ts'
-import { serviceCause } from '../cause.ts'
 import { policyOf } from '../creating/actions.ts'
 import { newTask } from '../creating/open.ts'
 import type { Doing } from '../doing.ts'
@@ -77,7 +77,7 @@ export async function foundTasks(tx: Tx, doing: Doing, stories: readonly Story[]
     const now = currentOf(ran.state)
     const runAt = wakingAt(now, doing.now())
     if (now && runAt)
-      await enqueue(tx, doing, serviceCause(doing, taskDue.kind), taskDue, wake(ran.task.id, now.id, runAt))
+      await enqueue(tx, doing, serviceCause(doing.tenant, taskDue.kind), taskDue, wake(ran.task.id, now.id, runAt))
   }
   return found.length
 }

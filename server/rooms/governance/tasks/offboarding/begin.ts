@@ -1,7 +1,7 @@
 import { jobName } from '#kernel/jobs.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { serviceCause } from '../cause.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Doing } from '../doing.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import type { Task } from '../record.ts'
@@ -17,6 +17,6 @@ export const offboardingOf = (taskId: string) => ({
 
 /** A job does it, some at a time: someone may hold hundreds of things. */
 export async function beginOffboarding(tx: Tx, doing: Doing, task: Task): Promise<ProvisionResult> {
-  await enqueue(tx, doing, serviceCause(doing, offboardTask.kind), offboardTask, offboardingOf(task.id))
+  await enqueue(tx, doing, serviceCause(doing.tenant, offboardTask.kind), offboardTask, offboardingOf(task.id))
   return { is: 'under way' }
 }

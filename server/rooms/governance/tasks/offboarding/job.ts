@@ -2,10 +2,10 @@ import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { deleteAccountsOf } from '#rooms/records/connectors/index.ts'
 import { carry } from '../carry.ts'
-import { serviceCause } from '../cause.ts'
 import { openTask } from '../creating/open.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
@@ -44,7 +44,7 @@ async function goOn(tx: Tx, call: Offboarding, task: Task, numbers: readonly num
   const state = replay(await listTaskEvents(tx, call.tenant.id, task.id))
   const now = currentOf(state)
   if (now?.step.kind !== 'provision') return
-  const cause = serviceCause(call, offboardTask.kind)
+  const cause = serviceCause(call.tenant, offboardTask.kind)
   const left = await listToRevoke(tx, call.tenant.id, task, call.now(), batchSize)
   const problems: string[] = []
   for (const [place, each] of left.entries()) {
@@ -86,7 +86,7 @@ async function endOf(
 async function stop(tx: Tx, call: Offboarding, task: Task, state: TaskState, why: string): Promise<void> {
   if (state.stuckWhy === why) return
   const events: TaskEvent[] = [{ is: 'stuck', why }]
-  await carry(tx, call, serviceCause(call, offboardTask.kind), task, state, { events, by: '', verb: 'Stopped' })
+  await carry(tx, call, serviceCause(call.tenant, offboardTask.kind), task, state, { events, by: '', verb: 'Stopped' })
 }
 
 /** A revocation under the revoke policy of its entitlement; answers why there can be none. */
@@ -118,7 +118,7 @@ async function openRevocation(
   }
   const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
   try {
-    const opened = await openTask(tx, call, serviceCause(call, offboardTask.kind), born, '', (task) =>
+    const opened = await openTask(tx, call, serviceCause(call.tenant, offboardTask.kind), born, '', (task) =>
       routeBy(tx, call, task, task, terms.revokePolicyId, terms),
     )
     if ('ran' in opened) return null

@@ -1,8 +1,8 @@
 import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { type Outcome, provisioningEnded, takeOutcome } from '#rooms/records/connectors/index.ts'
 import { carry } from '../carry.ts'
-import { serviceCause } from '../cause.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import type { Task } from '../record.ts'
@@ -47,7 +47,7 @@ async function goOn(tx: Tx, call: Ended, task: Task, wait: Wait, outcome: Outcom
   const events = await eventsOf(tx, call, task, state, now, outcome)
   if (events.length === 0) return
   const verb = outcome.state === 'done' ? 'The connector carried out' : 'The connector could not carry out'
-  await carry(tx, call, serviceCause(call, provisioningEnded.kind), task, state, { events, by: '', verb })
+  await carry(tx, call, serviceCause(call.tenant, provisioningEnded.kind), task, state, { events, by: '', verb })
 }
 
 async function eventsOf(

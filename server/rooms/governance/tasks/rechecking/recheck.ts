@@ -1,7 +1,7 @@
 import { transact } from '#kernel/sql.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { carry } from '../carry.ts'
-import { serviceCause } from '../cause.ts'
 import { recalculated } from '../deciding/people.ts'
 import type { Doing } from '../doing.ts'
 import { whyGone } from '../finder.ts'
@@ -39,7 +39,7 @@ export async function recheckTask(doing: Doing, taskId: string): Promise<boolean
           ? await recalculated({ tx, doing, task, state }, now)
           : [{ is: 'resumed' }]
       if (events.length === 0) return false
-      const cause = serviceCause(doing, 'recheck tasks')
+      const cause = serviceCause(doing.tenant, 'recheck tasks')
       const ran = await carry(tx, doing, cause, task, state, { events, by: '', verb: gone ? 'Cancelled' : 'Rechecked' })
       const isAsBefore =
         now === null && ran.task.isOpen && ran.task.stuckWhy === task.stuckWhy && ran.events.length === 2

@@ -1,11 +1,11 @@
 import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { type Answer, type Outcome, refuseAnswer, takeOutcome, webhookEnded } from '#rooms/events/webhooks/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findApprovers } from '../assigning/find.ts'
 import { carry } from '../carry.ts'
-import { serviceCause } from '../cause.ts'
 import { whyGone } from '../finder.ts'
 import { isAsked } from '../machine/asked.ts'
 import { decided } from '../machine/decide.ts'
@@ -58,7 +58,7 @@ async function goOn(asked: Asked): Promise<void> {
   const verb = outcome.answer
     ? `By the answer of a webhook (${outcome.answer.outcome}), continued`
     : 'Without an answer of a webhook, continued'
-  await carry(tx, call, serviceCause(call, webhookEnded.kind), task, state, { events, by: '', verb })
+  await carry(tx, call, serviceCause(call.tenant, webhookEnded.kind), task, state, { events, by: '', verb })
 }
 
 async function eventsOf(asked: Asked): Promise<readonly TaskEvent[]> {

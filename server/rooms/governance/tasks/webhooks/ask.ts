@@ -2,8 +2,8 @@ import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { type Call, stranger } from '#kernel/routes.ts'
 import { transact, within } from '#kernel/sql.ts'
 import { beginDelivery, findWebhooks, namedOf } from '#rooms/events/webhooks/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
-import { serviceCause } from '../cause.ts'
 import { webhookOf } from '../machine/asked.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import { presentTask } from '../present.ts'
@@ -39,7 +39,7 @@ export const askWebhooks = jobKind(askWebhook, {
       const now = state && currentOf(state)
       const webhookId = now?.id === stepId ? webhookOf(now) : null
       if (task && state && now && webhookId !== null) {
-        const cause = serviceCause(call, askWebhook.kind)
+        const cause = serviceCause(call.tenant, askWebhook.kind)
         const [webhook] = await findWebhooks(tx, call.tenant.id, [webhookId])
         if (webhook) {
           const asked = asNobody({ ...call, db: within(tx) })

@@ -3,6 +3,7 @@ import type { Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { Again } from '#kernel/wakes.ts'
 import { steadyNow, type World } from '#kernel/world.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Automation, Change, Failure, Run } from '../automation.ts'
 import { membersToCount, outcomeOf } from '../decide.ts'
 import { engineEffort, sweepEffort } from '../effort.ts'
@@ -12,8 +13,8 @@ import { holdEntitlement } from '../giving/store.ts'
 import { judgeAll, type Matcher, matcherOf, preparedAhead } from '../matching/matching.ts'
 import { countMembers } from '../matching/store/difference.ts'
 import { countWorking, listWorking, lockAutomation, makeAllDue, pauseAutomation, setLastRun } from '../rule/store.ts'
-import { engineCause } from '../runs/cause.ts'
 import { isOfRule, isOfTime } from '../runs/failures.ts'
+import { rulesRun } from '../runs/operation.ts'
 import { tellHeld, whyHeld } from '../runs/run.ts'
 import { addDone, addFailures, addFound, findOpenRuns, insertItems, insertRun } from '../runs/store.ts'
 import {
@@ -231,7 +232,7 @@ async function settle(
     await pauseAutomation(tx, tenant.id, ref, 'held')
     return tellHeld(tx, world, tenant, { ref, runId: run.id, error })
   }
-  const giver = { world, tenant, cause: engineCause(tenant), ref, name, runId: run.id }
+  const giver = { world, tenant, cause: serviceCause(tenant, rulesRun), ref, name, runId: run.id }
   await addDone(tx, tenant.id, run.id, await giveAndTake(tx, giver, changes), at)
 }
 

@@ -3,7 +3,7 @@ import type { Tenancy } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import { steadyNow, type World } from '#kernel/world.ts'
-import { change, record } from '#rooms/foundation/systemlog/index.ts'
+import { change, record, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import type { Automation, Change, EntitlementRef, Run } from '../automation.ts'
 import { lockEngine } from '../changes/store.ts'
@@ -16,8 +16,8 @@ import { type Matcher, matcherOf, verdictAbout } from '../matching/matching.ts'
 import { countEnabled, countOfNobody, listChanges, surveyForRun } from '../matching/store/difference.ts'
 import { byParts, surveyNext } from '../plan/survey.ts'
 import { allowMs, findAutomation, lockAutomation, pauseAutomation, setLastRun, setNextDue } from '../rule/store.ts'
-import { engineCause } from './cause.ts'
 import { isOfRule, isOfTime, isStatementTimeout, isTooCostly } from './failures.ts'
+import { rulesRun } from './operation.ts'
 import {
   addDone,
   addFailures,
@@ -139,7 +139,7 @@ async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: 
     await setNextDue(tx, tenantId, ref, { at: now, restMs: restMs(isSoon, tookMs) })
     if (!isTooCostly(error) || !rule || rule.deletedAt) return
     await pauseAutomation(tx, tenantId, ref, 'costly')
-    const cause = engineCause(tenant)
+    const cause = serviceCause(tenant, rulesRun)
     const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, runId: id } }
     await record(
       tx,
@@ -285,7 +285,7 @@ export async function tellHeld(
   tenant: Tenancy,
   { ref, runId, error }: { ref: EntitlementRef; runId: string; error: string },
 ): Promise<void> {
-  const cause = engineCause(tenant)
+  const cause = serviceCause(tenant, rulesRun)
   const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, runId } }
   await record(tx, world, cause, change(cause, 'update', `Held a run of a rule: ${error}`, [touched]))
 }
@@ -300,7 +300,7 @@ async function changeSome(tx: Tx, stepping: Stepping, rule: Automation, name: st
   const userIds = items.map(({ userId }) => userId).filter((id) => id !== '')
   const changes = await listCurrentChanges(tx, { world, tenant, ref, matcher, effort }, userIds)
   if (userIds.length < items.length) changes.push({ userId: '', outcome: 'lose' })
-  const cause = engineCause(tenant)
+  const cause = serviceCause(tenant, rulesRun)
   const done = await giveAndTake(tx, { world, tenant, cause, ref, name, runId: run.id }, changes)
   await addDone(tx, tenant.id, run.id, done, world.now())
   if (items.length < usersPerBatch) await finish(tx, stepping, rule)

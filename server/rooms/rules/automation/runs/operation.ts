@@ -1,0 +1,2 @@
+/** What the log says of changes that rules made outside any request. */
+export const rulesRun = 'run automation rules'
