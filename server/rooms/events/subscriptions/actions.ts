@@ -69,7 +69,7 @@ async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> 
 }
 
 /** What the system log says of a subscription: no secret, and of the address no query. */
-export const recordChange = async (
+export const recordAlert = async (
   tx: Tx,
   call: Call,
   of: Pick<Subscription, 'id' | 'displayName'>,
@@ -115,7 +115,7 @@ export async function createSubscription(
       ...{ deliveredCount: 0, filterErrorCount: 0, filterError: '' },
     }
     await insertSubscription(tx, call.tenant.id, subscription)
-    await recordChange(
+    await recordAlert(
       tx,
       call,
       subscription,
@@ -154,7 +154,7 @@ export async function changeSubscription(call: Call, id: string, changes: Partia
     after.sealedOldSecret = oldSecret === undefined ? null : sealSecret(sealing, oldSecret)
     if (oldSecret === undefined) after.oldSecretUntil = null
     await updateSubscription(tx, call.tenant.id, after)
-    await recordChange(tx, call, after, 'update', `Changed the subscription ${after.displayName}`, {
+    await recordAlert(tx, call, after, 'update', `Changed the subscription ${after.displayName}`, {
       ...dataOf(after),
       before: dataOf(before),
     })
@@ -186,7 +186,7 @@ export const rotateSecret = (
     }
     await updateSubscription(tx, call.tenant.id, after)
     const data = { oldSecretUntil: after.oldSecretUntil?.toISOString() ?? null }
-    await recordChange(tx, call, after, 'update', `Rotated the secret of the subscription ${after.displayName}`, data)
+    await recordAlert(tx, call, after, 'update', `Rotated the secret of the subscription ${after.displayName}`, data)
     return { subscription: after, secret }
   })
 
@@ -199,7 +199,7 @@ export const pauseSubscription = (call: Call, id: string): Promise<Subscription>
     const detail = wordsOf.USER
     const after: Subscription = { ...before, state: 'paused', reason: 'USER', detail, ...begun(call) }
     await updateState(tx, call.tenant.id, after)
-    await recordChange(tx, call, after, 'update', `Paused the subscription ${after.displayName}`)
+    await recordAlert(tx, call, after, 'update', `Paused the subscription ${after.displayName}`)
     return after
   })
 
@@ -224,7 +224,7 @@ export const resumeSubscription = (call: Call, id: string): Promise<Subscription
     }
     const after: Subscription = { ...responsible, state: 'active', reason: '', detail: '', ...begun(call) }
     await updateState(tx, call.tenant.id, after)
-    await recordChange(tx, call, after, 'update', `Resumed the subscription ${after.displayName}`)
+    await recordAlert(tx, call, after, 'update', `Resumed the subscription ${after.displayName}`)
     return after
   })
 
@@ -232,5 +232,5 @@ export const removeSubscription = (call: Call, id: string): Promise<void> =>
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
     await deleteSubscription(tx, call.tenant.id, id)
-    await recordChange(tx, call, before, 'delete', `Deleted the subscription ${before.displayName}`, dataOf(before))
+    await recordAlert(tx, call, before, 'delete', `Deleted the subscription ${before.displayName}`, dataOf(before))
   })

@@ -10,7 +10,7 @@ import {
   type Place,
   sealTenant,
 } from '#rooms/foundation/systemlog/index.ts'
-import { getSubscription, holdSubscription, recordChange } from './actions.ts'
+import { getSubscription, holdSubscription, recordAlert } from './actions.ts'
 import { isBefore, placeBefore } from './decide.ts'
 import { choose } from './deliver/filter.ts'
 import { pages } from './deliver/pages.ts'
@@ -108,7 +108,7 @@ export async function replay(call: Call, id: string, from: From, maySkip: boolea
       )
     await moveCursor(tx, call.tenant.id, id, place)
     const data = { fromEventId: from.eventId, fromTime: from.time?.toISOString() ?? null, skipped }
-    await recordChange(tx, call, before, 'update', `Started a replay of the subscription ${before.displayName}`, data)
+    await recordAlert(tx, call, before, 'update', `Started a replay of the subscription ${before.displayName}`, data)
     return { ...before, cursor: place, attempt: 0, failingSince: null, nextAttemptAt: null }
   })
 }

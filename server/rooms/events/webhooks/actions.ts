@@ -4,7 +4,7 @@ import { urlProblem } from '#kernel/outgoing/send.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { webhookProblems } from './decide.ts'
 import { beginDelivery, hostOf } from './deliveries/begin.ts'
 import type { Delivery } from './deliveries/delivery.ts'
@@ -103,19 +103,14 @@ const tell = (
   webhook: Webhook,
   before?: Webhook,
 ) =>
-  record(
-    tx,
-    call,
-    call,
-    change(causeOf(call), activity, `${verb} the webhook ${webhook.displayName}`, [
-      {
-        type: 'webhook',
-        id: webhook.id,
-        name: webhook.displayName,
-        data: {
-          ...dataOf(webhook),
-          ...(before && { before: dataOf(before), isUrlChanged: before.url !== webhook.url }),
-        },
+  recordChange(tx, call, activity, `${verb} the webhook ${webhook.displayName}`, [
+    {
+      type: 'webhook',
+      id: webhook.id,
+      name: webhook.displayName,
+      data: {
+        ...dataOf(webhook),
+        ...(before && { before: dataOf(before), isUrlChanged: before.url !== webhook.url }),
       },
-    ]),
-  )
+    },
+  ])

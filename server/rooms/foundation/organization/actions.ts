@@ -2,7 +2,7 @@ import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alarm, causeOf, change, record, reportForged } from '#rooms/foundation/systemlog/index.ts'
+import { alarm, causeOf, change, record, recordChange, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { type Contacts, contactProblems, domainProblems, domainsMax, noContacts, plainDomains } from './decide.ts'
 import {
   type Domain,
@@ -26,7 +26,7 @@ export async function replaceDomains(tx: Tx, call: Call, given: readonly string[
   if (added.length + removed.length > 0) {
     const data = { domains: wanted, added, removed }
     const touched = [{ type: 'organization_domains', id: call.tenant.publicId, name: call.tenant.domain, data }]
-    await record(tx, call, call, change(causeOf(call), 'update', 'Changed the domains of the organization', touched))
+    await recordChange(tx, call, 'update', 'Changed the domains of the organization', touched)
   }
   return listDomains(tx, call.tenant.id, { after: null, limit: domainsMax })
 }

@@ -34,7 +34,7 @@ export {
 export { witnesses } from './kept/witness.ts'
 export { logMetrics } from './metrics.ts'
 export { findPlaceSince, readSealed, type SealedEvent } from './reading.ts'
-export { grouped, record } from './record.ts'
+export { grouped, record, recordChange } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
 export { archivedNote, findSeam, removeArchived } from './seam/seam.ts'
 export type { Seam } from './seam/store.ts'

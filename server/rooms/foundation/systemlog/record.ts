@@ -1,8 +1,9 @@
 import { slot } from '#kernel/memory.ts'
+import type { Call } from '#kernel/routes.ts'
 import { isDatabaseError, onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { appended, appendedMin } from './chain/append.ts'
-import type { Cause, OcsfEvent } from './events/event.ts'
+import { type Activity, type Cause, causeOf, change, type OcsfEvent, type Touched } from './events/event.ts'
 import { type EventText, eventText } from './events/text.ts'
 import { type Entry, ledger } from './kept/ledger.ts'
 import { eventMac, fewEventsMax, insertEvents, insertFewEvents, type NewEventRow } from './store.ts'
@@ -20,6 +21,15 @@ function numbered(world: World, tenantId: number, event: OcsfEvent | EventText):
   return { row, entry }
 }
 const noMac = Buffer.alloc(0)
+
+/** Writes what a request changed, in the transaction of the change. */
+export const recordChange = (
+  tx: Tx,
+  call: Call,
+  activity: Activity,
+  message: string,
+  touched: readonly Touched[],
+): Promise<void> => record(tx, call, call, change(causeOf(call), activity, message, touched))
 
 /** Writes events in the transaction of the change that they tell of: both commit, or neither does. */
 export async function record(

@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { createTask, provisionAgain } from '#rooms/governance/tasks/index.ts'
 import { keepApp, keepEntitlement, refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import { endGrants, type HoldingRef, openGrants } from '#rooms/records/grants/index.ts'
@@ -43,7 +43,7 @@ async function keep(tx: Tx, call: Call, found: Drift): Promise<string[]> {
   const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'manual', by: call.actor.userId, at })
   if (opened.length === 0) throw isGone()
   const touched = { type: 'grant', id: wanted.id, data: { appId, entitlementId, accountId } }
-  await record(tx, call, call, change(causeOf(call), 'create', `Kept ${entitlementName}, found in the app`, [touched]))
+  await recordChange(tx, call, 'create', `Kept ${entitlementName}, found in the app`, [touched])
   return [wanted.id]
 }
 
@@ -65,6 +65,6 @@ async function remove(tx: Tx, call: Call, found: Drift): Promise<string[]> {
   if (ended.length === 0) throw isGone()
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { source, ...ref } }))
   const message = `Removed the grant of ${entitlementName}, missing in the app`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, touched))
+  await recordChange(tx, call, 'delete', message, touched)
   return ended.map(({ id }) => id)
 }

@@ -4,7 +4,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { alert, causeOf, change, record, reportForged, withBefore } from '#rooms/foundation/systemlog/index.ts'
+import { alert, causeOf, record, recordChange, reportForged, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { identities, providerMac, type TrustProvider } from '#rooms/identity/credentials/index.ts'
 import { refuseBeyondPrincipal } from '#rooms/identity/principals/index.ts'
 import { type ProviderWanted, providerKind } from './decide.ts'
@@ -81,7 +81,7 @@ export async function createProvider(tx: Tx, call: Call, wanted: NewProvider): P
   })
   await insertProvider(tx, call.tenant.id, provider)
   const message = `Created the workload federation provider ${displayName} (${provider.issuerUrl})`
-  await record(tx, call, call, change(causeOf(call), 'create', message, [touched(provider)]))
+  await recordChange(tx, call, 'create', message, [touched(provider)])
   return provider
 }
 
@@ -109,7 +109,7 @@ export async function changeProvider(tx: Tx, call: Call, id: string, wanted: Pro
   await updateProvider(tx, call.tenant.id, after)
   const verb = changed.includes('isDisabled') ? (after.isDisabled ? 'Disabled' : 'Enabled') : 'Changed'
   const message = `${verb} the workload federation provider ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
+  await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 

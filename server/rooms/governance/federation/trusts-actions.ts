@@ -2,7 +2,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record, reportForged } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, recordChange, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import {
   changeTrustCredential,
   createCredential,
@@ -160,7 +160,7 @@ export async function changeTrust(
     ...(warnings.length > 0 && { warnings }),
   }
   const touched = { type: 'credential', id: changed.id, name: changed.displayName, data }
-  await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+  await recordChange(tx, call, 'update', message, [touched])
   return changed
 }
 

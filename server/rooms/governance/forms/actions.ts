@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { changeWithinReach, keepEntitlement, refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
 import { formProblems, withNames } from './decide.ts'
 import type { EntitlementRef, Form, FormTerms, MayRequest } from './form.ts'
@@ -142,19 +142,14 @@ const tell = (
   form: Form,
   before: Form | null = null,
 ) =>
-  record(
-    tx,
-    call,
-    call,
-    change(causeOf(call), activity, `${verb} the request schema ${form.name}`, [
-      {
-        type: 'request_schema',
-        id: form.id,
-        name: form.name,
-        data: { fields: form.fields, ...(before && { before: beforeOf(form, before) }) },
-      },
-    ]),
-  )
+  recordChange(tx, call, activity, `${verb} the request schema ${form.name}`, [
+    {
+      type: 'request_schema',
+      id: form.id,
+      name: form.name,
+      data: { fields: form.fields, ...(before && { before: beforeOf(form, before) }) },
+    },
+  ])
 
 const beforeOf = (form: Form, before: Form): object => ({
   ...(before.name !== form.name && { displayName: before.name }),
@@ -169,12 +164,7 @@ const tellBinding = (
   { appId, id }: EntitlementRef,
   formId: string,
 ) =>
-  record(
-    tx,
-    call,
-    call,
-    change(causeOf(call), activity, message, [
-      { type: 'entitlement', id, data: { appId, requestSchemaId: formId } },
-      { type: 'request_schema', id: formId },
-    ]),
-  )
+  recordChange(tx, call, activity, message, [
+    { type: 'entitlement', id, data: { appId, requestSchemaId: formId } },
+    { type: 'request_schema', id: formId },
+  ])

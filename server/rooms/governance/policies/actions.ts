@@ -4,7 +4,7 @@ import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import {
   changeEntitlement,
@@ -221,25 +221,20 @@ const tell = (
   policy: Policy,
   before?: Policy,
 ) =>
-  record(
-    tx,
-    call,
-    call,
-    change(causeOf(call), activity, `${verb} the policy ${policy.displayName}`, [
-      {
-        type: 'policy',
-        id: policy.id,
-        name: policy.displayName,
-        data: {
-          policyType: policy.policyType,
-          version: policy.version,
-          ...onLog(policy),
-          // What was there before: who approves the change sees both.
-          ...(before && { before: onLog(before) }),
-        },
+  recordChange(tx, call, activity, `${verb} the policy ${policy.displayName}`, [
+    {
+      type: 'policy',
+      id: policy.id,
+      name: policy.displayName,
+      data: {
+        policyType: policy.policyType,
+        version: policy.version,
+        ...onLog(policy),
+        // What was there before: who approves the change sees both.
+        ...(before && { before: onLog(before) }),
       },
-    ]),
-  )
+    },
+  ])
 
 /** Those that a tenant lacks: it may be older than they are. Several servers may do so at once. */
 export async function seedBuiltInPolicies(world: World): Promise<void> {

@@ -2,7 +2,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, causeOf, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import {
   type Credential,
   createCredential,
@@ -69,7 +69,7 @@ export async function createPrincipal(tx: Tx, call: Call, displayName: string): 
   } as const
   await insertUsers(tx, call.tenant.id, [principal], call.now())
   const message = `Created the service principal ${principal.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'create', message, [touched(principal)]))
+  await recordChange(tx, call, 'create', message, [touched(principal)])
   return principal.id
 }
 
@@ -81,7 +81,7 @@ export async function renamePrincipal(tx: Tx, call: Call, id: string, displayNam
   await updateDisplayName(tx, call.tenant.id, id, name, call.now())
   const of = { ...touched({ id, displayName: name }), data: { before: before.displayName } }
   const message = `Renamed the service principal ${before.displayName} to ${name}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [of]))
+  await recordChange(tx, call, 'update', message, [of])
 }
 
 /** Ends a principal and revokes its credentials, for good. Its activity is kept in the system log. Told are the revoked credentials. */

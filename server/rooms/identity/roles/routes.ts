@@ -4,7 +4,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { fixed, flag, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { builtInRoles, isBuiltIn, permissionsOf, serviceRolesOf } from './permissions.ts'
 import { findRole, listRoles, type Role, updateRoleName } from './store.ts'
 
@@ -78,7 +78,7 @@ export const roleRoutes = [
         const updatedAt = call.now()
         await updateRoleName(tx, call.tenant.id, role.id, displayName, updatedAt)
         const touched = { type: 'role', id: role.id, name: displayName, data: { before: role.displayName } }
-        await record(tx, call, call, change(causeOf(call), 'update', `Renamed the role ${role.name}`, [touched]))
+        await recordChange(tx, call, 'update', `Renamed the role ${role.name}`, [touched])
         return { role: viewRole({ ...role, displayName, updatedAt }) }
       }),
   }),

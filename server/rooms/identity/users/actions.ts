@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { alert, type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, type Cause, causeOf, change, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { replaceRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
 import { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
@@ -83,7 +83,7 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { delegation, before } }
   const message = `Set ${delegate.displayName} as the delegate of ${user.displayName}`
-  await record(tx, call, call, change(causeOf(call), before ? 'update' : 'create', message, [touched]))
+  await recordChange(tx, call, before ? 'update' : 'create', message, [touched])
   return { ...delegation, deletedAt: null }
 }
 
@@ -105,7 +105,7 @@ async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation 
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { before } }
   const message = `Removed the delegate of ${user.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
+  await recordChange(tx, call, 'delete', message, [touched])
   return { ...nobody, createdAt: before.createdAt, updatedAt: call.now(), deletedAt: call.now() }
 }
 

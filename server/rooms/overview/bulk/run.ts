@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact, transactOnce, within } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { type BulkKind, insertAction } from './undo/store.ts'
 
 /** What several items are to be changed to, and how one of them is. */
@@ -81,7 +81,7 @@ export const apply = <Ref>(
     const title = bulk.done(count.changed)
     if (count.changed > 0) {
       if (bulk.kept) await keep(tx, call, result.items, bulk.kept, { id: bulkActionId, title, reason })
-      await record(tx, call, call, change(causeOf(call), 'update', `${title}: ${reason}`, [touched]))
+      await recordChange(tx, call, 'update', `${title}: ${reason}`, [touched])
     }
     await afterwards?.(tx, count)
     return { ...result, bulkActionId }

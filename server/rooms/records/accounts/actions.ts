@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import type { Account, AccountRef, AccountStatus, AccountType } from './account.ts'
 import { tellAccountsChanged } from './jobs.ts'
 import { findAccount, listFirstAccounts, lockAccount } from './store/read.ts'
@@ -42,7 +42,7 @@ export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted:
     after.status === status
       ? `Changed ${Object.keys(wanted).join(', ')} of the account ${after.displayName}`
       : `${switched} the account ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+  await recordChange(tx, call, 'update', message, [touched])
   await tellAccountsChanged(tx, call, causeOf(call))
   return after
 }

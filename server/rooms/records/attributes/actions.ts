@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { type AttributeValue, clearValue, deleteValue, findValue, insertValue, lockValue } from './store.ts'
 import { type AttributeType, attributeTypes, typeOfId } from './types.ts'
 
@@ -22,7 +22,7 @@ export async function createValue(tx: Tx, call: Call, type: AttributeType, given
       metadata: { attributeTypeId: type.id, value: text },
     })
   const touched = { type: 'attribute_value', id: value.id, name: text, data: { attributeTypeId: type.id } }
-  await record(tx, call, call, change(causeOf(call), 'create', `Created the ${type.noun} ${text}`, [touched]))
+  await recordChange(tx, call, 'create', `Created the ${type.noun} ${text}`, [touched])
   return value
 }
 
@@ -44,7 +44,7 @@ export async function removeValue(tx: Tx, call: Call, id: string, type: Attribut
   const taken = entitlements === 0 ? '' : `, and removed it from ${entitlements} entitlements`
   const data = { attributeTypeId: value.attributeTypeId, entitlementsCleared: entitlements }
   const touched = { type: 'attribute_value', id, name: value.value, data }
-  await record(tx, call, call, change(causeOf(call), 'delete', `Deleted the ${noun} ${value.value}${taken}`, [touched]))
+  await recordChange(tx, call, 'delete', `Deleted the ${noun} ${value.value}${taken}`, [touched])
 }
 
 /** The type that a body names. */

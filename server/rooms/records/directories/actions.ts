@@ -2,7 +2,7 @@ import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, causeOf, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { insertApps, insertResourceTypes } from '#rooms/records/apps/index.ts'
 import type { Directory } from './directory.ts'
 import { directoryChanged } from './jobs.ts'
@@ -131,5 +131,5 @@ export async function removeDirectory(tx: Tx, call: Call, appId: string): Promis
   await enqueue(tx, call, causeOf(call), directoryChanged, { payload: { appId }, key: appId })
   const touched = { type: 'directory', id: appId, name: directory.displayName }
   const message = `Deleted the directory ${directory.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
+  await recordChange(tx, call, 'delete', message, [touched])
 }

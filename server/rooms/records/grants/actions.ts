@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { analyzeRecords } from '#rooms/foundation/writes/index.ts'
 import { findUser, lockUsers, type User, userNotFound } from '#rooms/identity/users/index.ts'
 import {
@@ -171,7 +171,7 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason =
   if (ended.length === 0) throw grantNotFound(ref)
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source, reason } }))
   const message = `Revoked ${await nameOf(tx, call, ref)} from ${account.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, touched))
+  await recordChange(tx, call, 'delete', message, touched)
   const task = await findRevokeTask(tx, call.tenant.id, ref, account.identityUserId)
   const isSeen = task && (call.actor.permissions.has('tasks.read') || task.createdBy === call.actor.userId)
   return isSeen ? task.id : ''
@@ -212,7 +212,7 @@ export async function restateExpiry(
   })
   const until = expiresAt ? `expires at ${expiresAt.toISOString()}` : 'never expires'
   const message = `Changed the expiry of ${await nameOf(tx, call, ref)} for ${account.displayName}: ${until}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, touched))
+  await recordChange(tx, call, 'update', message, touched)
   return { ...holding, isChanged: true }
 }
 

@@ -1,8 +1,7 @@
 import { type Call, type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int64, list, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { causeOf, change } from '../events/event.ts'
-import { record } from '../record.ts'
+import { recordChange } from '../record.ts'
 import { findHead, findSeal } from '../store.ts'
 import type { Verification } from './verification.ts'
 import { listAuthentic, verifying } from './verify.ts'
@@ -94,9 +93,7 @@ export const verificationRoutes: readonly Route[] = [
       const { id, sealNumber: upToLink, eventCount, findingCount } = done
       const data = { verificationId: id, upToLink, eventCount, findingCount }
       const touched = { type: 'system log', id: call.tenant.publicId, data }
-      await transact(call.db, (tx) =>
-        record(tx, call, call, change(causeOf(call), 'read', `Verified the system log: ${found}`, [touched])),
-      )
+      await transact(call.db, (tx) => recordChange(tx, call, 'read', `Verified the system log: ${found}`, [touched]))
       return stateOf(call, done)
     },
   }),

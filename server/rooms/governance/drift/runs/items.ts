@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { cancelTask, nextNumber } from '#rooms/governance/tasks/index.ts'
 import { keepApp, keepEntitlement } from '#rooms/records/apps/index.ts'
 import { endGrants, type HoldingRef, insertGrants } from '#rooms/records/grants/index.ts'
@@ -89,7 +89,7 @@ async function endKept(tx: Tx, call: Call, item: Item): Promise<string | null> {
   const ref = refOf(item)
   await endGrants(tx, call.tenant.id, [ref], { by, at: call.now(), source: 'manual', isTold: true })
   const touched = item.grantIds.map((id) => ({ type: 'grant', id, data: ref }))
-  await record(tx, call, call, change(causeOf(call), 'delete', 'Undid the recording of access that was found', touched))
+  await recordChange(tx, call, 'delete', 'Undid the recording of access that was found', touched)
   return null
 }
 
@@ -101,6 +101,6 @@ async function recordAgain(tx: Tx, call: Call, item: Item): Promise<string | nul
   const rows = ended.map(({ expiresAt, ...grant }) => ({ ...grant, id: call.newId(), ...(expiresAt && { expiresAt }) }))
   await insertGrants(tx, call.tenant.id, rows, at, { isTold: true })
   const touched = rows.map(({ id, source }) => ({ type: 'grant', id, data: { source, ...refOf(item) } }))
-  await record(tx, call, call, change(causeOf(call), 'create', 'Undid the removal of a grant', touched))
+  await recordChange(tx, call, 'create', 'Undid the removal of a grant', touched)
   return null
 }

@@ -5,7 +5,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { sharedBudget } from '#kernel/shared-budget.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, causeOf, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { type ChatChannel, chatChannels } from '../kinds.ts'
 import { placeOf } from '../outbox/place.ts'
 import { postToChat } from './post.ts'
@@ -50,7 +50,7 @@ export async function removeWebhook(tx: Tx, call: Call, channel: ChatChannel): P
   if (!(await deleteWebhook(tx, call.tenant.id, channel)))
     throw new Refusal('CHAT_NOT_FOUND', `${names[channel]} has no webhook.`)
   const touched = [{ type: 'chat_webhook', id: channel, name: names[channel] }]
-  await record(tx, call, call, change(causeOf(call), 'delete', `Removed the webhook of ${names[channel]}`, touched))
+  await recordChange(tx, call, 'delete', `Removed the webhook of ${names[channel]}`, touched)
 }
 
 const tests = slot((world) => sharedBudget(world, 'chat tests', { burst: 10, perSecond: 1 / 60 }))
@@ -79,8 +79,6 @@ export async function testWebhook(call: Call, channel: ChatChannel): Promise<{ i
   const posted = await postToChat(call, channel, url, notice, call.signal)
   const words = posted.isSent ? `${webhook.host} accepted the message.` : posted.error
   const touched = [{ type: 'chat_webhook', id: channel, name: names[channel], data: { success: posted.isSent } }]
-  await transact(call.db, (tx) =>
-    record(tx, call, call, change(causeOf(call), 'read', `Tested the webhook of ${names[channel]}`, touched)),
-  )
+  await transact(call.db, (tx) => recordChange(tx, call, 'read', `Tested the webhook of ${names[channel]}`, touched))
   return { isSent: posted.isSent, message: words }
 }

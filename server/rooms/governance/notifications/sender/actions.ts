@@ -5,7 +5,7 @@ import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call, Tenancy } from '#kernel/routes.ts'
 import { sharedBudget } from '#kernel/shared-budget.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { compose } from '../mail/compose.ts'
 import { letterTo } from '../mail/letter.ts'
 import { asMailFailure, openMailDoor } from '../mail/smtp.ts'
@@ -66,7 +66,7 @@ const tell = async (tx: Tx, call: Call, activity: 'update' | 'read', message: st
   const { userId, name } = call.actor
   const audited = { time: call.now().toISOString(), message, userId, userName: name, details: data }
   await insertAudit(tx, call.tenant.id, call.newId(), audited)
-  await record(tx, call, call, change(causeOf(call), activity, message, touched))
+  await recordChange(tx, call, activity, message, touched)
 }
 
 const testNotice = (origin: string): Notice => ({

@@ -1,7 +1,7 @@
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { changeOrganisation, changePersonal } from './change.ts'
 import type { OrganisationSettings, PersonalSettings } from './settings.ts'
 import { findOrganisation, findPersonal, lockSettings, putSettings } from './store.ts'
@@ -21,7 +21,7 @@ export async function setOrganisation(tx: Tx, call: Call, sent: Sent): Promise<O
   const after = settled(changeOrganisation(await findOrganisation(tx, tenant.id), sent))
   await putSettings(tx, tenant.id, organisationsRow, after, call.now())
   const touched = [{ type: 'notification_settings', id: tenant.publicId, data: after }]
-  await record(tx, call, call, change(causeOf(call), 'update', 'Changed the notification settings', touched))
+  await recordChange(tx, call, 'update', 'Changed the notification settings', touched)
   return after
 }
 
@@ -38,6 +38,6 @@ export async function setPersonal(
   await putSettings(tx, tenant.id, actor.userId, own, call.now())
   const touched = [{ type: 'user', id: actor.userId, name: actor.name, data: { notifications: own } }]
   const message = `Changed the notification settings of ${actor.name}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, touched))
+  await recordChange(tx, call, 'update', message, touched)
   return { organisation, own }
 }

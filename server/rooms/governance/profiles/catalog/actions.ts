@@ -2,7 +2,7 @@ import { plural } from '#kernel/plural.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { refuseGivingBeyondReach, removeEntitlementWithAll } from '#rooms/records/apps/index.ts'
 import { keyOf, nameProblem, onceEach } from '../decide.ts'
 import { hasEnrollment, keepEntitlements } from '../entries/keep.ts'
@@ -176,7 +176,7 @@ export const tell = (
   const { id, displayName: name } = profile
   const { displayName: _, ...data } = logged(profile)
   const touched = { type: 'request_catalog', id, name, data: { ...data, ...more } }
-  return record(tx, call, call, change(causeOf(call), activity, `${verb} the access profile ${name}`, [touched]))
+  return recordChange(tx, call, activity, `${verb} the access profile ${name}`, [touched])
 }
 
 /** What an event has of a profile. */

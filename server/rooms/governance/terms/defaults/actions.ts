@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { changeWithinReach, durationProblem, keepApp, refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { defaultsNotFound } from '../refuse.ts'
 import { namingProblems, refuseProblems } from '../request-terms.ts'
@@ -35,6 +35,6 @@ export async function saveDefaults(tx: Tx, call: Call, appId: string, wanted: De
   const { appId: id, createdAt: _, updatedAt: __, ...data } = after
   const message = `${before ? 'Changed' : 'Created'} the defaults for access requests of the app ${id}`
   const touched = [{ type: 'app', id, data: { accessRequestDefaults: data } }]
-  await record(tx, call, call, change(causeOf(call), before ? 'update' : 'create', message, touched))
+  await recordChange(tx, call, before ? 'update' : 'create', message, touched)
   return after
 }

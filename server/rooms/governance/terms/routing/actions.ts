@@ -1,7 +1,7 @@
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { checkWritten } from '#rooms/governance/policies/index.ts'
 import { appNotFound, changeWithinReach, durationProblem, refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { ruleNotFound, tooManyRules } from '../refuse.ts'
@@ -83,7 +83,7 @@ export async function reorderRules(tx: Tx, call: Call, appId: string, ids: reado
   await changeWithinReach(tx, call, { appId }, () => orderRules(tx, call.tenant.id, appId, ids, call.now()))
   const message = `Changed the order of the routing rules of the app ${appId}`
   const order = { type: 'app', id: appId, data: { routingRuleIds: ids } }
-  await record(tx, call, call, change(causeOf(call), 'update', message, [order]))
+  await recordChange(tx, call, 'update', message, [order])
   return listRules(tx, call.tenant.id, appId)
 }
 
@@ -121,11 +121,6 @@ const tell = (
   rule: RoutingRule,
   before: RoutingRule | null = null,
 ) =>
-  record(
-    tx,
-    call,
-    call,
-    change(causeOf(call), activity, `${verb} the routing rule ${rule.displayName}`, [
-      before ? withBefore(touched(rule), touched(before)) : touched(rule),
-    ]),
-  )
+  recordChange(tx, call, activity, `${verb} the routing rule ${rule.displayName}`, [
+    before ? withBefore(touched(rule), touched(before)) : touched(rule),
+  ])

@@ -1,12 +1,12 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { findSettings, putSettings, type RequestSettings } from './store.ts'
 
 export async function changeSettings(tx: Tx, call: Call, changes: Partial<RequestSettings>): Promise<RequestSettings> {
   const after = { ...(await findSettings(tx, call.tenant.id)), ...changes }
   await putSettings(tx, call.tenant.id, after, call.now())
   const touched = [{ type: 'request_settings', id: call.tenant.publicId, data: after }]
-  await record(tx, call, call, change(causeOf(call), 'update', 'Changed the settings of access requests', touched))
+  await recordChange(tx, call, 'update', 'Changed the settings of access requests', touched)
   return after
 }

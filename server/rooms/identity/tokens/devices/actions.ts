@@ -4,7 +4,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { sharedBudget } from '#kernel/shared-budget.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { causeOf, change, isFromBeforeRestore, record, reportForged } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, isFromBeforeRestore, recordChange, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import {
   credentialKind,
   dropCredential,
@@ -89,7 +89,7 @@ export async function decideRequest(call: Call, typed: string, state: 'approved'
     }
     const verb = state === 'approved' ? 'Approved' : 'Denied'
     const message = `${verb} the request of the device ${clientName(clientId)} from ${sourceAddress}`
-    await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+    await recordChange(tx, call, 'update', message, [touched])
   })
 }
 

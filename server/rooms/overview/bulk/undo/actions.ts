@@ -2,7 +2,7 @@ import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { whyNotRestored } from '#rooms/governance/leavers/index.ts'
 import { changeOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
 import { changeStatus, findUsers } from '#rooms/identity/users/index.ts'
@@ -105,7 +105,7 @@ async function restore(
   }))
   await insertGrants(tx, call.tenant.id, rows, at)
   const touched = rows.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source } }))
-  await record(tx, call, call, change(causeOf(call), 'create', 'Granted again what a bulk change revoked', touched))
+  await recordChange(tx, call, 'create', 'Granted again what a bulk change revoked', touched)
   return 'changed'
 }
 

@@ -2,9 +2,9 @@ import { byteOrderMark, csvLine } from '#kernel/csv.ts'
 import { Download } from '#kernel/download.ts'
 import { asExport } from '#kernel/exports-at-once.ts'
 import { type At, type Call, type Route, route } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
+import { type Tx, transact } from '#kernel/sql.ts'
 import { described, empty, message, oneOf, type Shape } from '#kernel/wire.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { filtersOf, inputOf } from '../counting.ts'
 import type { Json, List } from '../list.ts'
 import { besideOf, riskLevelsOf } from './beside.ts'
@@ -40,7 +40,7 @@ export const exportRoute = (list: List, of: Route): Route => {
           // Whoever may not read the list is refused by its first page, and no event tells of an export that was none.
           const first = await pages.next()
           const pieces = format === 'csv' ? csvOf(call, list, first, pages) : jsonOf(first, pages)
-          await transact(call.db, (tx) => tell(tx, call, list, format, { ...path, ...asked }))
+          await transact(call.db, (tx) => recordExport(tx, call, list, format, { ...path, ...asked }))
           const day = call.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
           return new Download(types[format], `${list.name}-${day}.${format}`, pieces)
         })
@@ -99,17 +99,12 @@ const isSet = (value: unknown): boolean =>
   !(typeof value === 'string' && value.endsWith('UNSPECIFIED'))
 
 /** Who took which list out, and by which filters. */
-const tell = (tx: Parameters<typeof record>[0], call: Call, list: List, format: Format, asked: Json) =>
-  record(
-    tx,
-    call,
-    call,
-    change(causeOf(call), 'read', `Exported the list of ${list.name} as ${format.toUpperCase()}`, [
-      {
-        type: 'list',
-        id: list.name,
-        name: list.name,
-        data: { format, filters: Object.fromEntries(Object.entries(asked).filter(([, value]) => isSet(value))) },
-      },
-    ]),
-  )
+const recordExport = (tx: Tx, call: Call, list: List, format: Format, asked: Json) =>
+  recordChange(tx, call, 'read', `Exported the list of ${list.name} as ${format.toUpperCase()}`, [
+    {
+      type: 'list',
+      id: list.name,
+      name: list.name,
+      data: { format, filters: Object.fromEntries(Object.entries(asked).filter(([, value]) => isSet(value))) },
+    },
+  ])

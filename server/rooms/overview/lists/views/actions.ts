@@ -1,7 +1,7 @@
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { lockUsers } from '#rooms/identity/users/index.ts'
 import { mayChange, tidyQuery, viewProblems, viewsMax } from './decide.ts'
 import { mayNotShare, tooManyViews, viewExists, viewNotFound } from './refuse.ts'
@@ -79,16 +79,11 @@ async function refuseTooMany(tx: Tx, call: Call, adds: { own: boolean; shared: b
 }
 
 const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, view: SavedView) =>
-  record(
-    tx,
-    call,
-    call,
-    change(causeOf(call), activity, `${verb} the view ${view.name} of ${view.page}`, [
-      {
-        type: 'saved_view',
-        id: view.id,
-        name: view.name,
-        data: { page: view.page, query: view.query, isShared: view.isShared },
-      },
-    ]),
-  )
+  recordChange(tx, call, activity, `${verb} the view ${view.name} of ${view.page}`, [
+    {
+      type: 'saved_view',
+      id: view.id,
+      name: view.name,
+      data: { page: view.page, query: view.query, isShared: view.isShared },
+    },
+  ])

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { told } from '../changes.ts'
 import { costProblem, nameProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
@@ -27,7 +27,7 @@ export async function createApp(tx: Tx, call: Call, checks: PolicyChecks, wanted
     ...(await checks.policyProblems(tx, call, namedPolicies(app, '', { appId: app.id, entitlementId: '' }))),
   )
   await insertApp(tx, call.tenant.id, app)
-  await record(tx, call, call, change(causeOf(call), 'create', `Created the app ${app.displayName}`, [touched(app)]))
+  await recordChange(tx, call, 'create', `Created the app ${app.displayName}`, [touched(app)])
   return app
 }
 
@@ -66,7 +66,7 @@ export async function changeApp(
   const after: App = { ...before, ...tidy({ ...before, ...changes }, 'app.'), updatedAt: call.now() }
   await changeWithinReach(tx, call, { appId: id }, () => updateApp(tx, call.tenant.id, after))
   const message = `Changed ${told(changes)} of the app ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
+  await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
@@ -79,7 +79,7 @@ export async function removeApp(tx: Tx, call: Call, id: string): Promise<void> {
   await deleteApp(tx, call.tenant.id, id, at)
   const { owners, ...taken } = await takeAlong(tx, call.tenant.id, { appId: id }, { at, by: call.actor.userId })
   const gone = { type: 'app', id, name: app.displayName, data: { deletedAlong: { ...taken, owners: owners.length } } }
-  await record(tx, call, call, change(causeOf(call), 'delete', `Deleted the app ${app.displayName}`, [gone]))
+  await recordChange(tx, call, 'delete', `Deleted the app ${app.displayName}`, [gone])
   await tellOwnersGone(tx, call, causeOf(call), owners)
 }
 

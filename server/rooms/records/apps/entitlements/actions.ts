@@ -1,7 +1,7 @@
 import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
 import { complianceFramework, holdValues, riskLevel } from '#rooms/records/attributes/index.ts'
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
@@ -77,7 +77,7 @@ export async function createEntitlement(
   }
   await insertEntitlement(tx, call.tenant.id, entitlement)
   const message = `Created the entitlement ${entitlement.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'create', message, [touched(entitlement)]))
+  await recordChange(tx, call, 'create', message, [touched(entitlement)])
   return entitlement
 }
 
@@ -130,7 +130,7 @@ export async function changeEntitlement(
   const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
   await changeWithinReach(tx, call, [{ appId, id }], () => updateEntitlement(tx, call.tenant.id, after))
   const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
+  await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
@@ -159,7 +159,7 @@ export async function removeEntitlementWithAll(tx: Tx, call: Call, appId: string
     data: { appId, deletedAlong: { grants, proxies, owners: owners.length } },
   }
   const message = `Deleted the entitlement ${entitlement.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, [gone]))
+  await recordChange(tx, call, 'delete', message, [gone])
   await tellOwnersGone(tx, call, causeOf(call), owners)
 }
 

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { keepEntitlement } from '../entitlements/actions.ts'
 import { refuseBeyondReach } from '../reach/reach.ts'
 import type { Proxy, ProxyKey } from '../records.ts'
@@ -24,7 +24,7 @@ export async function createProxy(tx: Tx, call: Call, key: ProxyKey): Promise<Pr
       { metadata: { ...key } },
     )
   const message = `Bound the entitlement ${srcAppEntitlementId} to ${dstAppEntitlementId}`
-  await record(tx, call, call, change(causeOf(call), 'create', message, touched(key)))
+  await recordChange(tx, call, 'create', message, touched(key))
   return proxy
 }
 
@@ -37,7 +37,7 @@ export async function getProxy(call: Call, key: ProxyKey): Promise<Proxy> {
 export async function removeProxy(tx: Tx, call: Call, key: ProxyKey): Promise<void> {
   if (!(await deleteProxy(tx, call.tenant.id, key))) throw notFound(key)
   const message = `Unbound the entitlement ${key.srcAppEntitlementId} from ${key.dstAppEntitlementId}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, touched(key)))
+  await recordChange(tx, call, 'delete', message, touched(key))
 }
 
 const notFound = (key: ProxyKey): Refusal =>

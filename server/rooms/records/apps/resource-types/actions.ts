@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { nameProblem } from '../decide.ts'
@@ -37,7 +37,7 @@ export async function createResourceType(
   }
   await insertResourceType(tx, call.tenant.id, type)
   const message = `Created the resource type ${type.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'create', message, [touched(type)]))
+  await recordChange(tx, call, 'create', message, [touched(type)])
   return type
 }
 
@@ -66,7 +66,7 @@ export async function changeResourceType(
   }
   await updateResourceType(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the resource type ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
+  await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
@@ -84,7 +84,7 @@ export async function removeResourceType(tx: Tx, call: Call, appId: string, id: 
     data: { appId, deletedAlong: { ...taken, owners: owners.length } },
   }
   const message = `Deleted the resource type ${type.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, [gone]))
+  await recordChange(tx, call, 'delete', message, [gone])
   await tellOwnersGone(tx, call, causeOf(call), owners)
 }
 

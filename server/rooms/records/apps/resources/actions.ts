@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record, withBefore } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { nameProblem } from '../decide.ts'
@@ -48,7 +48,7 @@ export async function createResource(
   }
   await insertResource(tx, call.tenant.id, resource)
   const message = `Created the resource ${resource.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'create', message, [touched(resource)]))
+  await recordChange(tx, call, 'create', message, [touched(resource)])
   return resource
 }
 
@@ -71,7 +71,7 @@ export async function changeResource(
   const after: Resource = { ...wanted, displayName: wanted.displayName.trim(), updatedAt: call.now() }
   await updateResource(tx, call.tenant.id, after)
   const message = `Changed ${told(changes)} of the resource ${after.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [withBefore(touched(after), touched(before))]))
+  await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
@@ -85,7 +85,7 @@ export async function removeResource(tx: Tx, call: Call, key: ResourceKey): Prom
   const data = { appId: key.appId, appResourceTypeId: key.typeId, deletedAlong: { ...taken, owners: owners.length } }
   const gone = { type: 'resource', id: key.id, name: resource.displayName, data }
   const message = `Deleted the resource ${resource.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, [gone]))
+  await recordChange(tx, call, 'delete', message, [gone])
   await tellOwnersGone(tx, call, causeOf(call), owners)
 }
 

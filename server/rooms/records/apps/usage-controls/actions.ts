@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { lockApp } from '../app/store.ts'
 import { told } from '../changes.ts'
 import { daysProblem } from '../decide.ts'
@@ -34,6 +34,6 @@ export async function changeUsageControls(
   const { appId: _id, ...was } = before
   const touched = { type: 'app', id: appId, name: app.displayName, data: { usageControls: data, before: was } }
   const message = `Changed ${told(changes)} of the usage controls of the app ${app.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+  await recordChange(tx, call, 'update', message, [touched])
   return after
 }

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, causeOf, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import type { Directory, DirectoryToken } from '../directory.ts'
 import { directoryNotFound, tokenNotFound } from '../refuse.ts'
 import { lockDirectory } from '../store.ts'
@@ -83,7 +83,7 @@ async function endOthers(tx: Tx, call: Call, appId: string, end: Date): Promise<
     call.memory(bearers).forget(call.tenant.id, token.id)
     const touched = { type: 'directory token', id: token.id, data: { appId, expiresAt: end, before: token.expiresAt } }
     const message = `Set a token of a directory to expire at ${end.toISOString()}`
-    await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+    await recordChange(tx, call, 'update', message, [touched])
   }
 }
 
@@ -98,5 +98,5 @@ export async function revokeToken(tx: Tx, call: Call, appId: string, id: string)
   call.memory(bearers).forget(call.tenant.id, id)
   const touched = { type: 'directory token', id, data: { appId } }
   const message = `Revoked a token of the directory ${directory.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
+  await recordChange(tx, call, 'delete', message, [touched])
 }

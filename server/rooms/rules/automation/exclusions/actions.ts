@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { userNotFound } from '#rooms/identity/users/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef } from '../automation.ts'
@@ -52,5 +52,5 @@ async function tell(
   const touched = { type: 'entitlement', id: ref.id, data: { appId: ref.appId, userIds, reason } }
   const who = userIds.length === 1 ? '1 user' : `${userIds.length} users`
   const message = `${who} ${what} of ${await targetName(tx, call, ref)}`
-  await record(tx, call, call, change(causeOf(call), activity, message, [touched]))
+  await recordChange(tx, call, activity, message, [touched])
 }

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
 import { findEntitlementsUncounted, keepApp, keepEntitlement, refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import { unseenBy } from '#rooms/rules/expressions/index.ts'
@@ -180,7 +180,7 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
     },
   }
   const message = `${isNew ? 'Created' : 'Changed'} the automation rule of ${await targetName(tx, call, ref)}`
-  await record(tx, call, call, change(causeOf(call), isNew ? 'create' : 'update', message, [touched]))
+  await recordChange(tx, call, isNew ? 'create' : 'update', message, [touched])
   return (await lockAutomation(tx, call.tenant.id, ref)) as Automation
 }
 
@@ -246,7 +246,7 @@ export async function removeAutomation(tx: Tx, call: Call, ref: EntitlementRef, 
   const { displayName: name, version, definition } = before
   const touched = { type: 'automation', id: ref.id, name, data: { appId: ref.appId, version, definition, reason } }
   const message = `Deleted the automation rule of ${await targetName(tx, call, ref)}`
-  await record(tx, call, call, change(causeOf(call), 'delete', message, [touched]))
+  await recordChange(tx, call, 'delete', message, [touched])
 }
 
 /** Without its breaker a rule may give to everyone, whom its owner then sees: that is for those who see them anyway. */
@@ -272,6 +272,6 @@ export async function switchBreaker(
   const touched = { type: 'automation', id: ref.id, data: { appId: ref.appId, hasBreaker: isOn, reason } }
   const of = await targetName(tx, call, ref)
   const message = `Turned the circuit breaker of the automation rule of ${of} ${isOn ? 'on' : 'off'}`
-  await record(tx, call, call, change(causeOf(call), 'update', message, [touched]))
+  await recordChange(tx, call, 'update', message, [touched])
   return { ...before, hasBreaker: isOn }
 }

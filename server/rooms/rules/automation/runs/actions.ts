@@ -1,6 +1,6 @@
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import { endGrants, insertGrants } from '#rooms/records/grants/index.ts'
 import type { Automation, EntitlementRef, Run, Version } from '../automation.ts'
@@ -74,7 +74,7 @@ async function getHeld(tx: Tx, call: Call, ref: EntitlementRef, runId: string): 
 
 async function tell(tx: Tx, call: Call, ref: EntitlementRef, what: string, data: object): Promise<void> {
   const touched = { type: 'automation', id: ref.id, data: { appId: ref.appId, ...data } }
-  await record(tx, call, call, change(causeOf(call), 'update', `${what} the automation rule of ${ref.id}`, [touched]))
+  await recordChange(tx, call, 'update', `${what} the automation rule of ${ref.id}`, [touched])
 }
 
 export type Undoing = { restoresRule: boolean; reason: string }

@@ -1,7 +1,7 @@
 import { breather } from '#kernel/breath.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { type Activity, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type Activity, causeOf, change, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { insertEntitlements, insertResources, removeResource } from '#rooms/records/apps/index.ts'
 import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
 import { type Change, patched } from '../patch.ts'
@@ -52,7 +52,7 @@ export function createGroup(scim: ScimCall, resource: Resource, memberIds: reado
     )
     await insertGroup(tx, call.tenant.id, appId, group)
     const touched = [{ type: 'entitlement', id: group.id, name: displayName, data: { appId } }]
-    await record(tx, call, call, change(causeOf(call), 'create', `Created the group ${displayName}`, touched))
+    await recordChange(tx, call, 'create', `Created the group ${displayName}`, touched)
     await applyMembers(tx, scim, group, { isReplaced: false, added: new Set(memberIds), removed: new Set() })
     return group
   })
@@ -122,7 +122,7 @@ async function changeIn(
     ]
     const data = { appId: directory.appId, fields, ...(isRenamed && { before: before.displayName }) }
     const touched = [{ type: 'entitlement', id, name: group.displayName, data }]
-    await record(tx, call, call, change(causeOf(call), 'update', `Updated the group ${group.displayName}`, touched))
+    await recordChange(tx, call, 'update', `Updated the group ${group.displayName}`, touched)
   }
   return group
 }

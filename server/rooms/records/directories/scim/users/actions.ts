@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { findUserByEmail, insertUsers, lockOwnership, lockUsers, type User } from '#rooms/identity/users/index.ts'
@@ -115,7 +115,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
       insertPerson(tx, scim, row, person),
       insertAccounts(tx, tenantId, [account], at),
       insertDirectoryUser(tx, tenantId, appId, row),
-      record(tx, call, call, change(causeOf(call), 'create', message, touched([]))),
+      recordChange(tx, call, 'create', message, touched([])),
       tellAwaited(tx, scim, row),
     ])
     await addSizes(tx, tenantId, appId, { users: 1, active: active ? 1 : 0 })
@@ -126,7 +126,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   await insertDirectoryUser(tx, tenantId, appId, settled.row)
   await endHeldBefore(tx, scim, links)
   const message = `Linked the existing user ${person.displayName}`
-  await record(tx, call, call, change(causeOf(call), 'create', message, touched(settled.fields)))
+  await recordChange(tx, call, 'create', message, touched(settled.fields))
   await tellAwaited(tx, scim, row)
   await addSizes(tx, tenantId, appId, { users: 1, active: active ? 1 : 0 })
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
@@ -419,7 +419,7 @@ async function changeIn(
     { type: 'account', id, data: { appId } },
   ]
   const words = settled.row.isHeld && !before.isHeld ? 'Held the deactivation of' : wordsOf(before.isActive, active)
-  await record(tx, call, call, change(causeOf(call), 'update', `${words} the user ${person.displayName}`, touched))
+  await recordChange(tx, call, 'update', `${words} the user ${person.displayName}`, touched)
   if (isRenamed) await tellAwaited(tx, scim, settled.row)
   await addSizes(tx, tenantId, appId, { users: 0, active: Number(active) - Number(before.isActive) })
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
@@ -506,7 +506,7 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
     { type: 'account', id, data: { appId } },
   ]
   const words = isHeld ? 'Held the deletion of' : 'Deleted the account of'
-  await record(tx, call, call, change(causeOf(call), 'delete', `${words} ${name}`, touched))
+  await recordChange(tx, call, 'delete', `${words} ${name}`, touched)
   await addSizes(tx, tenantId, appId, { users: -1, active: before.isActive ? -1 : 0 })
   return before.userId
 }

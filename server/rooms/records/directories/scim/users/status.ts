@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { alert, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, causeOf, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import {
   allDisabled,
   hasEnabledOwner,
@@ -80,7 +80,7 @@ async function tellStatus(
     data: { status, before: user.status, reason, appId },
   }
   const done = status === 'ENABLED' ? 'Enabled' : 'Disabled'
-  await record(tx, call, call, change(causeOf(call), 'update', `${done} ${user.displayName}`, [touched]))
+  await recordChange(tx, call, 'update', `${done} ${user.displayName}`, [touched])
 }
 
 async function tellDisabled(tx: Tx, call: Call): Promise<void> {
