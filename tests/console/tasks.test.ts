@@ -54,6 +54,7 @@ inBrowser('tasks', () => {
     await checkPage(boss, 'inbox-keys', [1440])
     await page.getByRole('dialog').getByRole('switch').click()
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
     // Switched off, single keys do nothing.
     await page.keyboard.press('j')
     await page.keyboard.press('?')
