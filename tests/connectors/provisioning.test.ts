@@ -361,7 +361,10 @@ describe('access by rules and manual grants', () => {
     await forSeconds(4)
     await byHand(app, 'ada', 'staff')
     await forSeconds(null)
-    expect(await app.holds('ada', 'staff')).toEqual(['import', 'manual'])
+    // It may have ended by now, on a slow machine.
+    const given = await server.db`
+      select 1 from grants where app_id = ${app.appId} and source = 'manual' and account_id = ${await app.account('ada')}`
+    expect(given).toHaveLength(1)
     expect(await app.tasks()).toEqual([])
     expect(await eventually(async () => (await app.holds('ada', 'staff')).join() === 'import')).toBe(true)
     await carry()
@@ -632,7 +635,7 @@ describe('a connector that is started again', () => {
     await app.baton.hello({ hostId: 'host-2' })
     expect(await lasts(3)).toBe(false)
     // Nearly over, and kept by a poll.
-    await server.db`update connector_tasks set lease_until = now() + interval '20 seconds' where task_id = ${task?.id as string}`
+    await server.db`update connector_tasks set lease_until = now() + interval '50 seconds' where task_id = ${task?.id as string}`
     await app.next()
     expect(await lasts(1)).toBe(true)
     await lapse(task?.id as string)

@@ -202,7 +202,8 @@ describe('a member', () => {
     await scim.give('Staff', userId)
     await until(['grant with the connector'])
     await lapse(access, scim.connectorId)
-    expect(await own()).toEqual(['grant unknown'])
+    // The sync that tells is requested at once, and may be over by now.
+    expect(['grant unknown', 'grant failed']).toContain((await own())[0])
     app.bend = null
     release()
     await until(['grant failed', 'grant done'])

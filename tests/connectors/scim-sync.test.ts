@@ -7,6 +7,7 @@ import { ScimFailed } from '../../server/rooms/records/connectors/scim/protocol/
 import { readApp, readingLimits } from '../../server/rooms/records/connectors/scim/reading/read.ts'
 import { type Access, getToken, openAccess } from '../fixture/access.ts'
 import { onlyLongTest } from '../fixture/long.ts'
+import { conditionMs } from '../fixture/patience.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { type ScimApp, startScimApp } from './scim-app.ts'
 import { createScim, makePerson } from './scim-scene.ts'
@@ -252,10 +253,14 @@ describe('reading', () => {
   afterEach(() => Object.assign(app, { bend: null, isIgnoringStart: false, pageMax: 1000, total: null }))
 
   /** Reads it as the thread does; answers what was written, or why not. */
-  const read = async (limits: Partial<typeof readingLimits> = {}, replyBytesMax = 100_000): Promise<string> => {
+  const read = async (
+    limits: Partial<typeof readingLimits> = {},
+    replyBytesMax = 100_000,
+    timeoutMs = conditionMs,
+  ): Promise<string> => {
     const outgoing = openOutgoing({ allow: ['127.0.0.0/8'], isHttpAllowed: true })
     const client = scimClient({ baseUrl: app.url, token: app.token }, outgoing, {
-      limits: { timeoutMs: 1000, replyBytesMax, triesMax: 2, waitMsMax: 600 },
+      limits: { timeoutMs, replyBytesMax, triesMax: 2, waitMsMax: 600 },
     })
     const written = { users: 0, groups: 0, members: 0 }
     const file: FileWriter = {
@@ -346,6 +351,6 @@ describe('reading', () => {
       response.on('close', () => clearInterval(timer))
       return true
     }
-    expect(await read()).toMatch(/did not respond in time/)
+    expect(await read({}, 100_000, 1000)).toMatch(/did not respond in time/)
   })
 })

@@ -270,7 +270,10 @@ describe('access that a connector gave', () => {
     await forSeconds(3)
     const id = await app.request('grant', 'ada', 'staff')
     await forSeconds(null)
-    await app.workAll()
+    // This one only: the revocation may be there before all is done, on a slow machine.
+    const grant = (await app.next()) as Task
+    app.carryOut(grant)
+    expect(await app.finish(grant)).toBe('ok')
     await closed(app, id)
     const [given] = await server.db<{ at: Date }[]>`
       select began_at as at from grants where app_id = ${app.appId} and source = 'request' and granted_by = ${id}`

@@ -194,11 +194,11 @@ inBrowser('directories', () => {
     const up = general.getByRole('button', { name: 'Move Entra (General order) up' })
     await up.focus()
     await page.keyboard.press('Enter')
-    expect((await order()).map((each) => each.slice(1))).toEqual(['Entra', 'Larkfield HR'])
+    await expect.poll(async () => (await order()).map((each) => each.slice(1))).toEqual(['Entra', 'Larkfield HR'])
     // The focus goes with what was moved, and on to the way back at the end of the list.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
-      'Move Entra (General order) down',
-    )
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Move Entra (General order) down')
     await page.getByText('Entra is now 1 of 2.').waitFor({ state: 'attached' })
     await page.getByRole('combobox', { name: 'Attribute' }).selectOption('Job title')
     await page.getByRole('button', { name: 'Add order' }).click()

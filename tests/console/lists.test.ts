@@ -36,7 +36,7 @@ inBrowser('lists', () => {
     await expect.poll(() => page().getByRole('navigation', { name: 'Pages' }).textContent()).toContain('1–25 of 30')
     await page().getByRole('button', { name: 'Next' }).click()
     await expect.poll(() => first(5)).toEqual(['person 04', 'Person 03', 'person 02', 'Person 01', 'person 00'])
-    expect(await page().getByRole('navigation', { name: 'Pages' }).textContent()).toContain('26–30 of 30')
+    await expect.poll(() => page().getByRole('navigation', { name: 'Pages' }).textContent()).toContain('26–30 of 30')
     await checkPage(scene.owner, 'users-sorted')
   })
 
@@ -146,7 +146,7 @@ inBrowser('lists', () => {
       const height = async (): Promise<number> => (await page().getByRole('row').nth(2).boundingBox())?.height ?? 0
       const comfortable = await height()
       await page().getByRole('button', { name: 'Dense rows' }).click()
-      expect(await table.getAttribute('data-density')).toBe('dense')
+      await expect.poll(() => table.getAttribute('data-density')).toBe('dense')
       expect(await height()).toBeLessThan(comfortable)
       await page().reload()
       await expect.poll(() => page().getByRole('table').getAttribute('data-density')).toBe('dense')

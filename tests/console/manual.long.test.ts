@@ -50,10 +50,11 @@ inBrowser('the first minutes', () => {
     await made.getByText('It is shown only once and is not stored').waitFor()
     await checkPage({ page, problems }, 'new-credential')
     await made.getByRole('button', { name: 'Copy curl snippet' }).click()
-    const curl = await pasted()
+    // The browser writes the clipboard a moment later.
+    let curl = ''
+    await until(async () => (curl = await pasted()).includes('curl'))
     await made.getByText('TypeScript').click()
     await made.getByRole('button', { name: 'Copy typescript snippet' }).click()
-    // The browser writes the clipboard a moment later.
     let typescript = curl
     await until(async () => (typescript = await pasted()) !== curl)
     await made.getByRole('button', { name: 'I have copied the secret' }).click()

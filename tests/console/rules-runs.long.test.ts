@@ -67,7 +67,7 @@ inBrowser('the runs of an automation rule', () => {
     await checkPage(scene.owner, 'rules-undo', [1440])
     await page.getByRole('dialog').getByRole('button', { name: 'Undo run' }).click()
     await said('Undone')
-    expect(await scene.holders(target)).toEqual(['Gus Gradeless', 'Pia Pilot'])
+    await expect.poll(() => scene.holders(target)).toEqual(['Gus Gradeless', 'Pia Pilot'])
     await page.getByRole('row', { name: /Run undone/ }).waitFor()
     await expect.poll(() => button('Undo last run').count()).toBe(0)
   })

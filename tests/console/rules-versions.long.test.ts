@@ -31,8 +31,8 @@ inBrowser('versions, examples and reasons of rules', () => {
     await button('Version 1').click()
     const drawer = dialog('Version 1')
     await drawer.getByText('From version 1 to version 2.').waitFor()
-    expect(await drawer.locator('del').allInnerTexts()).toEqual(['Stars'])
-    expect(await drawer.locator('ins').allInnerTexts()).toEqual(['Comets'])
+    await expect.poll(() => drawer.locator('del').allInnerTexts()).toEqual(['Stars'])
+    await expect.poll(() => drawer.locator('ins').allInnerTexts()).toEqual(['Comets'])
     await drawer.getByRole('rowheader', { name: /Caroline Herschel/ }).waitFor()
     await drawer.getByRole('rowheader', { name: /Edmond Halley/ }).waitFor()
     expect(
@@ -50,7 +50,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     await checkPage(scene.owner, 'rules-restore')
     await question.getByRole('button', { name: 'Restore version' }).click()
     await said(/Restored version 1/)
-    expect(await scene.holders(target)).toEqual(['Caroline Herschel', 'Maria Mitchell'])
+    await expect.poll(() => scene.holders(target)).toEqual(['Caroline Herschel', 'Maria Mitchell'])
     await page.getByRole('rowheader', { name: /Version 3.*Current/ }).waitFor()
     await said('Restores version 1')
     expect((await versionsOf(target))[0]).toMatchObject({ reason: 'The stars were right', restoresVersion: 1 })
@@ -157,7 +157,7 @@ inBrowser('versions, examples and reasons of rules', () => {
     await offered.getByRole('option', { name: 'Reptile "House" 2 people' }).waitFor()
     await checkPage(scene.owner, 'rules-values')
     await page.keyboard.press('Enter')
-    expect(await expression().inputValue()).toBe(String.raw`subject.department == "Reptile \"House\""`)
+    await expect.poll(() => expression().inputValue()).toBe(String.raw`subject.department == "Reptile \"House\""`)
     await write('subject.department in ["Cats", "')
     await offered.getByRole('option', { name: /Reptile/ }).waitFor()
     await page.keyboard.press('Escape')
@@ -165,12 +165,12 @@ inBrowser('versions, examples and reasons of rules', () => {
     await offered.getByRole('option', { name: 'subject.profile.aisle' }).click()
     await expression().pressSequentially(' == "n')
     await offered.getByRole('option', { name: /North/ }).click()
-    expect(await expression().inputValue()).toBe('subject.profile.aisle == "North"')
+    await expect.poll(() => expression().inputValue()).toBe('subject.profile.aisle == "North"')
     await write('c1.user.v1.HasA')
     await offered.getByRole('option').first().click()
     await expression().pressSequentially('zo')
     await offered.getByRole('option', { name: /^Zoo/ }).click()
-    expect(await expression().inputValue()).toBe(`c1.user.v1.HasApp(subject, "${target.appId}"`)
+    await expect.poll(() => expression().inputValue()).toBe(`c1.user.v1.HasApp(subject, "${target.appId}"`)
     // In a text no name is offered.
     await write('subject.email == "subj')
     await settled(page)
@@ -209,8 +209,12 @@ inBrowser('versions, examples and reasons of rules', () => {
     await off.getByRole('textbox', { name: 'Reason' }).fill('Fireworks')
     await off.getByRole('button', { name: 'Turn off' }).click()
     await expect.poll(() => breaker.isChecked()).toBe(false)
-    const logged = await scene.logged('app.v1.AppEntitlements.SetAutomationBreaker')
-    expect(logged.at(-1)?.resources[0]?.data).toMatchObject({ hasBreaker: false, reason: 'Fireworks' })
+    await expect
+      .poll(async () => {
+        const logged = await scene.logged('app.v1.AppEntitlements.SetAutomationBreaker')
+        return logged.at(-1)?.resources[0]?.data
+      })
+      .toMatchObject({ hasBreaker: false, reason: 'Fireworks' })
     // It takes no click while it is saved.
     await off.waitFor({ state: 'hidden' })
     await expect.poll(() => breaker.isEnabled()).toBe(true)

@@ -34,7 +34,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await scene.open(target, 'automation')
     await button('Create rule').click()
     await said('Enter an expression to see the plan.')
-    expect(await expression().evaluate((field) => field === document.activeElement)).toBe(true)
+    await expect.poll(() => expression().evaluate((field) => field === document.activeElement)).toBe(true)
 
     // What is wrong is said where it is wrong, in the words of the API.
     await expression().fill('subject.department == "Engineering"\n  && subject.shoeSize > 40')
@@ -42,8 +42,10 @@ inBrowser('the automation rule of an entitlement', () => {
     expect(await button('Save and apply').isDisabled()).toBe(true)
     await checkPage(scene.owner, 'rules-wrong')
     await button('Go there').click()
-    const caret = await expression().evaluate((field) => (field as HTMLTextAreaElement).selectionStart)
-    expect('subject.department == "Engineering"\n  && subject.shoeSize'.slice(0, caret)).toMatch(/&& subject\.?$/)
+    const caret = () => expression().evaluate((field) => (field as HTMLTextAreaElement).selectionStart)
+    await expect
+      .poll(async () => 'subject.department == "Engineering"\n  && subject.shoeSize'.slice(0, await caret()))
+      .toMatch(/&& subject\.?$/)
 
     // Who leaves is asked first, and finds what they wrote when they stay.
     await page.getByRole('link', { name: 'Members', exact: true }).click()
@@ -57,7 +59,7 @@ inBrowser('the automation rule of an entitlement', () => {
     expect(examples.length).toBeGreaterThan(2)
     for (const example of examples.slice(0, fewOrMany(1, examples.length))) {
       await page.locator('details button', { hasText: example }).click()
-      expect(await expression().inputValue()).toBe(example)
+      await expect.poll(() => expression().inputValue()).toBe(example)
       await scene.counts()
     }
     await page.getByText('Examples and available fields').click()
@@ -76,7 +78,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await said('Saved. 1 person added, 0 people removed.')
     await expect.poll(() => scene.holders(target)).toEqual(['Ada Byron', 'Kathleen McNulty'])
     await said('version 1')
-    expect(await button('Save and apply').count()).toBe(0)
+    await expect.poll(() => button('Save and apply').count()).toBe(0)
     await checkPage(scene.owner, 'rules-saved')
   })
 
@@ -95,7 +97,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await checkPage(scene.owner, 'rules-outdated')
     await button('Save and apply').click()
     await said('Saved. 2 people added, 0 people removed.')
-    expect(await scene.holders(target)).toEqual(['Benedetto Cotrugli', 'Luca Pacioli'])
+    await expect.poll(() => scene.holders(target)).toEqual(['Benedetto Cotrugli', 'Luca Pacioli'])
   })
 
   longTest('who loses it by a change is asked about first; a rule can be for holders of entitlements', async () => {
@@ -119,7 +121,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await said('Revoke from 1 person?')
     await page.getByRole('dialog').getByRole('button', { name: 'Save and apply' }).click()
     await said('Saved. 0 people added, 1 person removed.')
-    expect(await scene.holders(target)).toEqual(['Nora Regal'])
+    await expect.poll(() => scene.holders(target)).toEqual(['Nora Regal'])
   })
 
   longTest('who may only read sees the rule, the plan and the runs, and nothing to change them with', async () => {
@@ -190,7 +192,7 @@ inBrowser('the automation rule of an entitlement', () => {
     await page.getByRole('textbox', { name: 'Expression' }).fill('subject.department == "Ovens"')
     await page.getByRole('button', { name: 'Save and apply' }).click()
     await page.getByText('Saved. 1 person added, 0 people removed.').waitFor()
-    expect(await scene.holders(target)).toEqual(['Bea Baker'])
+    await expect.poll(() => scene.holders(target)).toEqual(['Bea Baker'])
     await page.getByRole('link', { name: 'Owners', exact: true }).click()
     await page.getByRole('button', { name: 'Add owner' }).waitFor()
     await checkPage(admin, 'rules-app-admin', [1440])

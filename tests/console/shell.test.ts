@@ -21,7 +21,7 @@ inBrowser('the shell', () => {
     await scene.owner.page.waitForURL(/\/log$/)
     // Who goes on by a link hears where they are.
     await scene.owner.page.waitForFunction(() => document.activeElement?.tagName === 'H1')
-    expect(await scene.owner.page.title()).toBe('System log · Bailiwick')
+    await expect.poll(() => scene.owner.page.title()).toBe('System log · Bailiwick')
   })
 
   longTest('what is typed right after Ctrl-K is searched for, however long the search takes to load', async () => {
@@ -42,7 +42,7 @@ inBrowser('the shell', () => {
     await load()
     await page.getByRole('dialog').getByRole('combobox', { name: 'Search' }).waitFor()
     await page.keyboard.type(' lo')
-    expect(await page.getByRole('combobox', { name: 'Search' }).inputValue()).toBe('system lo')
+    await expect.poll(() => page.getByRole('combobox', { name: 'Search' }).inputValue()).toBe('system lo')
     await page.keyboard.press('Escape')
     // With the keys of shortcuts, and Enter.
     const session = await scene.owner.context.newCDPSession(page)
@@ -88,12 +88,12 @@ inBrowser('the shell', () => {
     await scene.go('/settings/credentials')
     const scheme = (): Promise<string | undefined> =>
       scene.owner.page.evaluate(() => document.documentElement.dataset['mantineColorScheme'])
-    expect(await scheme()).toBe('light')
+    await expect.poll(scheme).toBe('light')
     await scene.owner.page.getByRole('button', { name: 'Theme' }).click()
     await scene.owner.page.getByRole('menuitem', { name: 'Dark' }).click()
-    expect(await scheme()).toBe('dark')
+    await expect.poll(scheme).toBe('dark')
     await scene.owner.page.reload()
-    expect(await scheme()).toBe('dark')
+    await expect.poll(scheme).toBe('dark')
     await scene.owner.page.evaluate(() => localStorage.clear())
   })
 
@@ -101,9 +101,11 @@ inBrowser('the shell', () => {
     await scene.owner.page.goto('/settings/credentials')
     await settled(scene.owner.page)
     await scene.owner.page.keyboard.press('Tab')
-    expect(await scene.owner.page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
+    await expect
+      .poll(() => scene.owner.page.evaluate(() => document.activeElement?.textContent))
+      .toBe('Skip to content')
     await scene.owner.page.keyboard.press('Enter')
-    expect(await scene.owner.page.evaluate(() => document.activeElement?.id)).toBe('main')
+    await expect.poll(() => scene.owner.page.evaluate(() => document.activeElement?.id)).toBe('main')
   })
 
   longTest('a narrow window has its navigation behind a button', async () => {

@@ -56,7 +56,9 @@ inBrowser('subscriptions', () => {
 
     await page.getByRole('button', { name: 'Replay', exact: true }).click()
     await dialog.getByText('From an event').click()
-    await dialog.getByLabel('Event ID').fill(receiver.ids('/console').find((id) => !id.startsWith('test_')) ?? '')
+    const received = (): string | undefined => receiver.ids('/console').find((id) => !id.startsWith('test_'))
+    await expect.poll(received).toBeDefined()
+    await dialog.getByLabel('Event ID').fill(received() ?? '')
     await dialog.getByRole('button', { name: 'Count events' }).click()
     await dialog.getByText(/would be sent/).waitFor()
     await dialog.getByRole('button', { name: 'Replay', exact: true }).click()

@@ -54,6 +54,7 @@ inBrowser('tasks', () => {
     await checkPage(boss, 'inbox-keys', [1440])
     await page.getByRole('dialog').getByRole('switch').click()
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
     // Switched off, single keys do nothing.
     await page.keyboard.press('j')
     await page.keyboard.press('?')
@@ -109,7 +110,8 @@ inBrowser('tasks', () => {
     const number = await scene.asks(vault as Ref, people[0] as string, { description: 'The keys rotate on Friday.' })
     // As `cone` prints it.
     await go(`/task/${number}`)
-    expect(new URL(page.url()).pathname).toBe(`/tasks/${number}`)
+    await page.waitForURL((url) => url.pathname === `/tasks/${number}`)
+    await settled(page)
     const steps = page.getByRole('list', { name: 'Steps of this request' })
     expect(await steps.getByRole('listitem').count()).toBe(5)
     await steps.getByText('Approval by the manager', { exact: true }).waitFor()
@@ -162,7 +164,7 @@ inBrowser('tasks', () => {
     const history = page.getByRole('list', { name: /^Events, newest first/ })
     await history.getByText(/undid a decision$/).waitFor()
     await history.getByText('Too early.').waitFor()
-    expect(await page.getByRole('button', { name: 'Undo decision' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Undo decision' }).count()).toBe(0)
     if (!isLong) return
     await page.getByRole('button', { name: 'Approve' }).click()
     await dialog.getByLabel('Reason').fill('Now it is time.')
@@ -175,8 +177,8 @@ inBrowser('tasks', () => {
       .getByRole('list', { name: /^Events, newest first/ })
       .getByText('Thank you.')
       .waitFor()
-    expect(await page.getByLabel('Comment').evaluate((each) => each === document.activeElement)).toBe(true)
-    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    await expect.poll(() => page.getByLabel('Comment').evaluate((each) => each === document.activeElement)).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await scene.go(`/tasks/${number}`)
     for (const name of ['Skip step', 'Reassign', 'Restart', 'Reset', 'Check again', 'Cancel request'])
       expect(await scene.owner.page.getByRole('button', { name }).count(), name).toBe(1)

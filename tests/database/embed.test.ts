@@ -167,7 +167,7 @@ longTest('lock files that name a live process of another kind do not stop the st
   const dataDir = dataFolder()
   await (await open(dataDir)).close()
   const { uid, gid } = statSync(join(dataDir, 'postgres'))
-  const sleeper = spawnSync('sh', ['-c', 'sleep 30 >/dev/null 2>&1 & echo $!'], {
+  const sleeper = spawnSync('sh', ['-c', 'sleep 3000 >/dev/null 2>&1 & echo $!'], {
     ...(isRoot && { uid, gid }),
     encoding: 'utf8',
   })

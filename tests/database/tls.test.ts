@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findProgram } from '#database/embedded/binaries.ts'
@@ -12,20 +11,14 @@ import { unverifiedHost } from '#database/tls-policy.ts'
 import { keepCertificate } from '#http/certificate.ts'
 import { run } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
+import { until } from '../fixture/later.ts'
+import { freePort } from '../fixture/port.ts'
 
 let folder: string
 let server: ChildProcess
 let port: number
 let ca: string
 let otherCa: string
-
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => taken.once('listening', resolve))
-  const { port: free } = taken.address() as { port: number }
-  await new Promise((resolve) => taken.close(resolve))
-  return free
-}
 
 // The embedded PostgreSQL's program, as an operator would run one of their own: by TCP, with a certificate for localhost.
 beforeAll(async () => {
@@ -59,6 +52,13 @@ beforeAll(async () => {
     env: { LC_ALL: 'C', PATH: process.env['PATH'] },
     stdio: 'ignore',
   })
+  // On a busy machine it takes a while.
+  await until(() =>
+    connect(at('localhost', `sslmode=verify-full&sslrootcert=${ca}`)).then(
+      () => true,
+      () => false,
+    ),
+  )
 })
 afterAll(async () => {
   const gone = new Promise((resolve) => server.once('exit', resolve))

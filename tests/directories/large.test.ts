@@ -236,9 +236,12 @@ describe('held deactivations', () => {
     const reply = await decide(scim, 'confirm')
     expect(reply.json).toEqual({ count: 450 })
     await expect.poll(() => countOf(scim)).toEqual({ held: 1, disabled: 450 })
-    const [row] = await scene.server.db`
-      select held_decision, held_since is null as free from directories where app_id = ${scim.appId}`
-    expect(row).toEqual({ held_decision: null, free: false })
+    const decision = async () =>
+      (
+        await scene.server.db`
+          select held_decision, held_since is null as free from directories where app_id = ${scim.appId}`
+      )[0]
+    await expect.poll(decision).toEqual({ held_decision: null, free: false })
     const [events] = await scene.server.db`
       select count(*) as count from systemlog_events where event like ${`%${scim.appId}%`} and event like '%Confirmed%held deactivations%'`
     expect(events?.['count']).toBe(3)

@@ -1,12 +1,11 @@
 import { channel } from 'node:diagnostics_channel'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { later, until } from '../fixture/later.ts'
 import { startServer } from '../fixture/server.ts'
 import { prepare } from '../grants/scene.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
 const scene = prepare()
 
 const sent: { text: string; at: number }[] = []

@@ -138,13 +138,13 @@ test.each<[name: string, how: Bend, says: string]>([
 )
 
 test('a request that was not answered is repeated with the same id and the same bytes', async () => {
-  const id = await scene.create('collector')
   const seen: { key: unknown; body: Buffer }[] = []
   bend(({ headers, body }, response) => {
     seen.push({ key: headers['idempotency-key'], body })
     response.destroy()
     return true
   })
+  const id = await scene.create('collector')
   await scene.fails(id)
   await scene.act(4)
   await scene.fails(id)
@@ -156,15 +156,14 @@ test('a request that was not answered is repeated with the same id and the same 
 })
 
 test('a collector that asks to wait is left alone for so long', async () => {
-  const id = await scene.create('collector')
   bend(answering(429, { 'retry-after': '600' }))
+  const id = await scene.create('collector')
   const { nextRunAt } = await scene.fails(id)
   expect(new Date(nextRunAt).getTime()).toBeGreaterThan(Date.now() + 500_000)
   await scene.remove(id)
 })
 
 test('a collector that hangs does not hold up other exports of the tenant', async () => {
-  const slow = await scene.create('collector')
   const hanging: ServerResponse[] = []
   later(() => {
     for (const response of hanging) response.destroy()
@@ -173,6 +172,7 @@ test('a collector that hangs does not hold up other exports of the tenant', asyn
     if (url === '/events') hanging.push(response)
     return url === '/events'
   })
+  const slow = await scene.create('collector')
   await scene.ask(`/api/v1/systemlog/exports/${slow}/run`, {})
   const quick = await scene.create('archive')
   expect((await scene.run(quick)).error).toBe('')

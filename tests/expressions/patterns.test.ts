@@ -155,7 +155,8 @@ test('a pattern that is translated matches in PostgreSQL what RE2 matches', asyn
     }),
     { numRuns: runs },
   )
-  expect(translated).toBeGreaterThan(runs / 5)
+  // Of the patterns that are made, about a quarter.
+  expect(translated).toBeGreaterThan(runs / 10)
 })
 
 test.each([

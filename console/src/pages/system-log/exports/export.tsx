@@ -1,8 +1,8 @@
 import { Alert, Button, Code } from '@mantine/core'
 import { IconAlertTriangle, IconFile } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import {
   exportDelete,
   exportList,
@@ -38,6 +38,12 @@ export function Export(): ReactNode {
     ...read(exportsStatus, { path: { export_id: exportId } }),
     refetchInterval: againMs,
   })
+  const client = useQueryClient()
+  const watermark = data?.exporter?.watermarkEventId
+  // Where it has come further, there are other files.
+  useEffect(() => {
+    if (watermark) void client.invalidateQueries({ queryKey: [exportsListFiles.id] })
+  }, [client, watermark])
   if (error)
     return (
       <Page title="Export" above={above}>
