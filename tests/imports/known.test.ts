@@ -48,6 +48,20 @@ const file: fc.Arbitrary<Told> = fc
     }),
   )
 
+/** A file of some accounts, and of a grant to each of the first two, whether it has them or not. */
+const toldOf = (...ids: string[]): Told => ({
+  types: [
+    { id: 'user', traits: [Trait.USER] },
+    { id: 'group', traits: [Trait.GROUP] },
+  ],
+  resources: [
+    ...ids.map((id) => ({ type: 'user', id, user: {} })),
+    ...entitlements.map((id) => ({ type: 'group', id, isGroup: true })),
+  ],
+  entitlements: [{ id: 'one', type: 'group', resource: 'one' }],
+  grants: accounts.slice(0, 2).map((id) => ({ id: 'usual', entitlement: 'one', principal: ['user', id] as const })),
+})
+
 /** What happens between two syncs, to the same records of either tenant. */
 const change = fc.record({
   is: fc.constantFrom('end', 'limit', 'delete account', 'delete entitlement', 'import', 'not in full', 'nothing'),
@@ -117,6 +131,15 @@ async function leftBy({ tenant }: Tried): Promise<object> {
   return { ...(await stateOf(db, tenant)), sources, history, kept, told }
 }
 
+/** An account was deleted here, and the app no longer has it, but still reports a grant of it. */
+const deletedHere: { file: Told; changes: Change[] }[] = [
+  {
+    file: toldOf('ada', 'b\\o'),
+    changes: [{ is: 'delete account', pair: { entitlement: 'one', account: 'b\\o' } }],
+  },
+  { file: toldOf('ada'), changes: [] },
+]
+
 onlyLongTest(
   'a sync that stages only what differs from the record leaves and tells the same as one that stages everything',
   async () => {
@@ -141,7 +164,7 @@ onlyLongTest(
         }
         expect(await leftBy(quick)).toEqual(await leftBy(whole))
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: 25, endOnFailure: true, examples: [[deletedHere]] },
     )
   },
 )
@@ -182,6 +205,7 @@ describe('what is known of the grants of an app', () => {
     expect(take('one', 'user:a', ['one'])).toBe('new')
     expect(take('one', 'user:\tb', [])).toBe('new')
     expect(take('\u{feff}three\n', 'user:a', ['nothing like it'])).toBe('new')
-    expect([...untold()]).toEqual([])
+    // Only what hangs on an account that the file does not have goes: the account may be gone already, and take nothing along.
+    expect([...untold()]).toEqual([[0, 1]])
   })
 })

@@ -100,7 +100,7 @@ describe('operators', () => {
     expect(outcomeOf(await drop(second?.['id']))).toBe('200')
     await patiently(() => expect(done).toContain(first?.['id']))
     expect(done).not.toContain(second?.['id'])
-    expect(await list('?kind=test.broken')).toEqual([])
+    await patiently(async () => expect(await list('?kind=test.broken')).toEqual([]))
     for (const again of [retry, drop]) expect(outcomeOf(await again(first?.['id']))).toBe('404/5 JOB_NOT_FOUND')
     const log = await ask(server, '/api/v1/systemlog/events', {
       token: tokens.owner,
@@ -141,11 +141,11 @@ describe('operators', () => {
     isMended = false
     const soon = { payload: { token: '' }, key: 'k' }
     await put(access.world, access.tenant, broken.name, soon)
-    await patiently(async () =>
-      expect((await jobsOf(access.world, access.tenant, broken.name.kind)).some(({ key }) => key === 'k')).toBe(true),
-    )
-    await comesTo('test.broken', 'WAITING', 0)
-    const first = (await jobsOf(access.world, access.tenant, broken.name.kind)).find(({ key }) => key === 'k')
+    const first = await patiently(async () => {
+      const job = (await jobsOf(access.world, access.tenant, broken.name.kind)).find(({ key }) => key === 'k')
+      expect(job?.state).toBe('stuck')
+      return job
+    })
     await put(access.world, access.tenant, broken.name, { ...soon, runAt: new Date(Date.now() + 3_600_000) })
     isMended = true
     const reply = await retry(first?.id)
@@ -170,7 +170,7 @@ describe('operators', () => {
     await patiently(async () => expect(await read()).toContain('bailiwick_jobs{kind="test.broken",state="stuck"} 2'))
     const text = await read()
     expect(text).toMatch(/bailiwick_jobs_attempts_total\{kind="test.broken",outcome="stuck"\} [1-9]/)
-    expect(text).toMatch(/bailiwick_jobs_attempt_seconds_total\{kind="test.broken",outcome="done"\} 0\.\d+/)
+    expect(text).toMatch(/bailiwick_jobs_attempt_seconds_total\{kind="test.broken",outcome="done"\} \d/)
     expect(text).toContain('bailiwick_jobs_oldest_due_seconds{kind="users.disabled"} 0')
   })
 })

@@ -58,7 +58,14 @@ async function play(plan: readonly Planned[]): Promise<void> {
     const die = async (): Promise<never> => {
       live.delete(runner)
       all.delete(busy)
-      opening.push(runner.cut().then(() => (isOver ? undefined : open())))
+      opening.push(
+        runner.cut().then(async () => {
+          // Sooner than they end by themselves: what it had is taken up by others.
+          const had = busy.flatMap((ids) => [...ids])
+          await access.world.db`update jobs set due_at = now() where job_id = any(${had}::text[]) and state = 'running'`
+          if (!isOver) await open()
+        }),
+      )
       return new Promise<never>(() => {})
     }
     all.add(busy)
@@ -89,7 +96,8 @@ async function play(plan: readonly Planned[]): Promise<void> {
         busy[of]?.delete(job.id)
       }
     })
-    const runner = await openRunner(server, [handled], { leaseMs: 400, tenantMax: 10, concurrency: 6 })
+    // Long enough that none is lost on a busy machine but by plan; what was claimed in the moment of a death waits for its end.
+    const runner = await openRunner(server, [handled], { leaseMs: 5_000, tenantMax: 10, concurrency: 6 })
     live.add(runner)
   }
   const all = new Set<readonly Set<string>[]>()

@@ -8,10 +8,10 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import type { JobLimits } from '#server/engine/jobs/runner.ts'
 import { type Access, openAccess } from '../fixture/access.ts'
-import { later, patiently } from '../fixture/later.ts'
+import { later, patiently, until } from '../fixture/later.ts'
 import { fewOrMany, longDescribe } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
-import { jobsOf, openRunner, put, type Runner, testKind } from './support.ts'
+import { endLeases, jobsOf, openRunner, put, type Runner, testKind } from './support.ts'
 
 let server: TestServer
 let access: Access
@@ -207,12 +207,18 @@ describe('a job', () => {
       attempts: 0,
       lastError: 'The deadline passed before the job could run.',
     })
-    await put(world, tenant, name, { payload: {}, deadlineAt: new Date(Date.now() + 700) })
-    await comesTo(name.kind, {
-      state: 'stuck',
-      attempts: 1,
-      lastError: 'The deadline allows no further attempt. The deadline passed.',
-    })
+    // A busy machine may need longer to begin it: then it is given more time.
+    for (let ms = 700; ; ms *= 2) {
+      await put(world, tenant, name, { payload: {}, deadlineAt: new Date(Date.now() + ms) })
+      await comesTo(name.kind, { state: 'stuck' })
+      const [job] = await jobsOf(world, tenant, name.kind)
+      if (job?.attempts === 0) continue
+      expect(job).toMatchObject({
+        attempts: 1,
+        lastError: 'The deadline allows no further attempt. The deadline passed.',
+      })
+      break
+    }
   })
 
   test('that takes too long is told to stop, and frees its place even where it does not listen', async () => {
@@ -333,12 +339,11 @@ describe('several servers', () => {
       })
     })
     // Like a process that is stopped, and goes on later: it renews nothing meanwhile.
-    const frozen = await openRunner(server, [kind], { leaseMs: 60_000 })
+    const frozen = await openRunner(server, [kind])
     later(() => frozen.stop())
     await put(world, tenant, name, { payload: { n: 'fenced' } })
     await gates.begun.promise
-    // As if the lease had not been renewed for its time.
-    await world.db`update jobs set due_at = now() - interval '1 s' where kind = ${name.kind}`
+    await endLeases(world, name.kind)
     await run([kind])
     await isEmpty(name.kind)
     gates.first.resolve()
@@ -361,6 +366,7 @@ describe('several servers', () => {
     await put(world, tenant, name, { payload: {} })
     await begun.promise
     await dying.cut()
+    await endLeases(world, name.kind)
     await run([kind])
     await comesTo(name.kind, {
       state: 'stuck',
@@ -375,9 +381,10 @@ describe('several servers', () => {
     })
     await put(world, tenant, name, { payload: {} })
     for (const attempts of [1, 2]) {
-      const dying = await openRunner(server, [kind], { leaseMs: 500 })
+      const dying = await openRunner(server, [kind])
       await comesTo(name.kind, { state: 'running', attempts })
       await dying.cut()
+      await endLeases(world, name.kind)
     }
     await run([kind])
     await comesTo(name.kind, { state: 'stuck', attempts: 2 })
@@ -401,13 +408,19 @@ describe('several servers', () => {
 
   test('keep a job that takes longer than its lease', async () => {
     let calls = 0
+    const gate = Promise.withResolvers<void>()
     const { name, kind } = testKind('test.long', async () => {
       calls += 1
-      await sleep(2_000)
+      await gate.promise
     })
-    await run([kind], { leaseMs: 600 })
-    await run([kind], { leaseMs: 600 })
+    // A busy machine may be late to renew it, but not by two thirds of this.
+    for (let i = 0; i < 2; i++) await run([kind], { leaseMs: 5_000 })
     await put(world, tenant, name, { payload: {} })
+    await comesTo(name.kind, { state: 'running' })
+    const [begun] = await jobsOf(world, tenant, name.kind)
+    await until(() => Date.now() > (begun?.dueAt?.getTime() ?? 0))
+    await comesTo(name.kind, { state: 'running', attempts: 1 })
+    gate.resolve()
     await isEmpty(name.kind)
     expect(calls).toBe(1)
   })

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -17,6 +18,7 @@ import {
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
 import { isDistributed } from '../fixture/cluster.ts'
+import { until } from '../fixture/later.ts'
 import { type Alone, openAlone } from './alone.ts'
 import { runEach, tamper } from './support.ts'
 
@@ -117,6 +119,26 @@ describe('events that are removed while they wait to be sealed', () => {
     await sealAll(world)
     world = await alone.start()
     expect(await findings()).toMatch(/a server reported: \d recorded events? (was|were) removed/)
+  })
+
+  test('and looked for by two at once, as the sealer and a verification do: reported once', async () => {
+    await write('d')
+    await remove('d')
+    let looks = 0
+    const count = (message: unknown): void => {
+      if (/"sealNumber" from systemlog_events\s/.test((message as { text: string }).text)) looks++
+    }
+    subscribe('bailiwick:statement:sent', count)
+    let sealing: Promise<unknown>[] = []
+    // Neither gets further than to find it missing before the other does.
+    await db.begin(async (tx) => {
+      await tx`lock table systemlog_seams in access exclusive mode`
+      sealing = [sealTenant(world, tenant.id), sealTenant(world, tenant.id)]
+      await until(() => looks === 2)
+    })
+    unsubscribe('bailiwick:statement:sent', count)
+    await Promise.all(sealing)
+    expect(alone.errors()).toHaveLength(1)
   })
 
   test('while the lock of the sealer is held: found as soon as it is let go', async () => {

@@ -1,24 +1,16 @@
 import { expect } from 'vitest'
-import type { Db } from '#kernel/sql.ts'
-import { fieldsOf, tables } from '#rooms/foundation/writes/tables.ts'
+import type { Db, Tx } from '#kernel/sql.ts'
+import { fieldsOf, type Searched, tables } from '#rooms/foundation/writes/tables.ts'
+
+/** As of one moment: rules run meanwhile. */
+const asOfNow = <T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.begin('isolation level repeatable read read only', read)
 
 /** Sees that search keys are what the records say, of all tenants: neither one too many nor one too few. */
 export async function expectKeys(db: Db, when = ''): Promise<void> {
   const searched = Object.entries(tables).flatMap(([table, { key, searched: by }]) => (by ? [{ table, key, by }] : []))
   // Compared here: a cluster takes no difference of what is on several shards.
-  const wanted = new Set<string>()
-  for (const { table, key, by } of searched)
-    for (const row of await db.unsafe(`
-      select x.tenant_id, living_or_deleted('${by.kind}', x.deleted_at) as kind, k.key, x.${key.at(-1)} as object_id,
-        ${key.includes('app_id') ? 'x.app_id' : `''`} as app_id, k.previous_key
-      from ${table} x, lateral keys_of(x.display_name, ${by.others}) k
-      ${by.keepsDeleted ? '' : 'where x.deleted_at is null'}`))
-      wanted.add(JSON.stringify(Object.values(row)))
-  const there = new Set(
-    (await db`select tenant_id, kind, key, object_id, app_id, previous_key from search_keys`).map((row) =>
-      JSON.stringify(Object.values(row)),
-    ),
-  )
+  const { wanted, there } = await asOfNow(db, (tx) => readKeys(tx, searched))
   const differing = [
     ...[...wanted.difference(there)].map((row) => `missing ${row}`),
     ...[...there.difference(wanted)].map((row) => `left over ${row}`),
@@ -26,13 +18,35 @@ export async function expectKeys(db: Db, when = ''): Promise<void> {
   expect(differing.slice(0, 20), when).toEqual([])
 }
 
+async function readKeys(
+  tx: Tx,
+  searched: readonly { table: string; key: readonly string[]; by: Searched }[],
+): Promise<Record<'wanted' | 'there', Set<string>>> {
+  const wanted = new Set<string>()
+  for (const { table, key, by } of searched)
+    for (const row of await tx.unsafe(`
+      select x.tenant_id, living_or_deleted('${by.kind}', x.deleted_at) as kind, k.key, x.${key.at(-1)} as object_id,
+        ${key.includes('app_id') ? 'x.app_id' : `''`} as app_id, k.previous_key
+      from ${table} x, lateral keys_of(x.display_name, ${by.others}) k
+      ${by.keepsDeleted ? '' : 'where x.deleted_at is null'}`))
+      wanted.add(JSON.stringify(Object.values(row)))
+  const there = new Set(
+    (await tx`select tenant_id, kind, key, object_id, app_id, previous_key from search_keys`).map((row) =>
+      JSON.stringify(Object.values(row)),
+    ),
+  )
+  return { wanted, there }
+}
+
 type Entry = Record<string, unknown> & { deleted: boolean }
 export type Snapshot = Record<'users' | 'accounts' | 'grants', Map<string, Entry>>
 
 /** The records whose changes rules hear of. */
-export async function snapshot(db: Db, tenantId: number): Promise<Snapshot> {
+export const snapshot = (db: Db, tenantId: number): Promise<Snapshot> => asOfNow(db, (tx) => readRecords(tx, tenantId))
+
+async function readRecords(tx: Tx, tenantId: number): Promise<Snapshot> {
   const of = async (table: keyof Snapshot, id: string, isGone: string): Promise<Map<string, Entry>> => {
-    const rows = await db.unsafe<Record<string, unknown>[]>(
+    const rows = await tx.unsafe<Record<string, unknown>[]>(
       `select *, ${isGone} is not null as deleted from ${table} where tenant_id = ${tenantId}`,
     )
     return new Map(rows.map((row) => [row[id] as string, row as Entry]))

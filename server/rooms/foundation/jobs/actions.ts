@@ -36,7 +36,10 @@ export async function retryJob(tx: Tx, world: World, cause: Cause, id: string): 
   const isStuck = job.state === 'stuck'
   const sameId = isStuck && job.key !== null ? await hurryByKey(tx, tenant.id, job.kind, job.key) : null
   if (sameId === null) await beginAgain(tx, tenant.id, id).catch(refuseTakenKey)
-  else await deleteJob(tx, tenant.id, id)
+  else {
+    await deleteJob(tx, tenant.id, id)
+    if (job.lane !== null) await wakeNext(tx, tenant.id, job.kind, job.lane)
+  }
   await record(tx, world, cause, change(cause, 'update', `Retried the job ${job.kind}`, [touched(job)]))
   wake(tx, world)
   return getJob(tx, tenant.id, sameId ?? id)

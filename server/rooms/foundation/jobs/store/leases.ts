@@ -97,25 +97,33 @@ export async function stickLocked(tx: Tx, tenantId: number, ids: readonly string
 const postponedAtOnce = 10_000
 
 /**
- * Jobs behind one of their lane that waits or is stuck, maybe for days, are not looked at again for a while; finishing that
- * one wakes the next. Not those behind one that runs: it may be finished in this very moment, unseen.
+ * Jobs behind one of their lane that waits or is stuck, maybe for days, are not looked at again for a while; deleting that
+ * one wakes the next. Not those behind one that runs: it may be finished in this very moment, unseen. Nor those behind one that
+ * somebody else is deleting: they would wake the next before it is postponed here.
  */
 export async function postponeBlocked(tx: Tx, tenantId: number, kind: string, ms: number): Promise<void> {
   const ahead = tx`f.tenant_id = ${tenantId} and f.kind = ${kind} and f.lane = j.lane and f.job_id < j.job_id`
-  const blocked = await tx<{ id: string }[]>`
-    select j.job_id as id from jobs j
+  const blocked = await tx<{ id: string; firstId: string }[]>`
+    select j.job_id as id, (select f.job_id from jobs f where ${ahead} order by f.job_id limit 1) as "firstId" from jobs j
     where j.tenant_id = ${tenantId} and j.kind = ${kind} and j.state = 'waiting' and j.due_at <= now()
       and j.lane is not null and exists (select 1 from jobs f where ${ahead})
       and not exists (select 1 from jobs f where ${ahead} and f.state = 'running')
     limit ${postponedAtOnce}`
   if (blocked.length === 0) return
+  // Whoever deletes one of these from now on waits until this is committed, and wakes the next then.
+  const held = await tx<{ id: string }[]>`
+    select job_id as id from jobs
+    where tenant_id = ${tenantId} and job_id = any(${[...new Set(blocked.map(({ firstId }) => firstId))]}::text[])
+    for key share skip locked`
+  const heldIds = new Set(held.map(({ id }) => id))
+  const ids = blocked.filter(({ firstId }) => heldIds.has(firstId)).map(({ id }) => id)
+  if (ids.length === 0) return
   // Held by itself, without what it was compared with: a cluster holds rows of one table only.
   await tx`
     update jobs set due_at = now() + ${ms} * interval '1 ms'
     where tenant_id = ${tenantId} and job_id in (
       select j.job_id from jobs j
-      where j.tenant_id = ${tenantId} and j.job_id = any(${blocked.map(({ id }) => id)}::text[]) and j.state = 'waiting'
-        and j.due_at <= now()
+      where j.tenant_id = ${tenantId} and j.job_id = any(${ids}::text[]) and j.state = 'waiting' and j.due_at <= now()
       for update skip locked)`
 }
 

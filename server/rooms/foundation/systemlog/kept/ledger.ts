@@ -41,12 +41,13 @@ export const ledger = slot(({ newId }) => {
     }
     return writer
   }
-  const drop = (tenantId: number, eventId: string): void => {
+  const drop = (tenantId: number, eventId: string): boolean => {
     const ofTenant = waiting.get(tenantId)
-    if (!ofTenant?.delete(eventId)) return
+    if (!ofTenant?.delete(eventId)) return false
     size--
     changes++
     if (ofTenant.size === 0) waiting.delete(tenantId)
+    return true
   }
   const wait = (tenantId: number, eventId: string): void => {
     const ofTenant = waiting.get(tenantId) ?? new Map<string, number>()
@@ -94,10 +95,9 @@ export const ledger = slot(({ newId }) => {
       changes++
       for (const entry of entries) settleOne(entry, outcome)
     },
-    /** They are in the chain, or found to be missing. */
-    seen(tenantId: number, eventIds: readonly string[]): void {
-      for (const eventId of eventIds) drop(tenantId, eventId)
-    },
+    /** They are in the chain, or found to be missing. Answers those of which that was not known yet. */
+    seen: (tenantId: number, eventIds: readonly string[]): Set<string> =>
+      new Set(eventIds.filter((eventId) => drop(tenantId, eventId))),
     /** Committed by then, and not seen in the chain yet. */
     waitingSince(tenantId: number, until: number): string[] {
       const ids: string[] = []

@@ -62,29 +62,38 @@ export type ArchiveWalk = {
 /** Reads an archive, and has its links checked. */
 export type ReadArchive = (walk: ArchiveWalk) => Promise<void>
 
-// Each time events were archived and removed in the middle of it, which is not done often.
-const attemptsMax = 3
+// Archived events are removed file by file, for a minute at most: a walk that begins behind them is seldom overtaken twice.
+const attemptsMax = 10
+
+/** Repeats a walk that found something while archived events were removed: what it missed may be those. */
+async function apartFromRemovals<T extends Pick<Verdict, 'findings'>>(
+  world: World,
+  tenantId: number,
+  walk: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const begun = await findSeam(world, world.db, tenantId)
+    const verdict = await walk()
+    if (verdict.findings.length === 0 || attempt === attemptsMax) return verdict
+    const ended = await findSeam(world, world.db, tenantId)
+    if (begun?.sealNumber === ended?.sealNumber) return verdict
+  }
+}
 
 /**
  * Walks a tenant's whole log, in bounded memory, and names what is not as the program wrote it. The log may grow
  * meanwhile. `onProgress` is told now and then how many events were checked. What was archived is read from the archive, if one is given;
  * otherwise the walk begins behind it.
  */
-export async function verifyLog(
+export const verifyLog = (
   world: World,
   tenantId: number,
   knownHead: string | null,
   onProgress: (events: number) => void = () => {},
   witnessFile: string | null = null,
   archive: ReadArchive | null = null,
-): Promise<Verdict> {
-  for (let attempt = 1; ; attempt++) {
-    const begun = await findSeam(world, world.db, tenantId)
-    const verdict = await verifyOnce(world, tenantId, knownHead, onProgress, witnessFile, archive)
-    const ended = await findSeam(world, world.db, tenantId)
-    if (begun?.sealNumber === ended?.sealNumber || attempt === attemptsMax) return verdict
-  }
-}
+): Promise<Verdict> =>
+  apartFromRemovals(world, tenantId, () => verifyOnce(world, tenantId, knownHead, onProgress, witnessFile, archive))
 
 async function verifyOnce(
   world: World,
@@ -103,20 +112,26 @@ async function verifyOnce(
   })
   walk.expect(kept?.standings ?? [])
   await walk.checkArchived(archive)
-  const head = await findHead(world.db, tenantId)
-  await walk.checkLinks(world.db, head?.sealNumber ?? 0)
-  // What was sealed meanwhile, the end and what is not sealed yet are seen as of one moment: else they do not agree. Not
-  // all of it: a view that is held for long keeps the database from clearing up behind the sealer.
-  const verdict = await world.db.begin('isolation level repeatable read read only', async (tx) => {
-    await walk.checkLinks(tx, endless)
-    await walk.checkEnd(tx)
-    return walk.checkWaiting(tx)
-  })
+  const verdict = await checkToEnd(world, tenantId, walk)
   if (kept) await walk.checkKept(kept)
   await walk.checkLate()
   const tenant = witnessFile === null ? null : await findTenancy(world.db, tenantId)
   if (tenant && witnessFile !== null) await checkWitness(world.db, tenant, witnessFile, (what) => walk.found({ what }))
   return verdict
+}
+
+/** The links that follow, the end of the chain, and what is not in it yet. */
+async function checkToEnd(world: World, tenantId: number, walk: Walk): Promise<Verdict> {
+  // Links and their events are read one after the other: only up to a link that is there already do they agree.
+  const head = await findHead(world.db, tenantId)
+  await walk.checkLinks(world.db, head?.sealNumber ?? 0)
+  // What was sealed meanwhile, the end and what is not sealed yet are seen as of one moment: else they do not agree. Not
+  // all of it: a view that is held for long keeps the database from clearing up behind the sealer.
+  return world.db.begin('isolation level repeatable read read only', async (tx) => {
+    await walk.checkLinks(tx, endless)
+    await walk.checkEnd(tx)
+    return walk.checkWaiting(tx)
+  })
 }
 
 /** A link up to which the log was verified before. */
@@ -130,12 +145,10 @@ export type Part = Pick<Verdict, 'events' | 'seals' | 'sealMac' | 'findings'> & 
  * Verifies what follows a link up to which the log was verified before, or follows what was archived; not much more than so many
  * events. The end of the log, and what is not in the chain yet, is looked at where it is reached.
  */
-export async function verifyPart(
-  world: World,
-  tenantId: number,
-  anchor: Anchor | null,
-  eventsMax: number,
-): Promise<Part> {
+export const verifyPart = (world: World, tenantId: number, anchor: Anchor | null, eventsMax: number): Promise<Part> =>
+  apartFromRemovals(world, tenantId, () => verifyPartOnce(world, tenantId, anchor, eventsMax))
+
+async function verifyPartOnce(world: World, tenantId: number, anchor: Anchor | null, eventsMax: number): Promise<Part> {
   const walk = startWalk(world, tenantId, null, () => {})
   const kept = await readKept(world).catch((error: unknown) => {
     if (!(error instanceof HeadsFileUnusable)) throw error
@@ -146,16 +159,12 @@ export async function verifyPart(
   if (anchor) await walk.goOnBehind(anchor)
   const fromSeal = walk.reached().seals
   const upTo = await linkWithin(world.db, tenantId, fromSeal, eventsMax)
-  await walk.checkLinks(world.db, upTo ?? endless)
   if (upTo !== null) {
+    await walk.checkLinks(world.db, upTo)
     walk.checkFounded()
     return { ...walk.reached(), fromSeal, isComplete: false }
   }
-  const verdict = await world.db.begin('isolation level repeatable read read only', async (tx) => {
-    await walk.checkLinks(tx, endless)
-    await walk.checkEnd(tx)
-    return walk.checkWaiting(tx)
-  })
+  const verdict = await checkToEnd(world, tenantId, walk)
   if (kept) await walk.checkKept(kept)
   await walk.checkLate()
   return { ...verdict, fromSeal, isComplete: true }
@@ -179,6 +188,8 @@ async function linkWithin(db: Reads, tenantId: number, after: number, eventsMax:
 const linksRemembered = 10_000
 // A transaction that took long commits what occurred long before: what it wrote is sealed when this is over.
 const lateAgainMs = 1_500
+
+type Walk = ReturnType<typeof startWalk>
 
 function startWalk(world: World, tenantId: number, knownHead: string | null, onProgress: (events: number) => void) {
   const { seals } = world

@@ -17,13 +17,15 @@ export type Known = {
   tellEntitlement(id: string): void
   tellAccount(key: string): void
   take(entitlement: string, account: string, sources: readonly string[]): Taken
-  /** Those that the file did not tell, as the numbers of the entitlement and of the account. */
+  /** Those that the file did not tell, or told in vain, as the numbers of the entitlement and of the account. */
   untold(): Generator<[entitlement: number, account: number]>
   /** Ids of grants that cannot be compared here, such as those with an end. */
   readonly others: readonly string[]
 }
 
 const empty = -1
+/** A grant that the file tells, and whose entitlement or account it does not have: it goes as if it had not been told. */
+const inVain = 2
 /** Sums of as many numbers of 40 bits are exact. */
 const sourcesMax = 4096
 
@@ -137,10 +139,11 @@ export function openKnown(): Known {
       if (e === undefined || a === undefined) return 'new'
       const pair = find(e, a)
       if (pair === empty) return 'new'
-      if (told[pair] === 1) return 'again'
-      told[pair] = 1
+      if (told[pair] !== 0) return 'again'
+      const isWhole = toldEntitlements[e] === 1 && toldAccounts[a] === 1
+      told[pair] = isWhole ? 1 : inVain
       // What hangs on something that the file does not have is not taken in, and is told of.
-      if (toldEntitlements[e] === 0 || toldAccounts[a] === 0) return 'new'
+      if (!isWhole) return 'new'
       if (sources.length > sourcesMax) return 'new'
       let sum = 0
       for (const source of sources.length > 1 ? new Set(sources) : sources) {
@@ -152,7 +155,7 @@ export function openKnown(): Known {
     },
     *untold() {
       for (let pair = 0; pair < pairCount; pair++)
-        if (told[pair] === 0) yield [pairs[pair * 2] as number, pairs[pair * 2 + 1] as number]
+        if (told[pair] !== 1) yield [pairs[pair * 2] as number, pairs[pair * 2 + 1] as number]
     },
   }
 }
