@@ -21,10 +21,10 @@ import {
 /** A step of a policy has its answer, or will get none: whoever asked goes on. */
 export const webhookEnded = jobName<{ deliveryId: string; ticketId: string }>('webhooks.ended')
 
-const serviceCause = (tenant: Tenancy) => ({
+export const serviceCause = (tenant: Tenancy, { kind }: { kind: string }) => ({
   tenant,
   actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
-  operation: webhookEnded.kind,
+  operation: kind,
   requestId: '',
 })
 
@@ -47,7 +47,7 @@ export async function endDelivery(
   }
   if (source === 'test') return
   const job = { payload: { deliveryId: id, ticketId }, subject: { type: 'task', id: ticketId }, key: id }
-  await enqueue(tx, world, serviceCause(tenant), webhookEnded, job)
+  await enqueue(tx, world, serviceCause(tenant, webhookEnded), webhookEnded, job)
 }
 
 /** Who was asked, as it is told in the history of a task: its address without what may be a secret in it. */
