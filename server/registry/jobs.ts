@@ -19,6 +19,7 @@ import {
   mayRequest,
   profileTasks,
   recheckLeftBehind,
+  tellAttempts,
 } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
@@ -56,6 +57,7 @@ export const jobKinds: readonly JobKind[] = [
   goOnOffboarding,
   goOnProvisioned,
   askWebhooks,
+  tellAttempts,
   goOnAnswered,
   recheckLeftBehind,
   mergeSyncs,

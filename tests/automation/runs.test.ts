@@ -54,11 +54,13 @@ test('a run is started manually, and shows by whom', async () => {
   const reply = await scene.post(`${rule(target)}/runs`, {})
   expect(reply.status, reply.text).toBe(200)
   await scene.settle()
-  expect((await scene.runs(target))[0]).toMatchObject({
+  const [run] = await scene.runs(target)
+  expect(run).toMatchObject({
     cause: 'AUTOMATION_RUN_CAUSE_HAND',
     startedByUserId: scene.admin.userId,
     status: 'AUTOMATION_RUN_STATUS_DONE',
   })
+  expect((await scene.get(`${rule(target)}/runs/${run?.['id'] as string}`)).json['run']).toEqual(run)
   expect((await stateOf(target))['nextRunAt']).toEqual(expect.any(String))
 })
 

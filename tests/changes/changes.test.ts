@@ -236,6 +236,19 @@ describe('who may compare', () => {
     ).toBe(403)
   })
 
+  test('everyone counts what changed in their own access, and readers in that of anyone', async () => {
+    const appId = await scene.app('Counted')
+    const holder = await caller('system:user')
+    await scene.grant(await scene.entitlement(appId), await scene.account(appId, { userId: holder.userId }))
+    for (const by of [holder, scene.admin]) {
+      const { json } = await scene.get(`/api/v1/users/${holder.userId}/changes/summary?${day()}`, by)
+      expect((json['counts'] as Json[]).filter(({ count }) => count !== 0)).toMatchObject([
+        { subject: 'CHANGE_SUBJECT_GRANT', kind: 'CHANGE_KIND_ADDED', count: 1 },
+        { subject: 'CHANGE_SUBJECT_ACCOUNT', kind: 'CHANGE_KIND_ADDED', count: 1 },
+      ])
+    }
+  })
+
   test("another tenant's ids are unknown, and its changes are not counted", async () => {
     const other = await scene.access.makeTenant('other.example.com')
     const token = await getToken(scene.server, await scene.access.makeCaller(['system:owner'], {}, other))

@@ -156,6 +156,9 @@ describe('connectors by the API', () => {
       const [row] = await server.db<{ count: number }[]>`
         select count(*) as count from accounts where app_id = ${appId} and deleted_at is null`
       expect(row?.count).toBe(3)
+      // Its file is gone, of which nobody gets a part.
+      const file = `/${appId}/connectors/${id}/syncs/${held}/download_url`
+      expect(await refusal(file)).toBe('400 CONNECTOR_FILE_NOT_KEPT')
     } finally {
       appId = before
     }

@@ -32,7 +32,18 @@ const kinds = {
     const id = await scene.user()
     return { id, path: `users/${id}`, tells: { userId: id } }
   },
+  connector: async () => {
+    const appId = await scene.app()
+    const made = done(await scene.send('POST', `/api/v1/apps/${appId}/connectors`, { displayName: 'LDAP' }))
+    const { id } = (made['connectorView'] as { connector: { id: string } }).connector
+    return { id, path: `apps/${appId}/connectors/${id}`, tells: { appId, connectorId: id } }
+  },
 }
+
+/** What replies call an owner of such a thing. */
+const fieldOf = (kind: string): string =>
+  ({ app: 'appOwner', account: 'appUserOwner', user: 'userOwner', connector: 'connectorOwner' })[kind] ??
+  `app${kind[0]?.toUpperCase()}${kind.slice(1)}Owner`
 
 describe.each(Object.entries(kinds))('the owners of an %s', (kind, make) => {
   test('are set, seen, added to and taken from', async () => {
@@ -54,9 +65,7 @@ describe.each(Object.entries(kinds))('the owners of an %s', (kind, make) => {
     })
 
     const created = done(await scene.send('POST', `/api/v2/${path}/owners/users/backup/${bert}`, {}))
-    const owner =
-      { app: 'appOwner', account: 'appUserOwner', user: 'userOwner' }[kind] ??
-      `app${kind[0]?.toUpperCase()}${kind.slice(1)}Owner`
+    const owner = fieldOf(kind)
     expect(created[`${owner}User`]).toMatchObject({ ...tells, roleSlug: 'backup', user: { id: bert } })
     const ref = `${group.appId}/${group.id}`
     const again = done(await scene.send('POST', `/api/v2/${path}/owners/entitlements/primary/${ref}`, {}))
@@ -81,11 +90,12 @@ describe.each(Object.entries(kinds))('the owners of an %s', (kind, make) => {
   })
 })
 
-test.each(['app', 'entitlement', 'resource'] as const)('one owner of an %s can be asked for alone', async (kind) => {
+const askedForAlone = ['app', 'entitlement', 'resource', 'connector'] as const
+test.each(askedForAlone)('one owner of an %s can be asked for alone', async (kind) => {
   const { path } = await kinds[kind]()
   const [anna, group] = [await scene.user(), await scene.entitlement(await scene.app())]
   await scene.set(path, 'primary', { users: [anna], entitlements: [group] })
-  const owner = kind === 'app' ? 'appOwner' : `app${kind[0]?.toUpperCase()}${kind.slice(1)}Owner`
+  const owner = fieldOf(kind)
   const at = `/api/v2/${path}/owners`
   const ref = `${group.appId}/${group.id}`
   const [user] = await scene.all(`${at}/users`)

@@ -214,6 +214,24 @@ describe('who someone is', () => {
     expect(row?.count).toBe(1)
   })
 
+  test('is unlinked by themselves, and by nobody else in the same way', async () => {
+    const userId = await access.makeUser({ email: 'una@example.com' })
+    await access.makeUser({ email: 'vic@example.com' })
+    const [, browser] = await signInAs('una', { email: 'una@example.com', email_verified: true })
+    const [, stranger] = await signInAs('vic', { email: 'vic@example.com', email_verified: true })
+    const listed = async () => (await browser.ask('/api/v1/auth/identities')).json['list'] as Json[]
+    const [mine] = await listed()
+    expect(mine).toMatchObject({ subject: 'una' })
+    const unlink = (by: Browser) =>
+      by.ask(`/api/v1/auth/identities/${mine?.['id'] as string}`, { method: 'DELETE', body: {} })
+    expect(outcomeOf(await unlink(stranger))).toBe('404/5 IDENTITY_NOT_FOUND')
+    expect(outcomeOf(await unlink(browser))).toBe('200')
+    expect(await listed()).toEqual([])
+    // From now on another subject with the same address, which is vouched for, is the same person.
+    const [, again] = await signInAs('una-2', { email: 'una@example.com', email_verified: true })
+    expect(await idOf(again)).toBe(userId)
+  })
+
   test('is linked and unlinked by administrators and operators too', async () => {
     const userId = await access.makeUser({ email: 'op@example.com', roles: ['system:viewer'] })
     const user = (...words: string[]): Promise<Ran> =>

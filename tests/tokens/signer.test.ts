@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process'
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
 import { openMemory } from '#kernel/memory.ts'
 import type { World } from '#kernel/world.ts'
 import { signer } from '../../server/rooms/identity/tokens/signer.ts'
+import { conditionMs } from '../fixture/patience.ts'
 
 const world = { memory: openMemory(() => world) } as unknown as World
 const keys = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')] as const
@@ -45,4 +49,9 @@ test('what a thread had not signed when it ended is signed all the same', async 
   } finally {
     post.mockRestore()
   }
+})
+
+test('a thread that nobody asks after it was started does not keep the process from ending', async () => {
+  // What does not end is killed, which is an error.
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'sign-once.ts')], { timeout: conditionMs })
 })

@@ -78,8 +78,38 @@ test('a webhook approves: it is shown the task, access is given, and the history
     webhookUrl: `http://${scene.receiver.host}`,
   }
   expect(await told(id, 'webhookApprovalTriggered')).toMatchObject([{ webhookApprovalTriggered: named }])
+  expect(await told(id, 'webhookApprovalAttempt')).toMatchObject([
+    { webhookApprovalAttempt: named, note: 'Attempt 1: The receiver answered 200.' },
+  ])
   expect(await told(id, 'webhookApprovalSuccess')).toMatchObject([
     { webhookApprovalSuccess: named, note: 'Approved: Ticket 7', userId: '' },
+  ])
+})
+
+test('each attempt to reach a webhook is in the history when it has been made, with what came of it', async () => {
+  let attempts = 0
+  const { id } = await asked(() =>
+    attempts++ === 0 ? [503, '', { 'retry-after': '3600' }] : [200, { version: 'v1', approve: {} }],
+  )
+  const failed = {
+    note: 'Attempt 1: The receiver answered 503.',
+    eventType: 'TASK_AUDIT_EVENT_TYPE_ERROR',
+    currentState: 'TASK_STATE_OPEN',
+  }
+  await expect.poll(() => told(id, 'webhookApprovalAttempt')).toMatchObject([failed])
+  await until(id, isClosed)
+  expect((await told(id, 'webhookApprovalAttempt')).map(({ note }) => note)).toEqual([
+    failed.note,
+    'Attempt 2: The receiver answered 200.',
+  ])
+  const kinds = (await history(id)).flatMap((event) =>
+    Object.keys(event).filter((key) => /^webhook/.test(key) && event[key]),
+  )
+  expect(kinds).toEqual([
+    'webhookApprovalTriggered',
+    'webhookApprovalAttempt',
+    'webhookApprovalAttempt',
+    'webhookApprovalSuccess',
   ])
 })
 
@@ -287,6 +317,7 @@ async function provisioned(does: Receiver['does']): Promise<Asked> {
 test('a webhook carries access out, which is held once it says so', async () => {
   const { id, asker, entitlement, webhookId } = await provisioned(() => [202])
   expect(await eventually(async () => scene.receiver.received.length === 1)).toBe(true)
+  await expect.poll(() => told(id, 'webhookAttempt')).toHaveLength(1)
   const [{ body }] = scene.receiver.received as unknown as [{ body: Json }]
   expect(body['event']).toBe('c1.webhooks.v1.PayloadProvisionStep')
   expect(await scene.holds(entitlement, asker.userId)).toEqual([])
@@ -296,6 +327,7 @@ test('a webhook carries access out, which is held once it says so', async () => 
   expect((await scene.callBack(callbackIn({ body }), { complete: { comment: 'Done' } })).status).toBe(200)
   expect(outcomeOf(await until(id, isClosed))).toBe('GRANT_OUTCOME_GRANTED')
   expect(await scene.holds(entitlement, asker.userId)).toHaveLength(1)
+  expect(await told(id, 'webhookAttempt')).toMatchObject([{ note: 'Attempt 1: The receiver answered 202.' }])
   expect(await told(id, 'webhookSuccess')).toHaveLength(1)
 })
 

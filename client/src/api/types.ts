@@ -8744,10 +8744,12 @@ export type TaskAuditView = {
   waitStepTimedOut: TaskAuditWaitStepTimedOut | null
   expressionPolicyStepError: TaskAuditExpressionPolicyStepError | null
   webhookApprovalTriggered: TaskAuditWebhookApprovalTriggered | null
+  webhookApprovalAttempt: TaskAuditWebhookApprovalAttempt | null
   webhookApprovalSuccess: TaskAuditWebhookApprovalSuccess | null
   webhookApprovalBadResponse: TaskAuditWebhookApprovalBadResponse | null
   webhookApprovalFatalError: TaskAuditWebhookApprovalFatalError | null
   webhookTriggered: TaskAuditWebhookTriggered | null
+  webhookAttempt: TaskAuditWebhookAttempt | null
   webhookSuccess: TaskAuditWebhookSuccess | null
 }
 
@@ -8777,6 +8779,13 @@ export type TaskAuditWaitStepWaiting = {
   stepId: string
 }
 
+export type TaskAuditWebhookApprovalAttempt = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
+}
+
 export type TaskAuditWebhookApprovalBadResponse = {
   webhookId: string
   webhookInstanceId: string
@@ -8801,6 +8810,13 @@ export type TaskAuditWebhookApprovalSuccess = {
 }
 
 export type TaskAuditWebhookApprovalTriggered = {
+  webhookId: string
+  webhookInstanceId: string
+  webhookName: string
+  webhookUrl: string
+}
+
+export type TaskAuditWebhookAttempt = {
   webhookId: string
   webhookInstanceId: string
   webhookName: string

@@ -96,6 +96,8 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   if (event.expressionPolicyStepError) return 'The request is stuck'
   const asked = event.webhookApprovalTriggered ?? event.webhookTriggered
   if (asked) return `The webhook ${asked.webhookName} was asked`
+  const attempted = event.webhookApprovalAttempt ?? event.webhookAttempt
+  if (attempted) return `A request was sent to the webhook ${attempted.webhookName}`
   const undecided = event.webhookApprovalFatalError ?? event.webhookApprovalBadResponse
   if (undecided) return `The webhook ${undecided.webhookName} did not decide`
   const answered = event.webhookApprovalSuccess ?? event.webhookSuccess
@@ -119,7 +121,7 @@ const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, see
     event.provisionError?.error ??
     event.webhookApprovalFatalError?.error ??
     event.webhookApprovalBadResponse?.error ??
-    (event.webhookApprovalSuccess ? event.note : undefined) ??
+    (event.webhookApprovalSuccess || event.webhookApprovalAttempt || event.webhookAttempt ? event.note : undefined) ??
     event.provisionCancelled?.cancelReason ??
     event.slaEscalation?.message ??
     ''

@@ -1,4 +1,5 @@
 export type { Answer } from './deliveries/answers.ts'
+export { type Attempted, findAttempted, webhookAttempted } from './deliveries/attempted.ts'
 export { beginDelivery } from './deliveries/begin.ts'
 export {
   cancelOfStep,

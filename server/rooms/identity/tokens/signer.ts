@@ -62,6 +62,8 @@ export const signer = slot(() => {
     })
     started.once('online', () => {
       isReady = true
+      // If nobody asks any more it must not keep the process from ending.
+      rest(started)
     })
     started.on('message', (signatures: Uint8Array<ArrayBuffer>) => {
       const bytes = Buffer.from(signatures.buffer)

@@ -8,6 +8,7 @@ import type { World } from '#kernel/world.ts'
 import { callbackSeconds } from '../decide.ts'
 import { signDelivery } from '../sign.ts'
 import { findAnyWebhook } from '../store.ts'
+import { reportAttempt } from './attempted.ts'
 import { type Heard, judge } from './decide.ts'
 import type { Claimed } from './delivery.ts'
 import { endDelivery } from './ended.ts'
@@ -114,6 +115,7 @@ async function settle(world: World, tenant: Tenancy, claimed: Claimed, sent: Sen
     if (verdict.to === 'answered')
       return endDelivery(tx, world, tenant, delivery, { is: 'answered', answer: verdict.answer })
     if (verdict.to === 'fatal') return endDelivery(tx, world, tenant, delivery, { is: 'failed', error: verdict.error })
+    await reportAttempt(tx, world, tenant, claimed)
     if (verdict.to === 'waiting') {
       const seconds = webhook?.callbackTimeoutSeconds ?? callbackSeconds.usual
       const until = new Date(at.getTime() + seconds * 1000)

@@ -58,6 +58,24 @@ export async function listAttempts(db: Reads, tenantId: number, deliveryId: stri
     order by a.attempt_id limit ${attemptsMax}`
 }
 
+type Asker = Pick<Delivery, 'webhookId' | 'stepId' | 'state' | 'attempts'>
+export async function findAsker(db: Reads, tenantId: number, deliveryId: string): Promise<Asker | null> {
+  const [row] = await db<Asker[]>`
+    select d.webhook_id as "webhookId", d.step_id as "stepId", d.state, d.attempts from webhook_deliveries d
+    where d.tenant_id = ${tenantId} and d.delivery_id = ${deliveryId}`
+  return row ?? null
+}
+
+export type Result = Pick<Attempt, 'number' | 'status' | 'error'>
+
+/** What came of the attempts, without callbacks. */
+export async function listResults(db: Reads, tenantId: number, deliveryId: string): Promise<Result[]> {
+  return db<Result[]>`
+    select a.number, a.status, a.error from webhook_attempts a
+    where a.tenant_id = ${tenantId} and a.delivery_id = ${deliveryId} and a.number > 0
+    order by a.attempt_id limit ${attemptsMax}`
+}
+
 export async function countOpenTests(db: Reads, tenantId: number, webhookId: string): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from webhook_deliveries d

@@ -115,10 +115,12 @@ export const AuditView = message('task.v1.TaskAuditView', {
   waitStepTimedOut: of('TaskAuditWaitStepTimedOut', { condition: text(), stepId: text(), timedOutAt: timestamp() }),
   expressionPolicyStepError: failed('TaskAuditExpressionPolicyStepError'),
   webhookApprovalTriggered: byWebhook('TaskAuditWebhookApprovalTriggered'),
+  webhookApprovalAttempt: byWebhook('TaskAuditWebhookApprovalAttempt'),
   webhookApprovalSuccess: byWebhook('TaskAuditWebhookApprovalSuccess'),
   webhookApprovalBadResponse: webhookError('TaskAuditWebhookApprovalBadResponse'),
   webhookApprovalFatalError: webhookError('TaskAuditWebhookApprovalFatalError'),
   webhookTriggered: byWebhook('TaskAuditWebhookTriggered'),
+  webhookAttempt: byWebhook('TaskAuditWebhookAttempt'),
   webhookSuccess: byWebhook('TaskAuditWebhookSuccess'),
 })
 type Audit = Partial<MessageOf<(typeof AuditView)['fields']>>
@@ -184,11 +186,16 @@ const noteOf = (event: Happened): string => {
   if ('comment' in event) return event.comment
   if (event.is === 'stuck') return event.why
   if (event.is === 'webhook failed') return event.error
+  if (event.is === 'webhook attempted')
+    return `Attempt ${event.attempt}: ${event.error || (event.status === 0 ? 'No reply was noted.' : `The receiver answered ${event.status}.`)}`
   return 'why' in event ? event.why.join(' ') : ''
 }
 
 const isError = (event: Happened): boolean =>
-  event.is === 'stuck' || event.is === 'webhook failed' || (event.is === 'ended' && event.outcome === 'failed')
+  event.is === 'stuck' ||
+  event.is === 'webhook failed' ||
+  (event.is === 'webhook attempted' && event.error !== '') ||
+  (event.is === 'ended' && event.outcome === 'failed')
 
 const said = (event: Happened, comment: string): Audit => ({
   comment: { comment, updatedAt: event.at, updatedBy: event.by },
@@ -245,6 +252,10 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
       return isApproval(after, event.stepId)
         ? { webhookApprovalTriggered: webhookOnWire(event.webhook) }
         : { webhookTriggered: webhookOnWire(event.webhook) }
+    case 'webhook attempted':
+      return isApproval(after, event.stepId)
+        ? { webhookApprovalAttempt: webhookOnWire(event.webhook) }
+        : { webhookAttempt: webhookOnWire(event.webhook) }
     case 'webhook failed':
       // Of provisioning, the error of the step follows.
       if (!isApproval(before, event.stepId)) return { provisionError: { error: event.error } }

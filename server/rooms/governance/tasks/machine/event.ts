@@ -34,6 +34,8 @@ export type TaskEvent =
   | { is: 'ended'; stepId: string; outcome: StepOutcome; comment: string; webhook?: WebhookNamed }
   /** A webhook is asked about a step. */
   | { is: 'webhook asked'; stepId: string; webhook: WebhookNamed }
+  /** A request was sent to it, with this result; `status` is 0 where no reply came. */
+  | { is: 'webhook attempted'; stepId: string; webhook: WebhookNamed; attempt: number; status: number; error: string }
   /** It could not be asked, or its answer cannot be followed: what comes of that follows. */
   | { is: 'webhook failed'; stepId: string; webhook: WebhookNamed; error: string; isBadAnswer?: boolean }
   /** A webhook has put steps in the place of its own; those that the policy has after it follow them. */

@@ -105,6 +105,7 @@ export function fold(task: TaskState, event: Happened): TaskState {
     case 'commented':
     case 'settings applied':
     case 'webhook asked':
+    case 'webhook attempted':
     case 'webhook failed':
       return task
     case 'resumed':

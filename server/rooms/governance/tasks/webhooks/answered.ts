@@ -17,10 +17,20 @@ import type { Task } from '../record.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 import type { Assignee, Instance, TaskState } from '../task.ts'
 import { addedSteps } from './added.ts'
+import { listUntold } from './attempted.ts'
 import { failedOver } from './failed.ts'
 
 type Ended = JobCall<{ deliveryId: string; ticketId: string }>
-type Asked = { tx: Tx; call: Ended; task: Task; state: TaskState; now: Instance; outcome: Outcome }
+type Asked = {
+  tx: Tx
+  call: Ended
+  task: Task
+  state: TaskState
+  now: Instance
+  outcome: Outcome
+  /** Attempts to reach it that the history does not have yet. */
+  untold: readonly TaskEvent[]
+}
 
 /**
  * Goes on with tasks whose webhook has answered, or cannot be asked. The answer is taken, and what comes of it written, in one
@@ -39,25 +49,30 @@ export const goOnAnswered = jobKind(webhookEnded, {
       const task = await lockTask(tx, call.tenant.id, ticketId)
       const outcome = await takeOutcome(tx, call, call.tenant.id, deliveryId)
       if (task?.isOpen && outcome) {
-        const state = replay(await listTaskEvents(tx, call.tenant.id, task.id))
+        const history = await listTaskEvents(tx, call.tenant.id, task.id)
+        const state = replay(history)
         const now = currentOf(state)
         // Not where somebody else has gone on with it, or people decide it by now.
-        if (now?.id === outcome.stepId && isAsked(now)) await goOn({ tx, call, task, state, now, outcome })
+        if (now?.id === outcome.stepId && isAsked(now)) {
+          const untold = await listUntold(tx, call.tenant.id, deliveryId, history)
+          await goOn({ tx, call, task, state, now, outcome, untold })
+        }
       }
       await call.finishIn(tx)
     }),
 })
 
 async function goOn(asked: Asked): Promise<void> {
-  const { tx, call, task, state, outcome } = asked
+  const { tx, call, task, state, outcome, untold } = asked
   const terms = task.kind === 'change' ? null : await unroutedTerms(tx, call, task)
   const gone = await whyGone(tx, call, task, terms)
-  const events: readonly TaskEvent[] = gone
+  const follows: readonly TaskEvent[] = gone
     ? [{ is: 'closed', outcome: 'cancelled', comment: gone }]
     : await eventsOf(asked)
   const verb = outcome.answer
     ? `By the answer of a webhook (${outcome.answer.outcome}), continued`
     : 'Without an answer of a webhook, continued'
+  const events = [...untold, ...follows]
   await carry(tx, call, serviceCause(call.tenant, webhookEnded.kind), task, state, { events, by: '', verb })
 }
 
