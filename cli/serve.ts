@@ -50,7 +50,7 @@ async function beginning(config: Config): Promise<{ begun: Promise<Beginning> }>
   // The primary of several says nothing besides, but writes to the same pipe as its workers.
   const log = openServerLog(config, workers === 1 ? undefined : () => ({}))
   const waiting = Promise.withResolvers<void>()
-  const begun = begin(config, workers, log, waiting.resolve)
+  const begun = begin(config, workers, log, { onWait: waiting.resolve })
   await Promise.race([waiting.promise, begun])
   // What fails from here on is told to whoever waits for it, once the program is loaded.
   begun.catch(() => {})

@@ -14,8 +14,10 @@ export type OpenOptions = {
   applicationName?: string
   /** How many transactions may be open at once. */
   connectionsMax?: number
-  /** The same, of regular work. */
+  /** The same, of regular work; 0 for who does none: it has no connections of its own then, and jobs have none. */
   backgroundMax?: number
+  /** Whether requests too may wait a moment for a connection that is open rather than for a new one. */
+  isPatient?: boolean
   onEvent?: (event: EmbeddedEvent) => void
   /** How long to wait for a database at a URL that does not answer yet. */
   waitMs?: number
@@ -42,6 +44,8 @@ const connectionsForRequests = 20
 // Four to seal the system log, and one for each of the other kinds of work that take long.
 const usualBackgroundMax = 8
 const jobsMax = 4
+// Some statements' time, and less than anyone notices of what is done in the background.
+const patienceMs = 25
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { from, onEvent, connectionsMax = connectionsForRequests, backgroundMax = usualBackgroundMax } = options
@@ -52,14 +56,20 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     isWritable,
   }
   const signals = openSignals(target, (payload) => background`select pg_notify('bailiwick', ${payload})`)
-  const connect = (max: number): Db =>
-    openPool({ target, sharedMax: max, ownMax: max, onChange: () => signals.changed() })
-  const db = connect(connectionsMax)
-  const background = connect(Math.min(backgroundMax, connectionsMax))
-  const jobs = connect(Math.min(jobsMax, connectionsMax))
+  const connect = (max: number, isPatient: boolean): Db =>
+    openPool({
+      target,
+      sharedMax: max,
+      ownMax: max,
+      ...(isPatient && { patienceMs }),
+      onChange: () => signals.changed(),
+    })
+  const db = connect(connectionsMax, options.isPatient ?? false)
+  const background = backgroundMax === 0 ? db : connect(Math.min(backgroundMax, connectionsMax), true)
+  const jobs = backgroundMax === 0 ? db : connect(Math.min(jobsMax, connectionsMax), true)
   const close = async (): Promise<void> => {
     await signals.flush()
-    await Promise.all([db.end(), background.end(), jobs.end()])
+    await Promise.all([...new Set([db, background, jobs])].map((pool) => pool.end()))
     await embedded?.stop()
   }
   try {
@@ -68,7 +78,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { db, background, jobs, openProbe: () => connect(1), signals, embedded, close }
+  return { db, background, jobs, openProbe: () => connect(1, false), signals, embedded, close }
 }
 
 // On Citus, `set local` counts on the nodes that a transaction reaches only with this; elsewhere it means nothing.

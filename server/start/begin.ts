@@ -8,7 +8,7 @@ import { type Config, loggingOf, UsageError } from '#server/settings/config.ts'
 import { readMailSettings } from '#server/settings/mail-settings.ts'
 import { outgoingRules } from '#server/settings/outgoing-rules.ts'
 import { usualWorkers } from '#server/workers/how-many.ts'
-import { openData } from './open-data.ts'
+import { type DataOptions, openData } from './open-data.ts'
 import { assertFree } from './ports.ts'
 
 /** What a server has before it has its program: this file and what it imports is small, so PostgreSQL starts while the rest is loaded. */
@@ -37,7 +37,12 @@ export const workersOf = (config: Config): number => config.workers ?? usualWork
  * Checks the settings, then opens the data: who mistyped a port wants another one, not a database. `onWait` is told when others are at
  * work, and this process has time to load the program: while it does so it does nothing else.
  */
-export async function begin(config: Config, workers: number, log: Logger, onWait?: () => void): Promise<Beginning> {
+export async function begin(
+  config: Config,
+  workers: number,
+  log: Logger,
+  options: Pick<DataOptions, 'onWait' | 'isPatient'> = {},
+): Promise<Beginning> {
   const tls = await readCertificate(config)
   const port = await assertFree(config)
   await outgoingRules(config)
@@ -47,7 +52,7 @@ export async function begin(config: Config, workers: number, log: Logger, onWait
     workers,
     port,
     tls,
-    database: await openData(config, 'serve', log, { workers, ...(onWait && { onWait }) }),
+    database: await openData(config, 'serve', log, { workers, ...options }),
   }
 }
 

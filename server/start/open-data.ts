@@ -15,6 +15,8 @@ export type DataOptions = {
   workers?: number
   /** Told when it waits for PostgreSQL, or for a program that creates its files. */
   onWait?: () => void
+  /** See `OpenOptions`: for tests, which start hundreds of servers that do little. */
+  isPatient?: boolean
   /** For a worker: its primary has opened and prepared the data. */
   worker?: Orders
 }
@@ -24,7 +26,7 @@ export async function openData(
   config: DataConfig,
   purpose: 'serve' | 'command',
   log: Logger,
-  { mayCreate = true, workers = 1, onWait = () => {}, worker }: DataOptions = {},
+  { mayCreate = true, workers = 1, onWait = () => {}, isPatient = false, worker }: DataOptions = {},
 ): Promise<Database> {
   assertVerified(config)
   if (!mayCreate && config.databaseUrl === null && isWithoutCluster(config.dataDir))
@@ -42,6 +44,9 @@ export async function openData(
     // The primary of several workers serves no requests itself.
     ...(worker && { connectionsMax: runningAtOnce(worker.workers) }),
     ...(workers > 1 && { connectionsMax: 4 }),
+    // A command does no regular work, and none of the jobs.
+    ...(purpose === 'command' && { backgroundMax: 0 }),
+    isPatient,
     onEvent({ level, what, message }) {
       log[level](message)
       if (what === 'waiting') onWait()

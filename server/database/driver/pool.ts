@@ -8,6 +8,8 @@ export type PoolOptions = {
   sharedMax: number
   /** Of those that transactions have for themselves. */
   ownMax: number
+  /** How long statements wait, while there are few connections, for one of those rather than for a new one. Not at all, unless said. */
+  patienceMs?: number
   lives?: Partial<Lives>
   /** Called after rows were changed, when the change is committed, or was taken back. */
   onChange?: () => void
@@ -20,11 +22,14 @@ export type Lives = { idleMs: number; ageMaxMs: number; sweepMs: number }
 const slowMs = 25
 /** With so many connections, statements share them rather than open more. */
 const pipelinesMin = 4
+
+type Waiter = { take(connection: Connection): void; refuse(error: Error): void }
+
 // Backends keep what they prepared, and the memory of their largest statement: they go when they are idle or old.
 const usualLives: Lives = { idleMs: 60_000, ageMaxMs: 30 * 60_000, sweepMs: 10_000 }
 
 /** Connections to one database: single statements share some, in pipelines; each transaction has one for itself. */
-export function openPool({ target, sharedMax, ownMax, lives, onChange = () => {} }: PoolOptions): Db {
+export function openPool({ target, sharedMax, ownMax, patienceMs = 0, lives, onChange = () => {} }: PoolOptions): Db {
   const { idleMs, ageMaxMs, sweepMs }: Lives = { ...usualLives, ...lives }
   const shared = new Set<Connection>()
   /** Old ones that are given nothing more: under load they are never without a statement, and would stay for good. */
@@ -33,7 +38,7 @@ export function openPool({ target, sharedMax, ownMax, lives, onChange = () => {}
   /** At most one: by it statements are carried out in the order in which they were sent. */
   const line = new Set<Connection>()
   const idle: Connection[] = []
-  const waiters: { take(connection: Connection): void; refuse(error: Error): void }[] = []
+  const waiters: Waiter[] = []
   let isEnded = false
 
   const open = (set: Set<Connection>): Connection => {
@@ -73,12 +78,46 @@ export function openPool({ target, sharedMax, ownMax, lives, onChange = () => {}
     return current ?? open(line)
   }
 
-  const take = (): Promise<Connection> => {
-    if (isEnded) return Promise.reject(ended())
+  const take = async (): Promise<Connection> => {
+    if (isEnded) throw ended()
     const ready = idle.pop()
-    if (ready) return Promise.resolve(ready)
-    if (own.size < ownMax) return Promise.resolve(open(own))
-    return new Promise((resolve, reject) => waiters.push({ take: resolve, refuse: reject }))
+    if (ready) return ready
+    const isWorthAMoment = patienceMs > 0 && own.size > 0 && own.size < Math.min(pipelinesMin, ownMax)
+    const soon = isWorthAMoment ? await givenBack(patienceMs) : null
+    if (soon) return soon
+    if (isEnded) throw ended()
+    return own.size < ownMax ? open(own) : ((await givenBack(null)) as Connection)
+  }
+
+  /** The next one that is given back, or nothing after that long. */
+  const givenBack = (mostMs: number | null): Promise<Connection | null> => {
+    if (isEnded) return Promise.reject(ended())
+    const { promise, resolve, reject } = Promise.withResolvers<Connection | null>()
+    const waiter = { take: resolve, refuse: reject }
+    waiters.push(waiter)
+    if (mostMs === null) return promise
+    const timer = setTimeout(() => {
+      const place = waiters.indexOf(waiter)
+      if (place >= 0) waiters.splice(place, 1)
+      resolve(null)
+    }, mostMs)
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  /**
+   * A new session takes PostgreSQL some 20 ms of CPU time and a megabyte or two before it has read of the catalog what it needs:
+   * what one that is there answers sooner needs none.
+   */
+  const runPatiently = async (statement: Built): Promise<Rows<Row[]>> => {
+    const isShared = shared.size >= pipelinesMin || [...shared].some(({ inFlight }) => inFlight === 0)
+    const isReady = idle.length > 0 || own.size === 0
+    const connection = isReady ? await take() : isShared ? null : await givenBack(patienceMs)
+    if (!connection) return choose().runAlone(statement)
+    try {
+      return await connection.runAlone(statement)
+    } finally {
+      giveBack(connection)
+    }
   }
 
   // One was lost, so that whoever waits may open another.
@@ -149,7 +188,7 @@ export function openPool({ target, sharedMax, ownMax, lives, onChange = () => {}
   const cancelBy = (text: string): Promise<unknown> => choose().runText(text)
 
   const unnoticed: Carrier = {
-    run: async (statement: Built): Promise<Rows<Row[]>> => choose().runAlone(statement),
+    run: patienceMs > 0 ? runPatiently : async (statement: Built): Promise<Rows<Row[]>> => choose().runAlone(statement),
     runText: (text) => oneOff((connection) => connection.runText(text)),
     cancel() {
       throw new TypeError('Only a statement of a transaction can be cancelled: others share its connection.')
