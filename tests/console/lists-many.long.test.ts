@@ -175,7 +175,8 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
     ['a user’s own credentials', '/settings/credentials', ''],
     ['everyone’s credentials', '/settings/everyone', ''],
     ['sessions', '/settings/sessions', ''],
-    ['the system log', '/log', ''],
+    // The oldest first: the server writes events meanwhile, such as that none of these can be verified.
+    ['the system log', '/log?order=oldest', ''],
     ['imports', '/imports', 'imports-many'],
     ['exclusions', `${entitlement}/exclusions`, ''],
     ['runs', `${entitlement}/runs`, 'rules-runs-many'],
