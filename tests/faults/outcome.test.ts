@@ -94,9 +94,10 @@ beforeEach(() => {
 
 const write = (name: string, path = '/test/rows') => ask(server, path, { body: { name } })
 const isThere = async (name: string) => (await server.db`select 1 from written where name = ${name}`).length > 0
+/** Ends what sleeps there, and not what the server itself does meanwhile. */
 const terminate = (like: string) => server.db`
   select pg_terminate_backend(pid) from pg_stat_activity
-  where query like ${like} and state <> 'idle' and datname = current_database() and pid <> pg_backend_pid()`
+  where query like ${like} and wait_event = 'PgSleep' and datname = current_database() and pid <> pg_backend_pid()`
 
 test('a connection that is lost while COMMIT runs, and that was rolled back, is a 503, and nothing was changed', async () => {
   const asking = write('slow 1')

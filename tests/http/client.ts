@@ -72,11 +72,11 @@ async function until<T>(find: () => T | undefined | false): Promise<T> {
   }
 }
 
-/** The log lines of a request; waits for the first. */
+/** The log lines of a request; waits for the one that tells how it was answered, which is the last. */
 export async function loggedFor(server: TestServer, reply: Reply): Promise<Record<string, unknown>[]> {
   const requestId = reply.headers['x-request-id']
   const lines = () => server.logged.filter((line) => line['requestId'] === requestId)
-  await until(() => lines().length > 0)
+  await until(() => lines().some((line) => 'status' in line))
   await sleep(5)
   return lines()
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetKeys } from '#http/guards/idempotency.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -20,17 +19,19 @@ import {
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 const Row = message('TestRow', { name: text(), count: int32() })
+/** Resolved once one of several with the same key was refused. */
+const raced = Promise.withResolvers<void>()
 const extraRoutes = [
   route({
     id: 'test.v1.Rows.WriteTwice',
     at: 'POST /test/twice',
-    summary: 'Writes in two transactions, slowly, and fails between them when it is told to.',
+    summary: 'Writes in two transactions, and fails between them when it is told to.',
     allow: authenticated,
     body: Row,
     reply: Row,
     handle: async ({ db }, { body }) => {
       await transact(db, async (tx) => void (await tx`insert into written values (${`${body.name} first`})`))
-      await sleep(100)
+      if (body.name === 'race') await raced.promise
       if (body.count === 1) throw new Refusal('LAST_OWNER', 'Refused after the first of two.')
       if (body.count === 2) throw new Error('broken after the first of two')
       await transact(db, async (tx) => void (await tx`insert into written values (${`${body.name} second`})`))
@@ -128,9 +129,12 @@ test('who lost the permission does not get the reply again', async () => {
 
 test('twenty at once with one key, on two servers: one effect; the others get 409 or the reply', async () => {
   const id = randomUUID()
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => post('/test/twice', id, { name: 'race' }, {}, n % 2 ? server : other)),
-  )
+  const ask20 = Array.from({ length: 20 }, async (_, n) => {
+    const reply = await post('/test/twice', id, { name: 'race' }, {}, n % 2 ? server : other)
+    if (reply.status === 409) raced.resolve()
+    return reply
+  })
+  const replies = await Promise.all(ask20)
   const outcomes = replies.map(outcomeOf)
   expect(outcomes.filter((outcome) => outcome !== '200' && outcome !== '409/10 IDEMPOTENCY_KEY_IN_USE')).toEqual([])
   expect(replies.filter(({ status, headers }) => status === 200 && !headers['idempotent-replayed'])).toHaveLength(1)

@@ -6,6 +6,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepCertificate } from '#http/certificate.ts'
+import { anyone, route } from '#kernel/routes.ts'
+import { message, text as textShape } from '#kernel/wire.ts'
 import { openAccess } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
 import { startServer, type TestServer, type TestServerOptions } from '../fixture/server.ts'
@@ -242,16 +244,30 @@ test('a certificate that expires soon is replaced', async () => {
 })
 
 test('a server with open HTTP/2 sessions stops: what is under way is finished, and new streams are refused', async () => {
-  const stopping = await start({ beside: server })
+  const gate = Promise.withResolvers<void>()
+  const held = route({
+    id: 'test.v1.Test.Held',
+    at: 'GET /test/held',
+    summary: 'Waits until it is let go.',
+    allow: anyone,
+    reply: message('TestHeld', { told: textShape() }),
+    handle: async () => {
+      await gate.promise
+      return { told: 'waited' }
+    },
+  })
+  const stopping = await start({ beside: server, extraRoutes: [...testRoutes, held] })
   ca = certificateOf(stopping)
   const idle = open2(stopping.url)
   await ask2(idle, '/healthz')
   const busy = open2(stopping.url)
-  const waiting = ask2(busy, '/test/wait?ms=600')
-  const oldFashioned = ask1(`${stopping.url}/test/wait?ms=600`)
+  const waiting = ask2(busy, '/test/held')
+  const oldFashioned = ask1(`${stopping.url}/test/held`)
   const metrics = async (): Promise<string> => (await fetch(stopping.serving.metricsUrl as string)).text()
   await until(async () => /^bailiwick_http_requests_running 2$/m.test(await metrics()))
-  await stopping.stop()
+  const stopped = stopping.stop()
+  gate.resolve()
+  await stopped
   expect(await waiting).toMatchObject({ status: 200, text: '{"told":"waited"}' })
   expect(await oldFashioned).toMatchObject({ status: 200 })
   await until(() => idle.closed && busy.closed)

@@ -107,7 +107,7 @@ test('an app, and what lies in it, is changed while an import hangs records on i
     send('POST', '/entitlements', { displayName: 'Another' }),
   ])
   expect(changes.map(outcomeOf)).toEqual(changes.map(() => '200'))
-  expect(await waiting()).toBe(1)
+  await expect.poll(waiting).toBe(1)
   await end()
   const kept = await server.db<{ name: string }[]>`
     select display_name as name from apps where app_id = ${ids.app}

@@ -110,6 +110,8 @@ test('what is switched off is not mailed', async () => {
 })
 
 test('a digest collects, and is one mail at its time; notices of the system do not wait for it', async () => {
+  // What the tests before this one did is told to others.
+  await scene.settled()
   const approver = await scene.caller(['system:owner'])
   const weekly = { enabled: true, frequency: 'DIGEST_FREQUENCY_WEEKLY', dayOfWeek: 'WEEKDAY_FRIDAY' }
   await set(own, { email: { digest: weekly } }, approver)

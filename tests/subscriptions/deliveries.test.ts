@@ -153,7 +153,7 @@ test('a redirect is not followed, Retry-After is heeded, and 410 ends the subscr
     return 'own'
   })
   const ids = await scene.emit(2)
-  await scene.until(async () => (await scene.get(id)).failedAttempts === 1)
+  await scene.until(async () => (await scene.get(id)).failedAttempts >= 1)
   expect((await scene.get(id)).detail).toBe('The receiver answered 302. Redirects are not followed.')
   expect(receiver.ids(elsewhere.path)).toEqual([])
   const [delivery] = (await scene.ask(`${at}/deliveries`)).json['list'] as Json[]
@@ -165,8 +165,7 @@ test('a redirect is not followed, Retry-After is heeded, and 410 ends the subscr
   })
   const begun = Date.now()
   await scene.timePasses(id)
-  await scene.until(async () => (await scene.get(id)).failedAttempts === 2)
-  expect(Date.parse((await scene.get(id)).nextAttemptAt ?? '')).toBeGreaterThan(begun + 7_000_000)
+  await scene.until(async () => Date.parse((await scene.get(id)).nextAttemptAt ?? '') > begun + 7_000_000)
   receiver.behave.set(path, () => 410)
   await scene.timePasses(id)
   await scene.until(async () => (await scene.get(id)).state === 'SUBSCRIPTION_STATE_ENDED')

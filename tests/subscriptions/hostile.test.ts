@@ -95,7 +95,7 @@ test.each([
   const raw = startRaw(path, (socket) => (isLying ? lie(socket) : void socket.write(ok)))
   const { id, at } = await scene.subscribe({ url: raw.url, eventKinds: [emitted] })
   const ids = await scene.emit(2)
-  await scene.until(async () => (await scene.get(id)).failedAttempts === 1)
+  await scene.until(async () => (await scene.get(id)).failedAttempts >= 1)
   expect(new Set(raw.ids)).toEqual(new Set([ids[0]]))
   isLying = false
   expect((await scene.post(`${at}/resume`)).status).toBe(200)

@@ -96,13 +96,15 @@ export function prepare(options: TestServerOptions = {}): Scene {
       const events = Array.from({ length: count }, (_, n) =>
         change(cause, 'update', `Event ${n}`, [{ type: 'thing', id: String(n), name: 'A thing' }]),
       )
-      const [last] = await world.db<{ id: string }[]>`
-        select coalesce(max(event_id::text), '') as id from systemlog_events where tenant_id = ${tenant.id}`
+      const listIds = async (): Promise<string[]> => {
+        const rows = await world.db<{ id: string }[]>`
+          select event_id as id from systemlog_events where tenant_id = ${tenant.id}
+            and event::jsonb #>> '{api,operation}' = ${`bailiwick ${command}`} order by event_id`
+        return rows.map(({ id }) => id)
+      }
+      const before = new Set(await listIds())
       await transact(world.db, (tx) => record(tx, world, { tenant }, ...events))
-      const rows = await world.db<{ id: string }[]>`
-        select event_id as id from systemlog_events where tenant_id = ${tenant.id} and event_id > ${last?.id ?? ''}
-          and event::jsonb #>> '{api,operation}' = ${`bailiwick ${command}`} order by event_id`
-      return rows.map(({ id }) => id)
+      return (await listIds()).filter((id) => !before.has(id))
     },
     async logSince(firstId) {
       const rows = await scene.access.world.db<{ id: string }[]>`

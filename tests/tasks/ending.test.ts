@@ -16,7 +16,8 @@ async function briefly(revokePolicyId = '', more: object = {}): Promise<Ends> {
       .db`update entitlements set revoke_policy_id = ${revokePolicyId} where entitlement_id = ${asked.id}`
   const asker = await scene.caller(['system:user'])
   scene.task(await scene.post(grant, target(asked, { grantDuration: '1s', ...more }), asker))
-  expect(await scene.holds(asked, asker.userId)).toHaveLength(1)
+  // Held now, or already over on a busy machine.
+  expect(await scene.server.db`select 1 from grants where entitlement_id = ${asked.id}`).not.toEqual([])
   return { asked, asker }
 }
 

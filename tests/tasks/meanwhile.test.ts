@@ -28,6 +28,12 @@ const disable = (userId: string, status: 'ENABLED' | 'DISABLED' = 'DISABLED') =>
 }
 const soon = async (isSo: () => Promise<boolean>) => expect(await eventually(isSo)).toBe(true)
 const recheck = () => recheckOpenTasks(scene.access.world)
+/** The same for what only a recheck finds: the server may be at it itself, and then it is not done again beside it. */
+const soonAgain = (isSo: () => Promise<boolean>) =>
+  soon(async () => {
+    await recheck()
+    return isSo()
+  })
 const approversOf = async (task: TaskSeen): Promise<string[]> => (await scene.look(task.id)).stepApproverIds
 
 describe('people', () => {
@@ -99,8 +105,7 @@ describe('people', () => {
     expect(outcomeOf(await scene.act(made.id, 'approve', stepOf(made), one))).toBe('403/7 TASK_ACTION_NOT_ALLOWED')
     expect(await approversOf(made)).toEqual([two.userId])
     await leave(two.userId)
-    await recheck()
-    expect(await approversOf(made)).toContain(scene.admin.userId)
+    await soonAgain(async () => (await approversOf(made)).includes(scene.admin.userId))
     expect(outcomeOf(await scene.act(made.id, 'deny', stepOf(made), two))).toBe('403/7 TASK_ACTION_NOT_ALLOWED')
     expect(await scene.holds(ref, asker.userId)).toEqual([])
   })
@@ -220,8 +225,7 @@ describe('a condition that is waited for', () => {
     expect(await scene.all('/api/v1/task/audits', { taskId: made.id })).toHaveLength(before.length)
     await scene.user({ email: 'chief@example.com', department: 'Board' })
     await scene.access.world.db`update users set department = 'Board' where email = 'chief@example.com'`
-    await recheck()
-    expect((await scene.look(made.id, asker)).type.grant?.outcome).toBe('GRANT_OUTCOME_GRANTED')
+    await soonAgain(async () => (await scene.look(made.id, asker)).type.grant?.outcome === 'GRANT_OUTCOME_GRANTED')
   })
 })
 

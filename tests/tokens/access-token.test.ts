@@ -116,13 +116,20 @@ describe('a token is denied', () => {
     expect(reply.headers['www-authenticate']).toMatch(
       /^Bearer realm="localhost", error="invalid_token", error_description="[^"]+"$/,
     )
-    expect(await outcome(await access.signToken(tokenClaims(tenant, key, { exp: now + 5 })))).toBe('200')
+    expect(
+      await outcome(await access.signToken(tokenClaims(tenant, key, { exp: Math.floor(Date.now() / 1000) + 30 }))),
+    ).toBe('200')
   })
 
   test('from the moment that it expires, though it was honoured and is remembered', async () => {
-    const exp = Math.floor(Date.now() / 1000) + 2
-    const short = await access.signToken(tokenClaims(tenant, key, { exp }))
-    expect(await outcome(short)).toBe('200')
+    let [short, exp, isHonoured] = ['', 0, false]
+    // A busy machine may need longer to ask once: then it is given more time.
+    for (let seconds = 2; !isHonoured && seconds < 60; seconds *= 2) {
+      exp = Math.floor(Date.now() / 1000) + seconds
+      short = await access.signToken(tokenClaims(tenant, key, { exp }))
+      isHonoured = (await outcome(short)) === '200'
+    }
+    expect(isHonoured).toBe(true)
     expect(await eventually(async () => (await outcome(short)) === '401/16 TOKEN_EXPIRED')).toBe(true)
     expect(Date.now() / 1000).toBeGreaterThanOrEqual(exp)
   })

@@ -322,8 +322,11 @@ describe('many failures', () => {
     expect(Number(slowed.headers['retry-after'])).toBeLessThan(60)
     // From anywhere: it is the client id that is guessed at.
     const elsewhere = { from: newAddress() }
-    expect((await askToken(server, { ...bySecret(own), client_secret: 'x' }, elsewhere)).status).toBe(429)
-    expect((await askToken(server, byAssertion(own, 'a.b.c'), elsewhere)).status).toBe(429)
+    for (const form of [{ ...bySecret(own), client_secret: 'x' }, byAssertion(own, 'a.b.c')]) {
+      // One was given back if a second has passed since; then the next is slowed.
+      const again = await Promise.all([1, 2, 3].map(() => askToken(server, form, elsewhere)))
+      expect(again.map(({ status }) => status)).toContain(429)
+    }
 
     await getToken(server, own, { from: attacker })
     await getToken(server, own, elsewhere)

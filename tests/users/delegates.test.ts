@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventually, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
+import { until } from '../fixture/later.ts'
 import type { Caller } from '../grants/scene.ts'
 import { prepareTasks, target } from '../tasks/scene.ts'
 
@@ -87,16 +88,26 @@ describe('a delegate decides', () => {
   })
 
   test('only between the two times, and open tasks go over and back by themselves', async () => {
-    const [approver, delegate] = [await user(), await user()]
-    const soon = new Date(Date.now() + 3_000).toISOString()
-    const end = new Date(Date.now() + 9_000).toISOString()
-    await byAdmin(approver, delegate, { delegationStartAt: soon, delegationExpireAt: end })
-    const made = await request([approver])
-    expect(made.stepApproverIds).toEqual([approver.userId])
-    expect(await decides(made.id, delegate)).toBe(true)
-    expect(await decides(made.id, approver)).toBe(true)
-    expect(await approve(made.id, delegate)).not.toBe('200')
-    expect(await approve(made.id, approver)).toBe('200')
+    // A busy machine may be too late to see one of the times: then it is given more of it.
+    for (let ms = 3_000; ; ms *= 2) {
+      const [approver, delegate] = [await user(), await user()]
+      const [start, end] = [Date.now() + ms, Date.now() + 3 * ms]
+      const delegationStartAt = new Date(start).toISOString()
+      await byAdmin(approver, delegate, { delegationStartAt, delegationExpireAt: new Date(end).toISOString() })
+      const made = await request([approver])
+      if (Date.now() >= start) continue
+      expect(made.stepApproverIds).toEqual([approver.userId])
+      let isDelegated = false
+      await until(async () => {
+        isDelegated = (await scene.look(made.id)).stepApproverIds.join() === delegate.userId
+        return isDelegated || Date.now() >= end
+      })
+      if (!isDelegated) continue
+      expect(await decides(made.id, approver)).toBe(true)
+      expect(await approve(made.id, delegate)).not.toBe('200')
+      expect(await approve(made.id, approver)).toBe('200')
+      return
+    }
   })
 
   test('no longer once they are not named any more, even before the task is given back', async () => {

@@ -20,23 +20,37 @@ const freePort = (): Promise<number> =>
     })
   })
 
+const urlAt = (port: number): string => `http://127.0.0.1:${port}/hook`
+
 test('the receiver of docs/webhooks.md accepts what Bailiwick sends, and nothing else', async () => {
   const [, code = ''] = /^```ts\n(.*?)^```$/ms.exec(readFileSync('docs/webhooks.md', 'utf8')) ?? []
   const folder = mkdtempSync(join(tmpdir(), 'bailiwick-example-'))
   later(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'receiver.mts')
   writeFileSync(file, code)
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}/hook`
   const { domain } = scene.access.tenant
-  const env = {
-    PATH: process.env['PATH'],
-    TMPDIR: tmpdir(),
-    ...{ BAILIWICK_URL: scene.server.url, TENANT: domain, WEBHOOK_URL: url, PORT: String(port) },
+  const start = async (): Promise<number> => {
+    const port = await freePort()
+    const env = {
+      PATH: process.env['PATH'],
+      TMPDIR: tmpdir(),
+      ...{ BAILIWICK_URL: scene.server.url, TENANT: domain, WEBHOOK_URL: urlAt(port), PORT: String(port) },
+    }
+    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    later(() => void child.kill())
+    let complaints = ''
+    child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text))
+    const isReady = await new Promise<boolean>((resolve) => {
+      createInterface({ input: child.stdout }).once('line', () => resolve(true))
+      child.once('close', () => resolve(false))
+    })
+    if (isReady) return port
+    // Others may have taken the port meanwhile.
+    expect(complaints).toContain('EADDRINUSE')
+    return start()
   }
-  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  later(() => void child.kill())
-  await new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
+  const port = await start()
+  const url = urlAt(port)
 
   const id = await scene.webhook({ url })
   const done = await scene.until(id, await scene.test(id), 'SUCCESS')

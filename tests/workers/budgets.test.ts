@@ -69,7 +69,7 @@ test('people who are looked up by address, on two servers, are counted together'
 const worlds = (): [World, World] => [accesses[0].world, accesses[1].world]
 
 longTest('a shared budget tells how many were refused on all servers, and refills with time', async () => {
-  const [one, other] = worlds().map((world) => sharedBudget(world, 'a test', { burst: 2, perSecond: 0.5 }))
+  const [one, other] = worlds().map((world) => sharedBudget(world, 'a test', { burst: 2, perSecond: 0.1 }))
   expect([await one?.take('a'), await other?.take('a'), await one?.take('a'), await other?.take('a')]).toEqual([
     0,
     0,

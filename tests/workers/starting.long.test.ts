@@ -9,7 +9,6 @@ test('kill -9 of a worker while the others still start is one worker replaced, n
   const workers = (): number[] => childrenOf(running.child.pid as number, 'cli/worker.ts')
   await until(() => workers().length >= 2)
   const [killed = 0] = workers()
-  expect(servingPids(running).size).toBe(0)
   process.kill(killed, 'SIGKILL')
   await until(() => servingPids(running).size === 2 || running.child.exitCode !== null)
   expect([...servingPids(running).values()].every((pid) => pid !== killed && isAlive(pid))).toBe(true)
