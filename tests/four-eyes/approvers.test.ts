@@ -68,6 +68,41 @@ describe('the author of a change does not choose who approves it', () => {
     expect(await at.approve(task.id, delegate)).toBe('done')
   })
 
+  test('nor a delegate whom they set for that delegate, or in the place of that delegate', async () => {
+    for (const replaces of [false, true]) {
+      const at = await company()
+      const [delegate, puppet, third] = [
+        await at.person(['system:user']),
+        await at.person(['system:user']),
+        await at.person(['system:user']),
+      ]
+      const policy = await policyOf(at, byUsers(at.approver))
+      const own = { delegatedUserId: delegate.userId }
+      expect(outcomeOf(await at.post(at.approver, '/api/v1/users/introspect/delegation', own))).toBe('200')
+      const whose = replaces ? at.approver : delegate
+      const set = await at.post(at.author, byAdmin(whose.userId), { delegatedUserId: puppet.userId })
+      expect(outcomeOf(set), set.text).toBe('200')
+      await at.require('roles', policy)
+      const task = await assigned(at, third)
+      expect(task.stepApproverIds).toEqual([(replaces ? at.approver : delegate).userId])
+      expect(await at.approve(task.id, puppet)).not.toBe('done')
+      expect(await at.roles(third.userId)).toEqual(['system:user'])
+    }
+  })
+
+  test('nor are they approvers themselves, though the only approver has named them as the delegate', async () => {
+    const at = await company()
+    const third = await at.person(['system:user'])
+    const policy = await policyOf(at, byUsers(at.approver))
+    const own = { delegatedUserId: at.author.userId }
+    expect(outcomeOf(await at.post(at.approver, '/api/v1/users/introspect/delegation', own))).toBe('200')
+    await at.require('roles', policy)
+    const task = await assigned(at, third)
+    expect(task.stepApproverIds).not.toContain(at.author.userId)
+    expect(await at.approve(task.id, at.author)).not.toBe('done')
+    expect(await at.roles(third.userId)).toEqual(['system:user'])
+  })
+
   test('administrators of requests neither reassign nor skip the step of another', async () => {
     const at = await company()
     const [requestAdmin, third] = [await at.person(['system:request-admin']), await at.person(['system:user'])]

@@ -73,6 +73,27 @@ describe('asking', () => {
     expect((again.json['details'] as Json[])[0]?.['id']).toBe(made.id)
   })
 
+  test('so is one with another duration, with emergency access, or by somebody else for the same person', async () => {
+    const asked = await scene.target()
+    const entitlement = { emergencyGrantEnabled: true, emergencyGrantPolicyId: byManager }
+    const updateMask = Object.keys(entitlement).join(',')
+    const set = await scene.post(`/api/v1/apps/${asked.appId}/entitlements/${asked.id}`, { entitlement, updateMask })
+    expect(set.status, set.text).toBe(200)
+    const asker = await scene.caller(['system:user'])
+    const made = scene.task(await scene.post(grant, target(asked), asker))
+    const whose = { identityUserId: asker.userId }
+    for (const [more, by] of [
+      [{ grantDuration: '3600s' }, asker],
+      [{ emergencyAccess: true }, asker],
+      [whose, scene.admin],
+      [{ ...whose, emergencyAccess: true }, scene.admin],
+    ] as const) {
+      const again = await scene.post(grant, target(asked, more), by)
+      expect(outcomeOf(again), JSON.stringify(more)).toBe('409/6 TASK_EXISTS')
+      expect((again.json['details'] as Json[])[0]?.['id']).toBe(made.id)
+    }
+  })
+
   test('ten at once make one task', async () => {
     const asked = await scene.target()
     const asker = await scene.caller(['system:user'])

@@ -20,7 +20,7 @@ import { isRunning } from './processes.ts'
 
 export type EmbeddedEvent = {
   level: 'debug' | 'info' | 'warn' | 'error'
-  /** `waiting`: for a program that was started. */
+  /** `waiting`: for a program that was started, or told to stop. */
   what: 'waiting' | 'created' | 'started' | 'orphan' | 'exited' | 'forced' | 'restart-failed' | 'resumed' | 'lost'
   message: string
 }
@@ -151,7 +151,10 @@ async function look({ home, purpose }: Context): Promise<Look> {
 async function stopOrphan({ onEvent }: Context, postmaster: FoundPostmaster): Promise<void> {
   const { pid } = postmaster
   onEvent({ level: 'warn', what: 'orphan', message: `PostgreSQL (process ${pid}) had lost its owner and was stopped.` })
-  await stopPostmaster(postmaster, orphanSteps)
+  const stopped = stopPostmaster(postmaster, orphanSteps)
+  // It writes what it has in memory, which takes seconds after much work.
+  onEvent({ level: 'debug', what: 'waiting', message: `PostgreSQL (process ${pid}) is stopping.` })
+  await stopped
 }
 
 async function stopUnlocked(context: Context, postmaster: FoundPostmaster): Promise<void> {

@@ -14,13 +14,14 @@ import {
   statSync,
 } from 'node:fs'
 import type { Socket } from 'node:net'
-import { totalmem } from 'node:os'
+import { release, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertLoadable } from './binaries.ts'
 import { environment, pidExists } from './cluster.ts'
 import { type Home, isErrno, makeSocketDir } from './home.ts'
 import { memorySettings } from './memory.ts'
+import { recoverySettings } from './recovery.ts'
 import {
   childrenOf,
   findProcess,
@@ -101,6 +102,7 @@ const settings = (home: Home, connectionsMax: number): Record<string, string> =>
   unix_socket_directories: home.socketDir,
   unix_socket_permissions: '0700',
   fsync: 'on',
+  ...recoverySettings(process.platform, release()),
   synchronous_commit: 'on',
   full_page_writes: 'on',
   // This build knows pglz only. A quarter of PostgreSQL's time went into it when a rule changed a grant in a hundred, all

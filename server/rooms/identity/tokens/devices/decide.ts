@@ -61,6 +61,12 @@ export const userAgentIn = (header: string | string[] | undefined): string =>
     .replace(/[^\x20-\x7e]/g, '')
     .slice(0, userAgentLengthMax)
 
-/** RFC 6749 section 3.3: names with spaces between them. Here they are ids of roles, to which the token is limited. */
-export const scopesIn = (scope: string): string[] => [...new Set(scope.split(' ').filter((name) => name !== ''))]
+/**
+ * RFC 6749 section 3.3: names with spaces between them. Here they are ids of roles, to which the token is limited. Only spaces are not
+ * a scope that was left out: whoever sends them meant to limit the token, and must not get one without limits.
+ */
+export function scopesIn(scope: string): string[] {
+  const names = [...new Set(scope.split(' ').filter((name) => name !== ''))]
+  return names.length === 0 && scope !== '' ? [scope] : names
+}
 export const scopesMax = 20

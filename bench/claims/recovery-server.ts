@@ -1,0 +1,3 @@
+import { recoveryClaim } from '../recovery.ts'
+
+export const claim = recoveryClaim({ what: 'the server', secondsMax: 5 })
