@@ -85,8 +85,11 @@ export async function sync({ ground }: Scene, url: string, file: string): Promis
   const [, kibibytes, microseconds] = /USED (\d+) (\d+)/.exec(said) ?? []
   const postgresMs = cpuOf(process.pid).postgres - before.postgres
   return {
-    ...{ seconds, nodeMs: Number(microseconds) / 1000, postgresMs },
-    ...{ mebibytes: Number(kibibytes) / 1024, postgresMebibytes },
+    seconds,
+    nodeMs: Number(microseconds) / 1000,
+    postgresMs,
+    mebibytes: Number(kibibytes) / 1024,
+    postgresMebibytes,
   }
 }
 

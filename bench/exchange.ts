@@ -27,9 +27,20 @@ async function startIssuer() {
     token(run: number): string {
       const now = Math.floor(Date.now() / 1000)
       const claims = {
-        ...{ iss: url, aud: 'localhost', iat: now, nbf: now, exp: now + 3600, jti: randomUUID() },
-        ...{ sub: 'repo:larkfield/deploy:ref:refs/heads/main', repository: 'larkfield/deploy', repository_id: '4711' },
-        ...{ ref: 'refs/heads/main', event_name: 'push', actor: 'ada', run_id: String(run), run_number: String(run) },
+        iss: url,
+        aud: 'localhost',
+        iat: now,
+        nbf: now,
+        exp: now + 3600,
+        jti: randomUUID(),
+        sub: 'repo:larkfield/deploy:ref:refs/heads/main',
+        repository: 'larkfield/deploy',
+        repository_id: '4711',
+        ref: 'refs/heads/main',
+        event_name: 'push',
+        actor: 'ada',
+        run_id: String(run),
+        run_number: String(run),
       }
       const signed = `${header}.${encode(claims)}`
       return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`

@@ -49,7 +49,8 @@ export async function startSubscribed(subscriptions: number): Promise<Subscribed
   const cause = operatorCause(tenant, 'bench')
   return {
     ...served,
-    ...{ token, receiverUrl },
+    token,
+    receiverUrl,
     received: async () => Number(await (await fetch(receiverUrl)).text()),
     async addEvents(count) {
       const since = world.newId()

@@ -72,7 +72,12 @@ export async function startTasks(count: number, managers = 1_000): Promise<TaskS
   }
   // Filling takes longer than a token lasts.
   const withTokens = async (): Promise<TaskScene> => ({
-    ...{ ...served, db, tenantId, stop, adminToken: await admin(), helpdeskToken: await helpdesk() },
+    ...served,
+    db,
+    tenantId,
+    stop,
+    adminToken: await admin(),
+    helpdeskToken: await helpdesk(),
     managerTokens: await Promise.all(managing.map((token) => token())),
     renewed: withTokens,
   })
@@ -130,7 +135,9 @@ async function post(scene: TaskScene, token: string, path: string, body: object)
 /** Everyone may request everything. */
 async function offer(scene: TaskScene): Promise<void> {
   const made = (await post(scene, scene.adminToken, '/api/v1/catalogs', {
-    ...{ displayName: 'Offered', published: true, visibleToEveryone: true },
+    displayName: 'Offered',
+    published: true,
+    visibleToEveryone: true,
   })) as { requestCatalogView: { requestCatalog: { id: string } } }
   const { id } = made.requestCatalogView.requestCatalog
   for (let app = 0; app < apps; app++)

@@ -24,7 +24,9 @@ export const claim: Claim = {
     })
     const served = async (): Promise<number> => {
       const { perSecond, statuses } = await load({
-        ...{ port: scene.port, connections: 8, durationMs: 4_000 },
+        port: scene.port,
+        connections: 8,
+        durationMs: 4_000,
         next: () => request,
       })
       if ([...statuses.keys()].some((status) => status !== 200)) throw new Error('not every answer was a 200')

@@ -32,7 +32,8 @@ export const claim: Claim = {
     // As the engine has it: a connection for each, all kept.
     const pool = {
       turns: openTurns({ perKey: 64, inAll: 64, waitingMax: 64, waitMs: 60_000 }),
-      ...{ perHost: 64, keptPerHost: 32 },
+      perHost: 64,
+      keptPerHost: 32,
     }
     const client = openOutgoing({ allow: ['127.0.0.1'], isHttpAllowed: true }, undefined, pool)
     const headers = { 'content-type': 'application/json' }

@@ -16,8 +16,11 @@ export const connectorsOf = (company: Company, now: Date): ConnectorStory[] => [
     description: 'Accounts, roles and territories.',
     catalogId: 'baton-salesforce',
     reported: {
-      ...{ name: 'Salesforce', package: 'baton-salesforce', version: '0.2.14' },
-      ...{ os: 'linux', hostname: 'tooling-2.larkfield.example' },
+      name: 'Salesforce',
+      package: 'baton-salesforce',
+      version: '0.2.14',
+      os: 'linux',
+      hostname: 'tooling-2.larkfield.example',
       capabilities: ['sync', 'provision'],
       resourceTypes: [
         { id: 'user', capabilities: ['sync'] },
@@ -35,8 +38,11 @@ export const connectorsOf = (company: Company, now: Date): ConnectorStory[] => [
     description: 'Roles and datasets of the data warehouse.',
     catalogId: 'baton-postgresql',
     reported: {
-      ...{ name: 'PostgreSQL', package: 'baton-postgresql', version: '0.1.31' },
-      ...{ os: 'linux', hostname: 'warehouse-1.larkfield.example' },
+      name: 'PostgreSQL',
+      package: 'baton-postgresql',
+      version: '0.1.31',
+      os: 'linux',
+      hostname: 'warehouse-1.larkfield.example',
       capabilities: ['sync'],
       resourceTypes: [
         { id: 'role', capabilities: ['sync'] },

@@ -94,13 +94,16 @@ function importsOf(company: Company, now: Date): Batch[] {
     const done: Import = {
       id: ids[place] as string,
       format: 'jsonl',
-      ...{ isFull: false, isForced: false },
+      isFull: false,
+      isForced: false,
       userId: giver?.id ?? '',
       userName: giver?.displayName ?? '',
       lineCount,
       byteCount: lineCount * bytesPerLine,
       counts,
-      ...{ ignoredFields: [], appId: '', notes: [] },
+      ignoredFields: [],
+      appId: '',
+      notes: [],
       startedAt: new Date(finishedAt.getTime() - 4_000),
       finishedAt,
     }

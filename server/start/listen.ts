@@ -172,7 +172,9 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     const lease = holdLease(database.background, { ...holding, name: 'regular work', mayHold: () => true })
     // Whose clock is in doubt leaves this to others: by that clock it would do nothing.
     const ending = holdLease(database.background, {
-      ...{ ...holding, name: 'work by the time', number: 2 },
+      ...holding,
+      name: 'work by the time',
+      number: 2,
       mayHold: () => watched.doubt === null,
     })
     webhooks = startWebhooks(background, {
@@ -190,7 +192,10 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     })
     const ofServer = leaseOwner === undefined ? workOfServer(background) : workOfWorker(background)
     const ticks = startTicks([...ofAll, ...workOfProcess(background, watched, used), ...ofServer], {
-      ...{ log, isQuiet: isPassing, wakes: signals, now: world.now },
+      log,
+      isQuiet: isPassing,
+      wakes: signals,
+      now: world.now,
     })
     stopWork = async () => {
       jumps.stop()

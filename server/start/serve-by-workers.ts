@@ -53,7 +53,10 @@ export async function serveByWorkers(
         log,
         newId: world.newId,
         orders: (leaseOwner) => ({
-          ...{ config: { ...config, port }, workers, leaseOwner, isReady },
+          config: { ...config, port },
+          workers,
+          leaseOwner,
+          isReady,
           tls: certificate ? { cert: certificate.cert, key: certificate.key } : tls,
           socket: database.embedded?.connection ?? null,
         }),
@@ -70,7 +73,10 @@ export async function serveByWorkers(
       team.tell({ do: 'ready' })
       listening = database.signals.listen(log)
       ticks = startTicks(workOfPrimary({ ...world, db: database.background }, team), {
-        ...{ log, isQuiet: isPassing, wakes: database.signals, now: world.now },
+        log,
+        isQuiet: isPassing,
+        wakes: database.signals,
+        now: world.now,
       })
       return {
         ...(await describe(config, world, database, port)),

@@ -36,7 +36,16 @@ export async function serve(
     const shown = showsConsole ? console.find() : null
     const readiness = { isReady: false }
     const http = await listen(config, {
-      ...{ world, database, log, routes, clock, console, limits, jobKinds, jobLimits, readiness },
+      world,
+      database,
+      log,
+      routes,
+      clock,
+      console,
+      limits,
+      jobKinds,
+      jobLimits,
+      readiness,
       tls: certificate ?? tls,
     })
     // Once the address is ours: a tenant of an address that someone else serves would be worse than none.

@@ -85,7 +85,10 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
     group: groupNames[kind] ?? kind,
     isFound: true,
     hits: ofKind.map(({ id, displayName: label, description, path: to }) => ({
-      ...{ id: `${kind} ${id}`, label, description, to },
+      id: `${kind} ${id}`,
+      label,
+      description,
+      to,
     })),
   }))
   return {

@@ -23,8 +23,17 @@ export async function operatorFor(
     const route = routes.find((each) => each.id === id)
     if (!route) throw new Error(`there is no operation ${id}`)
     const call: Call = {
-      ...{ ...world, db, tenant, actor, operation: id, requestId: '', sourceAddress: '127.0.0.1' },
-      ...{ headers: {}, origin: '', sendHeader: () => {}, signal: new AbortController().signal },
+      ...world,
+      db,
+      tenant,
+      actor,
+      operation: id,
+      requestId: '',
+      sourceAddress: '127.0.0.1',
+      headers: {},
+      origin: '',
+      sendHeader: () => {},
+      signal: new AbortController().signal,
     }
     const problems: { field: string; description: string }[] = []
     const read = route.body ? route.body.read(body, '', problems) : {}
@@ -42,7 +51,10 @@ async function actorOf(world: World, tenant: Tenancy, userId: string): Promise<A
     name: person?.displayName ?? '',
     email: person?.email ?? '',
     roleIds: roles.map(({ id }) => id),
-    ...{ credentialId: '', clientId: '', tokenId: '', sessionId: '' },
+    credentialId: '',
+    clientId: '',
+    tokenId: '',
+    sessionId: '',
     ...permitted(roles, null),
     limits: { roleIds: [], sourceCidrs: [] },
   }

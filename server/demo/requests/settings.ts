@@ -150,7 +150,10 @@ async function setTerms(operate: Operate, { app, ref }: Finds, policies: Policie
   const emergency = { emergencyGrantEnabled: true, emergencyGrantPolicyId: policies.emergency }
   const byHand = (instructions: string) => ({ manual: { instructions, assignee: { appOwners: {} } } })
   await set('cloud:project:production:editor', {
-    ...{ alias: 'production-editor', grantPolicyId: policies.security, durationGrant: seconds(7 * day), ...emergency },
+    alias: 'production-editor',
+    grantPolicyId: policies.security,
+    durationGrant: seconds(7 * day),
+    ...emergency,
     revokePolicyId: '0builtinRevokeByOwners00001',
   })
   await set('data-warehouse:dataset:finance:read', { alias: 'finance-data', grantPolicyId: policies.finance })
@@ -167,7 +170,9 @@ async function setTerms(operate: Operate, { app, ref }: Finds, policies: Policie
       { displayName, condition, enabled: true, settings },
     )
   await rule('Administrators', 'entitlement.displayName.endsWith("Admin")', {
-    ...{ requestPolicyId: policies.security, maxGrantDuration: seconds(day), ...emergency },
+    requestPolicyId: policies.security,
+    maxGrantDuration: seconds(day),
+    ...emergency,
   })
   await rule('Everything else', '', { requestPolicyId: policies.contractors, maxGrantDuration: seconds(180 * day) })
   for (const key of ['crm', 'data-warehouse'])

@@ -32,14 +32,30 @@ function storyOf(plot: Plot, subjectUserId: string, finds: Finds, now: Date): St
   const about = { appId, entitlementId, subjectUserId }
   const durationSeconds = days === undefined ? null : Math.round((days * dayMs) / 1000)
   const asked: Story = {
-    ...{ ...about, kind: 'grant', createdBy: subjectUserId, description: why, at, durationSeconds, answers },
-    ...{ isEmergency, expiredAt: null, chapters },
+    ...about,
+    kind: 'grant',
+    createdBy: subjectUserId,
+    description: why,
+    at,
+    durationSeconds,
+    answers,
+    isEmergency,
+    expiredAt: null,
+    chapters,
   }
   if (!hasEnded) return [asked]
   const end = new Date(last + (days ?? 0) * dayMs)
   const ended: Story = {
-    ...{ ...about, kind: 'revoke', createdBy: '', description: '', at: end, durationSeconds: null, answers: null },
-    ...{ isEmergency: false, expiredAt: end, chapters: [] },
+    ...about,
+    kind: 'revoke',
+    createdBy: '',
+    description: '',
+    at: end,
+    durationSeconds: null,
+    answers: null,
+    isEmergency: false,
+    expiredAt: end,
+    chapters: [],
   }
   return [asked, ended]
 }

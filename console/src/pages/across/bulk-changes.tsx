@@ -31,8 +31,10 @@ const undoings = {
   BULK_KIND_STATUS: { plan: bulkUsersPlanUndo, apply: bulkUsersUndo, permission: 'users.write', noun: 'user' },
   BULK_KIND_OWNER: { plan: bulkOwnersPlanUndo, apply: bulkOwnersUndo, permission: 'owners.write', noun: 'owner' },
   BULK_KIND_RISK: {
-    ...{ plan: bulkEntitlementsPlanUndo, apply: bulkEntitlementsUndo },
-    ...{ permission: 'entitlements.write', noun: 'entitlement' },
+    plan: bulkEntitlementsPlanUndo,
+    apply: bulkEntitlementsUndo,
+    permission: 'entitlements.write',
+    noun: 'entitlement',
   },
 } as const
 const undoingOf = ({ kind }: BulkAction) => (kind === 'BULK_KIND_UNSPECIFIED' ? null : undoings[kind])

@@ -39,7 +39,9 @@ export function DriftPage(): ReactNode {
   const choose = (remedy: Remedy): void => {
     const [app, kind] = [state.filter('app'), kindIn(state.filter('kind'))]
     const items = [...selected.values()].map(({ appId, appEntitlementId, appUserId }) => ({
-      ...{ appId, appEntitlementId, appUserId },
+      appId,
+      appEntitlementId,
+      appUserId,
     }))
     setChosen(items.length > 0 ? { remedy, items } : { remedy, ...(app && { appId: app }), ...(kind && { kind }) })
   }

@@ -55,7 +55,16 @@ export function StepSettings({ step, onChange, isReadOnly, policyType, problem }
         problem={(field) => problem(`provision.provisionPolicy.${field}`)}
       />
     )
-  if (step.wait) return <WaitSettings {...{ step, onChange, isReadOnly, policyType }} problem={of('wait')} />
+  if (step.wait)
+    return (
+      <WaitSettings
+        step={step}
+        onChange={onChange}
+        isReadOnly={isReadOnly}
+        policyType={policyType}
+        problem={of('wait')}
+      />
+    )
   return (
     <QuestionsEditor
       fields={fieldsOfForm(step.form?.form ?? null)}

@@ -123,7 +123,9 @@ function Planned<Body extends object, Applied extends object>({
           applying.mutate({
             body: {
               ...(props.applied?.(body) ?? (body as unknown as Applied)),
-              ...{ fingerprint: planned.fingerprint, reason: reason.trim(), isConfirmed },
+              fingerprint: planned.fingerprint,
+              reason: reason.trim(),
+              isConfirmed,
             },
           })
       }}

@@ -82,8 +82,17 @@ export async function createExporter(call: Call, wanted: Wanted): Promise<Export
     const watermark: Place = seam ? [seam.sealNumber, behindAll] : beginning
     const at = call.now()
     const exporter: Exporter = {
-      ...{ ...wanted, id: call.newId(), state: 'waiting', error: '', failures: 0, watermark, watermarkEventId: '' },
-      ...{ nextRunAt: at, createdAt: at, updatedAt: at, deletedAt: null },
+      ...wanted,
+      id: call.newId(),
+      state: 'waiting',
+      error: '',
+      failures: 0,
+      watermark,
+      watermarkEventId: '',
+      nextRunAt: at,
+      createdAt: at,
+      updatedAt: at,
+      deletedAt: null,
     }
     await insertExporter(tx, call.tenant.id, exporter)
     await enqueueNow(tx, call, exporter.id)

@@ -128,7 +128,10 @@ const published: Route[] = [
     async handle(call, { path, page }) {
       await getExporter(call, path.export_id)
       const filter = {
-        ...{ since: null, until: null, before: null, isDescending: false },
+        since: null,
+        until: null,
+        before: null,
+        isDescending: false,
         after: page.after as Place | null,
       }
       const rows = await listEvents(call.db, call.tenant.id, filter, page.limit)
@@ -246,7 +249,9 @@ const own: Route[] = [
         archivedUntil: seam?.latestAt ?? null,
         archivedUpToLink: seam?.sealNumber ?? 0,
         removedAt: seam?.removedAt ?? null,
-        ...{ older, removable, reasons },
+        older,
+        removable,
+        reasons,
       }
     },
   }),

@@ -107,12 +107,27 @@ export async function createSubscription(
       )
     const head = await findHead(tx, call.tenant.id)
     const subscription: Subscription = {
-      ...{ id, ...target, state: 'active', reason: '', detail: '', stateChangedAt: at, version: 1 },
+      id,
+      ...target,
+      state: 'active',
+      reason: '',
+      detail: '',
+      stateChangedAt: at,
+      version: 1,
       sealedSecret: sealSecret({ seals: call.seals, tenantId: call.tenant.id, id, target }, secret),
-      ...{ sealedOldSecret: null, oldSecretUntil: null, createdBy: userId, createdAt: at, updatedAt: at },
+      sealedOldSecret: null,
+      oldSecretUntil: null,
+      createdBy: userId,
+      createdAt: at,
+      updatedAt: at,
       cursor: endOfLink(head?.sealNumber ?? 0),
-      ...{ attempt: 0, failingSince: null, nextAttemptAt: null, lastDeliveredAt: null },
-      ...{ deliveredCount: 0, filterErrorCount: 0, filterError: '' },
+      attempt: 0,
+      failingSince: null,
+      nextAttemptAt: null,
+      lastDeliveredAt: null,
+      deliveredCount: 0,
+      filterErrorCount: 0,
+      filterError: '',
     }
     await insertSubscription(tx, call.tenant.id, subscription)
     await recordAlert(
@@ -205,7 +220,9 @@ export const pauseSubscription = (call: Call, id: string): Promise<Subscription>
 
 const begun = (call: Call) => ({
   stateChangedAt: call.now(),
-  ...{ attempt: 0, failingSince: null, nextAttemptAt: null },
+  attempt: 0,
+  failingSince: null,
+  nextAttemptAt: null,
 })
 
 /** Goes on with the event after the last that was acknowledged; of one that is active, tries again at once. */

@@ -17,7 +17,9 @@ export const sealPlainUrls = async (world: World): Promise<void> =>
         const sealing = { seals: world.seals, tenantId, id: before.id, target }
         const sealedOldSecret = oldSecret === undefined ? null : sealSecret(sealing, oldSecret)
         await updateSubscription(tx, tenantId, {
-          ...{ ...target, sealedSecret: sealSecret(sealing, secret), sealedOldSecret },
+          ...target,
+          sealedSecret: sealSecret(sealing, secret),
+          sealedOldSecret,
           oldSecretUntil: oldSecret === undefined ? null : before.oldSecretUntil,
         })
       }

@@ -20,8 +20,14 @@ export async function sendTest(call: Call, id: string): Promise<Delivery> {
   if (!secrets) throw new Refusal('SUBSCRIPTION_STATE', wordsOf.CHANGED_OUTSIDE)
   const message = testMessage(call.tenant, call.newId())
   const sending = {
-    ...{ tenant: call.tenant, subscription, secrets, keys: keysOf(secrets), message },
-    ...{ isTest: true, attempt: 1, filterError: '' },
+    tenant: call.tenant,
+    subscription,
+    secrets,
+    keys: keysOf(secrets),
+    message,
+    isTest: true,
+    attempt: 1,
+    filterError: '',
   }
   const { delivery } = await send(call, sending, await sign(call, sending), call.signal)
   await transact(call.db, async (tx) => {

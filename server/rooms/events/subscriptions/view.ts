@@ -149,8 +149,11 @@ export async function viewDetail(call: Call, of: Delivery): Promise<MessageOf<ty
   const body = of.isTest ? testMessage(call.tenant, testIdOf(of.messageId)).body : await eventBody(call, of)
   const headers = {
     ...openHeaders({
-      ...{ subscription: { id: of.subscriptionId, url: '' }, attempt: of.attempt, timestamp: of.request.timestamp },
-      ...{ message: { id: of.messageId, kind: of.kind, body: '' }, filterError: of.request.filterError ?? '' },
+      subscription: { id: of.subscriptionId, url: '' },
+      attempt: of.attempt,
+      timestamp: of.request.timestamp,
+      message: { id: of.messageId, kind: of.kind, body: '' },
+      filterError: of.request.filterError ?? '',
     }),
     Authorization: 'bearer [removed]',
     ...(body !== '' && { 'Content-Digest': `sha-256=${createHash('sha256').update(body).digest('base64')}` }),

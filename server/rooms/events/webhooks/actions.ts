@@ -26,7 +26,9 @@ export async function getWebhook(db: Reads, call: Call, id: string): Promise<Web
 function tidy(call: Call, wanted: WebhookTerms, prefix: string): WebhookTerms {
   const { description, callbackTimeoutSeconds } = wanted
   const terms: WebhookTerms = {
-    ...{ displayName: wanted.displayName.trim(), description, url: wanted.url.trim() },
+    displayName: wanted.displayName.trim(),
+    description,
+    url: wanted.url.trim(),
     callbackTimeoutSeconds: callbackTimeoutSeconds === null ? null : Math.round(callbackTimeoutSeconds),
   }
   const rules = call.settings.outgoing ?? strictRules
@@ -43,8 +45,13 @@ export async function createWebhook(tx: Tx, call: Call, wanted: WebhookTerms): P
   const at = call.now()
   const terms = tidy(call, wanted, '')
   const webhook: Webhook = {
-    ...{ ...terms, url: sealUrl(call.seals, call.tenant.id, terms.url), id: call.newId(), origin: call.origin },
-    ...{ createdAt: at, updatedAt: at, deletedAt: null },
+    ...terms,
+    url: sealUrl(call.seals, call.tenant.id, terms.url),
+    id: call.newId(),
+    origin: call.origin,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
   }
   await insertWebhook(tx, call.tenant.id, webhook)
   await tell(tx, call, 'create', 'Created', webhook)
@@ -92,7 +99,10 @@ export async function testWebhook(tx: Tx, call: Call, id: string): Promise<Deliv
 
 /** Of the address only the host: the rest may be a secret of the receiver. */
 const dataOf = ({ displayName, description, url, callbackTimeoutSeconds }: WebhookTerms) => ({
-  ...{ displayName, description, host: hostOf(url), callbackTimeoutSeconds },
+  displayName,
+  description,
+  host: hostOf(url),
+  callbackTimeoutSeconds,
 })
 
 const tell = (

@@ -26,15 +26,17 @@ export const instanceOnWire = (delivery: Delivery) => {
   const { id, webhookId, state, attempts, destination } = delivery
   const { createdAt, updatedAt, lastAttemptedAt, completedAt, expiresAt } = delivery
   return {
-    ...{
-      id,
-      webhookId,
-      state: states[state],
-      attempts,
-      source: sourceOf(delivery),
-      spec: { destination: struckUrl(destination) },
-    },
-    ...{ createdAt, updatedAt, lastAttemptedAt, completedAt, expiresAt },
+    id,
+    webhookId,
+    state: states[state],
+    attempts,
+    source: sourceOf(delivery),
+    spec: { destination: struckUrl(destination) },
+    createdAt,
+    updatedAt,
+    lastAttemptedAt,
+    completedAt,
+    expiresAt,
   }
 }
 

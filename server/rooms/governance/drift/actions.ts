@@ -50,8 +50,15 @@ async function keep(tx: Tx, call: Call, found: Drift): Promise<string[]> {
 /** The app should not have it: a task revokes it, under the policy for that. */
 async function revoke(tx: Tx, call: Call, number: number, { appId, entitlementId, accountId }: Drift): Promise<string> {
   const { task } = await createTask(tx, call, number, {
-    ...{ kind: 'revoke', appId, entitlementId, identityUserId: '', appUserId: accountId },
-    ...{ durationSeconds: null, isEmergency: false, answers: null, source: {} },
+    kind: 'revoke',
+    appId,
+    entitlementId,
+    identityUserId: '',
+    appUserId: accountId,
+    durationSeconds: null,
+    isEmergency: false,
+    answers: null,
+    source: {},
     description: 'The app has this access without a grant.',
   })
   return task.id

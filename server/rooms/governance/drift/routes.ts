@@ -93,8 +93,11 @@ export const driftRoutes: Route[] = [
       const { runId, items } = await resolveDrift(call, remedy, body.items.map(refOf), { isConfirmed })
       return {
         list: items.map(({ appId, entitlementId, accountId, error, taskId }) => ({
-          ...{ appId, appEntitlementId: entitlementId, appUserId: accountId },
-          ...{ error, taskId },
+          appId,
+          appEntitlementId: entitlementId,
+          appUserId: accountId,
+          error,
+          taskId,
         })),
         runId,
       }

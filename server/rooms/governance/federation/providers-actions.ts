@@ -77,7 +77,12 @@ export async function createProvider(tx: Tx, call: Call, wanted: NewProvider): P
   const { description } = wanted
   const provider = sealed(call, {
     id: call.newId(),
-    ...{ displayName, description, ...kind, isDisabled: false, createdAt: at, updatedAt: at },
+    displayName,
+    description,
+    ...kind,
+    isDisabled: false,
+    createdAt: at,
+    updatedAt: at,
   })
   await insertProvider(tx, call.tenant.id, provider)
   const message = `Created the workload federation provider ${displayName} (${provider.issuerUrl})`

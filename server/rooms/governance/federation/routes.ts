@@ -98,7 +98,9 @@ const providerRoutes: Route[] = [
     async handle(call, { body }) {
       const { displayName, description, issuerUrl, wellKnownProvider, oidc, spiffe } = body
       const wanted = {
-        ...{ displayName, description, issuerUrl },
+        displayName,
+        description,
+        issuerUrl,
         wellKnown: wellKnownOf(wellKnownProvider),
         isOidc: oidc !== null,
         bundleEndpointUrl: spiffe?.bundleEndpointUrl ?? null,
@@ -191,7 +193,10 @@ const trustRoutes: Route[] = [
       const principalId = path.service_principal_id
       const { providerId, displayName, description, passthroughClaims } = body
       const wanted = {
-        ...{ providerId, displayName, description, passthroughClaims },
+        providerId,
+        displayName,
+        description,
+        passthroughClaims,
         condition: body.conditionExpression,
         scopedRoles: body.scopedRoleIds,
         allowSourceCidr: body.allowSourceCidrs,

@@ -117,7 +117,14 @@ function trustOf(row: TrustRow): Trust {
   return {
     credential,
     terms: {
-      ...{ credentialId, principalId, providerId, description, condition, passthroughClaims, isDisabled, updatedAt },
+      credentialId,
+      principalId,
+      providerId,
+      description,
+      condition,
+      passthroughClaims,
+      isDisabled,
+      updatedAt,
     },
   }
 }

@@ -93,14 +93,23 @@ export async function createTrust(
   const warnings = warningsOf(provider.wellKnown, pins).map(({ code }) => code)
   const data = { providerId: provider.id, condition, passthroughClaims, ...(warnings.length > 0 && { warnings }) }
   const { credential } = await createCredential(tx, call, causeOf(call), {
-    ...{ userId: principalId, kind: 'wfe', displayName, allowSourceCidr, scopedRoles, data },
+    userId: principalId,
+    kind: 'wfe',
+    displayName,
+    allowSourceCidr,
+    scopedRoles,
+    data,
     lifespanSeconds: null,
   })
   await insertTerms(
     tx,
     call.tenant.id,
     sealed(call, {
-      ...{ credentialId: credential.id, principalId, providerId: provider.id, description, condition },
+      credentialId: credential.id,
+      principalId,
+      providerId: provider.id,
+      description,
+      condition,
       passthroughClaims: [...new Set(passthroughClaims)],
       isDisabled: false,
       updatedAt: call.now(),
@@ -154,9 +163,13 @@ export async function changeTrust(
   const verb = after.isDisabled === before.isDisabled ? 'Changed' : after.isDisabled ? 'Disabled' : 'Enabled'
   const message = `${verb} ${Object.keys(wanted).map(onWire).join(', ') || 'nothing'} of the federation trust ${credential.clientId}`
   const data = {
-    ...{ clientId: changed.clientId, providerId: after.providerId, condition: after.condition },
+    clientId: changed.clientId,
+    providerId: after.providerId,
+    condition: after.condition,
     ...(after.condition !== before.condition && { conditionBefore: before.condition }),
-    ...{ scopedRoles: changed.scopedRoles, allowSourceCidr: changed.allowSourceCidr, isDisabled: after.isDisabled },
+    scopedRoles: changed.scopedRoles,
+    allowSourceCidr: changed.allowSourceCidr,
+    isDisabled: after.isDisabled,
     ...(warnings.length > 0 && { warnings }),
   }
   const touched = { type: 'credential', id: changed.id, name: changed.displayName, data }

@@ -150,7 +150,12 @@ export const testReplyFields = {
 }
 
 const viewStep = (stepName: StepName, { isPassed, isSkipped, expected, actual, detail }: Step) => ({
-  ...{ stepName, passed: isPassed, skipped: isSkipped, expected, actual, detail },
+  stepName,
+  passed: isPassed,
+  skipped: isSkipped,
+  expected,
+  actual,
+  detail,
 })
 type StepView = ReturnType<typeof viewStep>
 

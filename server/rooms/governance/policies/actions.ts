@@ -210,7 +210,12 @@ function refuse(problems: readonly FieldViolation[], prefix: string): void {
 }
 
 const onLog = ({ displayName, description, policySteps, rules, baselinePolicyId, remediatesImmediately }: Policy) => ({
-  ...{ displayName, description, policySteps, rules, baselinePolicyId, remediatesImmediately },
+  displayName,
+  description,
+  policySteps,
+  rules,
+  baselinePolicyId,
+  remediatesImmediately,
 })
 
 const tell = (

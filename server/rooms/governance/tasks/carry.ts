@@ -93,7 +93,15 @@ export async function carry(
   const { kind, number, appId, entitlementId, subjectUserId } = task
   const { isOpen, outcome, stepId } = ran.task
   const data = {
-    ...{ kind, number, appId, entitlementId, subjectUserId, policyId: ran.task.policyId, isOpen, outcome, stepId },
+    kind,
+    number,
+    appId,
+    entitlementId,
+    subjectUserId,
+    policyId: ran.task.policyId,
+    isOpen,
+    outcome,
+    stepId,
     events: ran.events.map((event) => ({
       id: event.id,
       is: event.is,

@@ -414,7 +414,11 @@ const touched = (credential: Credential, more: { readonly [name: string]: unknow
     credential
   const createdWith = ancestorIds.at(-1)
   const data = {
-    ...{ clientId, userId, allowSourceCidr, scopedRoles, expiresTime },
+    clientId,
+    userId,
+    allowSourceCidr,
+    scopedRoles,
+    expiresTime,
     ...(requireDpop && { requireDpop }),
     ...(createdWith && { createdWith }),
     ...more,

@@ -61,7 +61,14 @@ async function byCredential(doing: Doing, author: Author): Promise<Actor> {
     userId: user.id,
     name: user.name,
     email: user.email,
-    ...{ roleIds, credentialId, clientId, tokenId: '', sessionId: '', permissions, permissionsOnOwned, limits },
+    roleIds,
+    credentialId,
+    clientId,
+    tokenId: '',
+    sessionId: '',
+    permissions,
+    permissionsOnOwned,
+    limits,
     ...(scope.length > 0 && { tokenScope: scope }),
   }
 }

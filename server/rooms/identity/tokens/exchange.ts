@@ -88,7 +88,9 @@ export async function grantByExchange(call: Call, form: ExchangeForm, exchange: 
   })
   const { tenant, requestId, sourceAddress } = call
   const event = authentication({
-    ...{ tenant, requestId, sourceAddress },
+    tenant,
+    requestId,
+    sourceAddress,
     clientId: identity.clientId,
     method: 'token_exchange',
     user: identity.user,

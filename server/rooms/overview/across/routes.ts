@@ -151,8 +151,11 @@ export const acrossRoutes: Route[] = [
       return {
         list: rows.map(({ entitlementId, entitlementDisplayName, accountId, accountDisplayName, source, ...row }) => ({
           ...row,
-          ...{ appEntitlementId: entitlementId, appEntitlementDisplayName: entitlementDisplayName },
-          ...{ appUserId: accountId, appUserDisplayName: accountDisplayName, source: sourceName(source) },
+          appEntitlementId: entitlementId,
+          appEntitlementDisplayName: entitlementDisplayName,
+          appUserId: accountId,
+          appUserDisplayName: accountDisplayName,
+          source: sourceName(source),
         })),
         nextPageToken: cut.nextPageToken,
       }
@@ -187,10 +190,16 @@ export const acrossRoutes: Route[] = [
       return {
         list: rows.map((row) => ({
           ...row,
-          ...{ appEntitlementId: row.entitlementId, appEntitlementDisplayName: row.entitlementDisplayName },
-          ...{ state: stateName(row), pausedReason: row.pausedWhy },
-          ...{ lastRunId: row.runId, lastRunStatus: row.runStatus, lastRunAt: row.runFinishedAt ?? row.runStartedAt },
-          ...{ lastGainedCount: row.gained, lastLostCount: row.lost, nextRunAt: row.dueAt },
+          appEntitlementId: row.entitlementId,
+          appEntitlementDisplayName: row.entitlementDisplayName,
+          state: stateName(row),
+          pausedReason: row.pausedWhy,
+          lastRunId: row.runId,
+          lastRunStatus: row.runStatus,
+          lastRunAt: row.runFinishedAt ?? row.runStartedAt,
+          lastGainedCount: row.gained,
+          lastLostCount: row.lost,
+          nextRunAt: row.dueAt,
         })),
         nextPageToken: cut.nextPageToken,
       }

@@ -19,7 +19,11 @@ async function heldBefore(tx: Tx, call: Call, refs: readonly HoldingRef[]) {
   const held = Map.groupBy(await listHeldRows(tx, call.tenant.id, refs, call.now()), holdingKey)
   return (ref: HoldingRef) =>
     (held.get(holdingKey(ref)) ?? []).map(({ source, grantedBy, grantedAt, expiresAt, reason }) => ({
-      ...{ source, grantedBy, grantedAt, expiresAt, reason },
+      source,
+      grantedBy,
+      grantedAt,
+      expiresAt,
+      reason,
     }))
 }
 

@@ -38,7 +38,9 @@ const grantFields = {
 
 function grantsIn(call: Call, { action, grants, expiresAt }: MessageOf<typeof grantFields>) {
   const refs = grants.map(({ appId, appEntitlementId, appUserId }) => ({
-    ...{ appId, entitlementId: appEntitlementId, accountId: appUserId },
+    appId,
+    entitlementId: appEntitlementId,
+    accountId: appUserId,
   }))
   if (action === 'BULK_GRANT_ACTION_REVOKE') return (tx: Tx) => revoking(tx, call, refs)
   if (expiresAt && expiresAt <= call.now()) throw invalid({ field: 'expiresAt', description: 'must be in the future' })

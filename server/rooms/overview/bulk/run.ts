@@ -95,7 +95,10 @@ const keep = <Ref>(
   action: { id: string; title: string; reason: string },
 ): Promise<void> =>
   insertAction(tx, call.tenant.id, {
-    ...{ ...action, kind, askedBy: call.actor.userId, createdAt: call.now() },
+    ...action,
+    kind,
+    askedBy: call.actor.userId,
+    createdAt: call.now(),
     items: items.filter(({ outcome }) => outcome === 'changed').map(({ ref }) => ({ ref, ...traceOf(ref) })),
   })
 

@@ -122,8 +122,12 @@ async function viewResult<Ref>(call: Call, { items }: Result<Ref>, { onWire, app
   return {
     ...countsOf(items),
     items: items.map(({ ref, outcome, error, note }) => ({
-      ...{ ...noRef, ...onWire(ref), displayName: nameOf({ ...noRef, ...onWire(ref) }) },
-      ...{ outcome: outcomeName(outcome), error, note },
+      ...noRef,
+      ...onWire(ref),
+      displayName: nameOf({ ...noRef, ...onWire(ref) }),
+      outcome: outcomeName(outcome),
+      error,
+      note,
     })),
     apps: [...byApp].map(([appId, own]) => ({ appId, appDisplayName: names.get(appId) ?? '', ...countsOf(own) })),
   }
@@ -135,7 +139,11 @@ export async function viewPlan<Ref>(call: Call, result: Result<Ref>, viewing: Vi
     fingerprint: result.fingerprint,
     needsConfirmation: result.shares.some(({ isMuch }) => isMuch),
     removals: result.shares.map(({ appId, name, count, held, isMuch }) => ({
-      ...{ appId, displayName: name, count, heldCount: held, needsConfirmation: isMuch },
+      appId,
+      displayName: name,
+      count,
+      heldCount: held,
+      needsConfirmation: isMuch,
     })),
   }
 }

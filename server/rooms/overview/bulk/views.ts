@@ -5,7 +5,9 @@ import type { EntitlementRef } from './actions.ts'
 /** How items of each kind look on the wire, and which app they belong to. */
 export const ofGrants = {
   onWire: ({ appId, entitlementId, accountId }: HoldingRef) => ({
-    ...{ appId, appEntitlementId: entitlementId, appUserId: accountId },
+    appId,
+    appEntitlementId: entitlementId,
+    appUserId: accountId,
   }),
   appOf: ({ appId }: HoldingRef) => appId,
 }

@@ -27,8 +27,13 @@ type Told = {
 const plain = ({ kind, id }: { kind: CauseKind; id: string }): Told => ({
   kind,
   id,
-  ...{ appId: '', appEntitlementId: '', connectorId: '', displayName: '', isDeleted: false },
-  ...{ ruleVersion: 0, ruleExpression: '' },
+  appId: '',
+  appEntitlementId: '',
+  connectorId: '',
+  displayName: '',
+  isDeleted: false,
+  ruleVersion: 0,
+  ruleExpression: '',
 })
 
 /**

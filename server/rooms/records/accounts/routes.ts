@@ -177,9 +177,14 @@ export const accountRoutes = [
         await listAccountCredentials(call.db, call.tenant.id, ref, page),
         ({ id }) => [id],
         ({ id, createdAt, encryptedBytes, ...encrypted }) => ({
-          ...{ id, appId: ref.appId, appUserId: ref.id },
+          id,
+          appId: ref.appId,
+          appUserId: ref.id,
           encryptedData: { ...encrypted, encryptedBytes: encryptedBytes.toString('base64') },
-          ...{ createdAt, updatedAt: createdAt, deletedAt: null, expiresAt: null },
+          createdAt,
+          updatedAt: createdAt,
+          deletedAt: null,
+          expiresAt: null,
         }),
       )
     },

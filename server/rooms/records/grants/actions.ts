@@ -124,7 +124,10 @@ export async function addMembers(
     expiresAt,
   }))
   const opened = await openGrants(tx, call.tenant.id, wanted, {
-    ...{ source: 'manual', by: call.actor.userId, at, reason },
+    source: 'manual',
+    by: call.actor.userId,
+    at,
+    reason,
   })
   if (opened.length >= manyGrants) await analyzeRecords(tx)
   const touched = [

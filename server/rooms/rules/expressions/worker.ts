@@ -226,6 +226,13 @@ function* evaluateClaims({ of: asked, unitsMax }: ClaimsInput): Generator<void, 
 }
 
 serveTasks({
-  ...{ prepare, translate, evaluate, preparePolicy, ask, prepareKey, evaluateKeys },
-  ...{ prepareClaims, evaluateClaims },
+  prepare,
+  translate,
+  evaluate,
+  preparePolicy,
+  ask,
+  prepareKey,
+  evaluateKeys,
+  prepareClaims,
+  evaluateClaims,
 })

@@ -31,8 +31,11 @@ const switchedIn = (event: LogEvent): Switched[] =>
 export function StatusHistory({ userId, since, until }: { userId: string; since: Date; until: Date }): ReactNode {
   const { may } = useSession()
   const body = {
-    ...{ objectId: userId, kind: 'EVENT_KIND_UPDATE' as const, query: 'abled' },
-    ...{ since: since.toISOString(), until: until.toISOString() },
+    objectId: userId,
+    kind: 'EVENT_KIND_UPDATE' as const,
+    query: 'abled',
+    since: since.toISOString(),
+    until: until.toISOString(),
   }
   const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [systemLogSearch.id, 'status', body],

@@ -34,7 +34,11 @@ export async function planRetention(
   const from = seam?.sealNumber ?? 0
   if (days === null)
     return {
-      ...{ days, seam, older: 0, removable: 0, upTo: from },
+      days,
+      seam,
+      older: 0,
+      removable: 0,
+      upTo: from,
       reasons: [
         'No retention is configured: events are kept in the database. To configure it, set --systemlog-retention.',
       ],

@@ -94,7 +94,12 @@ async function describe(
     datasourceId,
     format,
     name: fileName({
-      ...{ tenant, exportId: id, prefix, format, first, last },
+      tenant,
+      exportId: id,
+      prefix,
+      format,
+      first,
+      last,
       sealedAt: firstLink.sealedAt,
       lastMac: lastLink.mac,
     }),
@@ -120,7 +125,10 @@ async function write(
 ): Promise<{ storedBytes: number; note: string }> {
   if (!target.isArchive) {
     const { bytes, note } = await target.deliver({
-      ...{ name, tenant, rows, format },
+      name,
+      tenant,
+      rows,
+      format,
       sealedAt: links.at(-1)?.sealedAt ?? new Date(0),
     })
     return { storedBytes: bytes, note }

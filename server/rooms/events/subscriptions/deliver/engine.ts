@@ -81,7 +81,10 @@ export function startDeliveries({ world, load, sinceJumpMs, wakes, isQuiet, limi
   const begin = (tenant: Tenancy, claimed: Claimed): void => {
     const abort = new AbortController()
     const one: Running = {
-      ...{ claimed, tenant, abort, isSlow: claimed.attempt > 0 || slow.has(claimed.id) },
+      claimed,
+      tenant,
+      abort,
+      isSlow: claimed.attempt > 0 || slow.has(claimed.id),
       done: Promise.resolve(),
     }
     running.set(claimed.id, one)
@@ -93,7 +96,10 @@ export function startDeliveries({ world, load, sinceJumpMs, wakes, isQuiet, limi
     }
     one.done = runSubscription(
       {
-        ...{ world, tenant, forMs, signal: abort.signal },
+        world,
+        tenant,
+        forMs,
+        signal: abort.signal,
         pace: paced,
         onSent(delivery) {
           clearTimeout(waited)
@@ -132,7 +138,10 @@ export function startDeliveries({ world, load, sinceJumpMs, wakes, isQuiet, limi
     const at = world.now()
     const claimed = await transact(world.db, async (tx) => {
       const ids = await lockDue(tx, tenantId, {
-        ...{ headSeal: head?.sealNumber ?? 0, at, mayTakeOver: mayTakeOver(), limit },
+        headSeal: head?.sealNumber ?? 0,
+        at,
+        mayTakeOver: mayTakeOver(),
+        limit,
         withFailing: slowFree > 0,
         except: slowFree > 0 ? [] : [...slow],
       })

@@ -238,7 +238,13 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
       await flushing?.catch(ignored)
       const at = world.now()
       const failure: Failure = {
-        ...{ attempt: 0, failingSince: null, nextAttemptAt: null, state: 'paused', reason, detail, at },
+        attempt: 0,
+        failingSince: null,
+        nextAttemptAt: null,
+        state: 'paused',
+        reason,
+        detail,
+        at,
       }
       await flush({ isBehind: true, failure })
     },

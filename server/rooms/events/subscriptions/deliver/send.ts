@@ -57,7 +57,11 @@ export async function send(world: World, sending: Sending, signed: Signed, signa
   const delivery = (of: Pick<Delivery, 'outcome' | 'status' | 'error' | 'reply'>): Delivery => ({
     id: world.newId(),
     subscriptionId: subscription.id,
-    ...{ messageId: message.id, kind: message.kind, isTest, attempt, startedAt },
+    messageId: message.id,
+    kind: message.kind,
+    isTest,
+    attempt,
+    startedAt,
     durationMs: Math.round(performance.now() - startedMs),
     request: { url: struckUrl(subscription.url), timestamp: signed.timestamp, ...(filterError && { filterError }) },
     ...of,
@@ -77,7 +81,9 @@ export async function send(world: World, sending: Sending, signed: Signed, signa
     const hasReply = !isDelivered || isTest || body.length > 0
     return {
       delivery: delivery({
-        ...{ outcome: answer.outcome, status, error: isDelivered ? '' : answer.error },
+        outcome: answer.outcome,
+        status,
+        error: isDelivered ? '' : answer.error,
         reply: hasReply
           ? keptReply(headers, body, [signed.token, signed.signature, ...secrets, ...secretsOfUrl(signed.url)])
           : null,
@@ -90,7 +96,8 @@ export async function send(world: World, sending: Sending, signed: Signed, signa
     if (!(error instanceof OutgoingFailed)) throw error
     return {
       delivery: delivery({ outcome: 'failed', status: 0, error: error.message, reply: null }),
-      ...{ isGone: false, retryAfterMs: 0 },
+      isGone: false,
+      retryAfterMs: 0,
     }
   }
 }

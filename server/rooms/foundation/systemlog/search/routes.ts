@@ -62,12 +62,18 @@ const NamedMessage = message(
 )
 
 const wantedIn = ({ query, actorId, objectId, objectType, kind, outcome }: Asked): Wanted => ({
-  ...{ query: query.trim(), actorId: actorId.trim(), objectId: objectId.trim(), objectType: objectType.trim() },
-  ...{ kind, outcome },
+  query: query.trim(),
+  actorId: actorId.trim(),
+  objectId: objectId.trim(),
+  objectType: objectType.trim(),
+  kind,
+  outcome,
 })
 
 const filterFrom = ({ since, until }: Asked, isDescending: boolean, here: Place | null): EventFilter => ({
-  ...{ since, until, isDescending },
+  since,
+  until,
+  isDescending,
   after: isDescending ? null : here,
   before: isDescending ? here : null,
 })

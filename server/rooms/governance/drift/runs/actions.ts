@@ -19,8 +19,16 @@ const authorOf = ({ actor, sourceAddress, requestId }: Call) => ({
 })
 
 const newRun = (call: Call, remedy: Remedy, state: RunState): Run => ({
-  ...{ id: call.newId(), remedy, state, error: '', askedBy: call.actor.userId, ...authorOf(call) },
-  ...{ createdAt: call.now(), endedAt: state === 'done' ? call.now() : null, undoneBy: '', undoneAt: null },
+  id: call.newId(),
+  remedy,
+  state,
+  error: '',
+  askedBy: call.actor.userId,
+  ...authorOf(call),
+  createdAt: call.now(),
+  endedAt: state === 'done' ? call.now() : null,
+  undoneBy: '',
+  undoneAt: null,
 })
 
 /** Applies a remedy to a few differences, each by itself: one that is refused keeps none of the others from it. */
@@ -76,8 +84,12 @@ export const undoRun = (call: Call, id: string): Promise<Run> =>
     if (run.state !== 'done' && run.state !== 'stopped')
       throw new Refusal('RUN_NOT_UNDOABLE', `A run can be undone when it has ended. This one is ${run.state}.`)
     const undone: Run = {
-      ...{ ...run, state: 'undoing', error: '', ...authorOf(call) },
-      ...{ undoneBy: call.actor.userId, undoneAt: call.now() },
+      ...run,
+      state: 'undoing',
+      error: '',
+      ...authorOf(call),
+      undoneBy: call.actor.userId,
+      undoneAt: call.now(),
     }
     await beginUndo(tx, call.tenant.id, undone)
     const cause = causeOf(call)

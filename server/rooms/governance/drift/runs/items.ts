@@ -53,7 +53,11 @@ export async function settleWaiting(call: Call, run: Run, of: HoldingRef): Promi
     await transact(call.db, async (tx) => {
       if (await lockItem(tx, call.tenant.id, run.id, ref, 'waiting'))
         await putItem(tx, call.tenant.id, run.id, {
-          ...{ ...ref, state: 'refused', error: error.message, taskId: '', grantIds: [] },
+          ...ref,
+          state: 'refused',
+          error: error.message,
+          taskId: '',
+          grantIds: [],
         })
     })
   }

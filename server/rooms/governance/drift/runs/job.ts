@@ -39,7 +39,9 @@ async function goOn(call: RunCall, run: Run): Promise<void> {
     const as = await authorCall(call, run)
     if (as instanceof Refusal) return end(call, run, 'stopped', as.message)
     const items = await listItemsIn(call.db, call.tenant.id, {
-      ...{ runId: run.id, state: isUndo ? 'done' : 'waiting', limit: batchSize },
+      runId: run.id,
+      state: isUndo ? 'done' : 'waiting',
+      limit: batchSize,
     })
     if (items.length === 0) return end(call, run, isUndo ? 'undone' : 'done', '', as)
     for (const item of items) {

@@ -95,7 +95,11 @@ const viewRun = (run: Run, { waiting, done, refused, undone, left }: Counts) => 
   ...run,
   remedy: remedyName(run.remedy),
   itemCount: waiting + done + refused + undone + left,
-  ...{ waitingCount: waiting, doneCount: done, refusedCount: refused, undoneCount: undone, leftCount: left },
+  waitingCount: waiting,
+  doneCount: done,
+  refusedCount: refused,
+  undoneCount: undone,
+  leftCount: left,
   userId: run.askedBy,
   undoneByUserId: run.undoneBy,
 })
@@ -134,14 +138,20 @@ export const driftRunRoutes: Route[] = [
       const { items, refused, shares, isMore, fingerprint } = await planRemedy(call, chosenIn(body))
       const byReason = Map.groupBy(refused, ({ why }) => why)
       return {
-        ...{ fingerprint, isMore, count: items.length },
+        fingerprint,
+        isMore,
+        count: items.length,
         outcomes: happenings.flatMap((each) => {
           const { length: count } = items.filter((item) => item.happens === each)
           return count === 0 ? [] : [{ happens: happens[each], count }]
         }),
         refused: [...byReason].map(([reason, { length: count }]) => ({ reason, count })),
         apps: shares.map(({ appId, appName, count, held, isTooMuch }) => ({
-          ...{ appId, appDisplayName: appName, count, grantCount: held, needsConfirmation: isTooMuch },
+          appId,
+          appDisplayName: appName,
+          count,
+          grantCount: held,
+          needsConfirmation: isTooMuch,
         })),
         needsConfirmation: shares.some(({ isTooMuch }) => isTooMuch),
         sample: items.slice(0, sampleMax).map(({ drift }) => driftOnWire(drift)),
@@ -223,12 +233,12 @@ export const driftRunRoutes: Route[] = [
         rows,
         ({ appId, entitlementId, accountId }) => [appId, entitlementId, accountId],
         (each) => ({
-          ...{ appId: each.appId, appEntitlementId: each.entitlementId, appUserId: each.accountId },
-          ...{
-            state: itemStateNames[itemStates.indexOf(each.state) + 1] ?? itemStateNames[0],
-            error: each.error,
-            taskId: each.taskId,
-          },
+          appId: each.appId,
+          appEntitlementId: each.entitlementId,
+          appUserId: each.accountId,
+          state: itemStateNames[itemStates.indexOf(each.state) + 1] ?? itemStateNames[0],
+          error: each.error,
+          taskId: each.taskId,
           appDisplayName: each.appName,
           entitlementDisplayName: each.entitlementName,
           appUserDisplayName: each.accountName,

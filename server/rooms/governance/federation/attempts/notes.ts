@@ -51,7 +51,13 @@ export const attemptNotes = slot((world) => {
       }
       const at = world.now()
       noted.set(key, {
-        ...{ tenantId, credentialId, fingerprint, step, reason, detail, sourceAddress },
+        tenantId,
+        credentialId,
+        fingerprint,
+        step,
+        reason,
+        detail,
+        sourceAddress,
         id: before?.id ?? world.newId(),
         isAdmitted: refused === null,
         claims: kept?.json ?? null,

@@ -24,7 +24,9 @@ const passed = (expected: string, actual: unknown): Checked => ({
 })
 const failed = (reason: string, detail: string, expected: string, actual: unknown): Checked => ({
   isPassed: false,
-  ...{ reason, detail, expected },
+  reason,
+  detail,
+  expected,
   actual: shown(actual),
 })
 

@@ -48,11 +48,16 @@ const skipped: Step = { isPassed: false, isSkipped: true, reason: '', expected: 
 const ok = (expected: string, actual: string, detail = ''): Checked => ({
   isPassed: true,
   reason: '',
-  ...{ expected, actual, detail },
+  expected,
+  actual,
+  detail,
 })
 const no = (reason: string, detail: string, expected = '', actual = ''): Checked => ({
   isPassed: false,
-  ...{ reason, detail, expected, actual },
+  reason,
+  detail,
+  expected,
+  actual,
 })
 
 /**
@@ -75,7 +80,11 @@ export async function checkToken(world: World, asking: Asking): Promise<Verdict>
 
   const decoded = decodeToken(token)
   const verdict = (of: Decoded | null, isSigned: boolean): Verdict => ({
-    ...{ steps, failed, decoded: of, isSigned, isUnavailable },
+    steps,
+    failed,
+    decoded: of,
+    isSigned,
+    isUnavailable,
   })
   if ('problem' in decoded) {
     take('jwtDecode', no('invalid_jwt_format', `The token cannot be read: ${decoded.problem}.`, 'a signed JWT'))

@@ -105,7 +105,9 @@ const namesOf = (user: {
   )
 
 const entitlementView = (each: { appId: string; appName: string; id: string }, entitlementName: string) => ({
-  ...{ appId: each.appId, appDisplayName: each.appName, appEntitlementId: each.id },
+  appId: each.appId,
+  appDisplayName: each.appName,
+  appEntitlementId: each.id,
   entitlementDisplayName: entitlementName,
 })
 
@@ -148,11 +150,15 @@ async function dependentsOf(call: Call, userId: string) {
     ])
   return {
     owned: owned.map(({ typeId, name, appName, ...each }) => ({
-      ...{ ...each, appResourceTypeId: typeId, displayName: name, appDisplayName: appName },
+      ...each,
+      appResourceTypeId: typeId,
+      displayName: name,
+      appDisplayName: appName,
     })),
     rules: rules.map((rule) => ({
       ...entitlementView(rule, rule.entitlementName),
-      ...{ displayName: rule.name, expression: rule.expression },
+      displayName: rule.name,
+      expression: rule.expression,
     })),
     exclusions: exclusions.map((each) => entitlementView(each, each.entitlementName)),
     policies: policies.map(({ id, name }) => ({ id, displayName: name })),
@@ -160,8 +166,10 @@ async function dependentsOf(call: Call, userId: string) {
     delegations,
     managed: managed.map(({ name, ...each }) => ({ ...each, displayName: name })),
     profiles: profiles.map(({ id, name }) => ({ id, displayName: name })),
-    ...{ openStepsCount: steps, credentialsCount: credentials },
-    ...{ cutParts: [...cut], hiddenParts: [...hidden].toSorted() },
+    openStepsCount: steps,
+    credentialsCount: credentials,
+    cutParts: [...cut],
+    hiddenParts: [...hidden].toSorted(),
   }
 }
 

@@ -102,11 +102,24 @@ async function carryOut(
   for (const ref of excluded) await addExclusions(tx, call, ref, [user.id], reason)
   if (options.disables && user.status === 'ENABLED') await changeStatus(tx, call, user.id, 'DISABLED', reason)
   const removal: Removal = {
-    ...{ id, userId: user.id, fingerprint: plan.fingerprint, reason, askedBy: call.actor.userId },
+    id,
+    userId: user.id,
+    fingerprint: plan.fingerprint,
+    reason,
+    askedBy: call.actor.userId,
     ...authoredBy(call.actor),
-    ...{ sourceAddress: call.sourceAddress, requestId: call.requestId, createdAt: at, grantCount: ends.length },
-    ...{ excluded, byHand, byHandError: '', isDisabled: options.disables },
-    ...{ undoneBy: '', undoneAt: null, restoredCount: 0, leftCount: 0 },
+    sourceAddress: call.sourceAddress,
+    requestId: call.requestId,
+    createdAt: at,
+    grantCount: ends.length,
+    excluded,
+    byHand,
+    byHandError: '',
+    isDisabled: options.disables,
+    undoneBy: '',
+    undoneAt: null,
+    restoredCount: 0,
+    leftCount: 0,
   }
   await insertRemoval(tx, call.tenant.id, removal)
   const counts = { grants: ends.length, excluded: excluded.length, byHand: byHand.length, disabled: options.disables }
@@ -170,7 +183,9 @@ export async function undoRemoval(call: Call, userId: string, id: string): Promi
       message: `Undid a removal of access of ${user.displayName}: ${restored.length} granted again`,
       data: { restored: restored.length, left },
       touched: restored.map(({ id: grantId, source, ...ref }) => ({
-        ...{ type: 'grant', id: grantId, data: { ...refOf(ref), source } },
+        type: 'grant',
+        id: grantId,
+        data: { ...refOf(ref), source },
       })),
     })
     return (await findRemoval(tx, call.tenant.id, id)) as Removal

@@ -72,14 +72,16 @@ async function openOne(call: Call, removalId: string, of: ByHand): Promise<void>
   try {
     await put('', '', async (tx, reason) => {
       const { task } = await createTask(tx, call, number, {
-        ...{
-          kind: 'revoke',
-          appId: of.appId,
-          entitlementId: of.entitlementId,
-          identityUserId: '',
-          appUserId: of.accountId,
-        },
-        ...{ durationSeconds: null, isEmergency: false, answers: null, source: {}, description: reason },
+        kind: 'revoke',
+        appId: of.appId,
+        entitlementId: of.entitlementId,
+        identityUserId: '',
+        appUserId: of.accountId,
+        durationSeconds: null,
+        isEmergency: false,
+        answers: null,
+        source: {},
+        description: reason,
       })
       return task.id
     })

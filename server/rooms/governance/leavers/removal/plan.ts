@@ -38,7 +38,9 @@ const refKey = (appId: string, id: string): string => `${appId} ${id}`
 const keyOf = ({ appId, entitlementId }: HoldingRef): string => refKey(appId, entitlementId)
 const factOf = ({ rule, matches, isExcluded }: RuleOfMany, entitlementName: string): RuleFact => ({
   name: rule.displayName || entitlementName,
-  ...{ matches, isExcluded, isPaused: rule.pausedWhy !== null },
+  matches,
+  isExcluded,
+  isPaused: rule.pausedWhy !== null,
 })
 
 /**
@@ -117,8 +119,11 @@ function plannedRule(
   const { appId, entitlementId, entitlementName } = ofSame[0] as Held
   const fact = factOf(rule, entitlementName)
   return {
-    ...{ appId, entitlementId, entitlementName },
-    ...{ ...fact, error: rule.error },
+    appId,
+    entitlementId,
+    entitlementName,
+    ...fact,
+    error: rule.error,
     isToExclude: ofSame.some((each) => isToExclude(options, fact, each)),
     grantsAgain: grantsAgain({ isEnabled, options, rule: fact }),
   }

@@ -93,15 +93,21 @@ const RemovalMessage = message(
 )
 
 const view = (removal: Removal) => ({
-  ...{ id: removal.id, userId: removal.userId, reason: removal.reason, createdAt: removal.createdAt },
+  id: removal.id,
+  userId: removal.userId,
+  reason: removal.reason,
+  createdAt: removal.createdAt,
   createdByUserId: removal.askedBy,
   removedCount: removal.grantCount,
   excludedCount: removal.excluded.length,
   manualCount: removal.byHand.length,
   manualOpenedCount: removal.byHand.filter(({ taskId }) => taskId !== undefined).length,
   manualError: removal.byHandError,
-  ...{ isDisabled: removal.isDisabled, undoneByUserId: removal.undoneBy, undoneAt: removal.undoneAt },
-  ...{ restoredCount: removal.restoredCount, leftCount: removal.leftCount },
+  isDisabled: removal.isDisabled,
+  undoneByUserId: removal.undoneBy,
+  undoneAt: removal.undoneAt,
+  restoredCount: removal.restoredCount,
+  leftCount: removal.leftCount,
 })
 
 const countsOf = (items: readonly PlannedItem[]) => {
@@ -118,21 +124,26 @@ function present(call: Call, { items, rules, isMore, fingerprint }: Plan) {
     fingerprint,
     ...countsOf(items),
     apps: [...Map.groupBy(items, ({ appId }) => appId)].map(([appId, ofApp]) => ({
-      ...{ appId, appDisplayName: ofApp[0]?.appName ?? '', ...countsOf(ofApp) },
+      appId,
+      appDisplayName: ofApp[0]?.appName ?? '',
+      ...countsOf(ofApp),
     })),
     items: items.slice(0, itemsMax).map((item) => ({
-      ...{ appId: item.appId, appDisplayName: item.appName, appEntitlementId: item.entitlementId },
-      ...{
-        entitlementDisplayName: item.entitlementName,
-        appUserId: item.accountId,
-        appUserDisplayName: item.accountName,
-      },
+      appId: item.appId,
+      appDisplayName: item.appName,
+      appEntitlementId: item.entitlementId,
+      entitlementDisplayName: item.entitlementName,
+      appUserId: item.accountId,
+      appUserDisplayName: item.accountName,
       sources: item.grants.map(({ source }) => source),
       outcome: outcomeNames[item.outcome],
       explanation: item.outcome === 'rule' && !seesRules ? aRule : item.why,
     })),
     rules: (seesRules ? rules : []).map(({ entitlementId, entitlementName, name, isToExclude, ...rule }) => ({
-      ...{ ...rule, appEntitlementId: entitlementId, entitlementDisplayName: entitlementName, displayName: name },
+      ...rule,
+      appEntitlementId: entitlementId,
+      entitlementDisplayName: entitlementName,
+      displayName: name,
       willExclude: isToExclude,
     })),
     isMore,

@@ -55,7 +55,13 @@ export async function listHeldByUser(
     ([, all]) => {
       const { appId, entitlementId, accountId, appName, entitlementName, accountName, isTakenByRecord } = all[0] as Row
       return {
-        ...{ appId, entitlementId, accountId, appName, entitlementName, accountName, isTakenByRecord },
+        appId,
+        entitlementId,
+        accountId,
+        appName,
+        entitlementName,
+        accountName,
+        isTakenByRecord,
         throughName: all.find((row) => row.throughName)?.throughName ?? '',
         grants: all.map(({ id, source, grantedBy }) => ({ id, source, grantedBy })),
       }

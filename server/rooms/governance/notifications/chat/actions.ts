@@ -72,7 +72,10 @@ export async function testWebhook(call: Call, channel: ChatChannel): Promise<{ i
     subject: '',
     title: 'Test message from Bailiwick',
     lines: ['Notifications of the organization are sent to this channel.'],
-    ...{ quote: null, facts: [], items: [], more: 0 },
+    quote: null,
+    facts: [],
+    items: [],
+    more: 0,
     action: { label: 'Open the console', url: origin },
     why: '',
   }

@@ -103,8 +103,13 @@ async function endingCredentials(
     const data = { credentialId, endsAt: endsAt.toISOString() }
     for (const person of people)
       noticed.push({
-        ...{ userId: person, kind: 'system', key: `credential ${credentialId} ${data.endsAt}`, taskId: '', stepId: '' },
-        ...{ data, dueAt: null },
+        userId: person,
+        kind: 'system',
+        key: `credential ${credentialId} ${data.endsAt}`,
+        taskId: '',
+        stepId: '',
+        data,
+        dueAt: null,
       })
   }
   return { noticed, until: untilOf(rows, window) }

@@ -181,7 +181,11 @@ export const tell = (
 
 /** What an event has of a profile. */
 const logged = ({ displayName, published, visibleToEveryone, requestBundle, enrollmentBehavior, ...of }: Profile) => ({
-  ...{ displayName, published, visibleToEveryone, requestBundle, enrollmentBehavior },
+  displayName,
+  published,
+  visibleToEveryone,
+  requestBundle,
+  enrollmentBehavior,
   unenrollmentBehavior: of.unenrollmentBehavior,
   unenrollmentEntitlementBehavior: of.unenrollmentEntitlementBehavior,
 })

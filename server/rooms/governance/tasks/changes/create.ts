@@ -17,9 +17,18 @@ export async function createChangeTask(
 ): Promise<Task> {
   const { userId, sessionId } = call.actor
   const about: TaskAbout = {
-    ...{ kind: 'change', displayName, description, subjectUserId: userId, createdBy: userId },
+    kind: 'change',
+    displayName,
+    description,
+    subjectUserId: userId,
+    createdBy: userId,
     origin: sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP',
-    ...{ appId: '', entitlementId: '', accountId: '', resourceTypeId: '', resourceId: '', parentId: '' },
+    appId: '',
+    entitlementId: '',
+    accountId: '',
+    resourceTypeId: '',
+    resourceId: '',
+    parentId: '',
     source: { [addressField]: call.sourceAddress, [neededSinceField]: neededSince.toISOString() },
   }
   const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }

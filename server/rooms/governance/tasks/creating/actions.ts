@@ -106,7 +106,11 @@ export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Pre
   return {
     terms,
     born: {
-      ...{ about, durationSeconds, answers: null, isEmergency, settings: settingsOf(asked, terms) },
+      about,
+      durationSeconds,
+      answers: null,
+      isEmergency,
+      settings: settingsOf(asked, terms),
       known: { subject: subject && Promise.resolve(subject), twin },
     },
     route: (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
@@ -178,8 +182,17 @@ export async function createOffboarding(
   if (!subject)
     throw new Refusal('USER_NOT_FOUND', `There is no user ${subjectUserId}.`, { metadata: { userId: subjectUserId } })
   const about: TaskAbout = {
-    ...{ kind: 'offboarding', origin: originOf(call), createdBy: call.actor.userId, subjectUserId, description },
-    ...{ appId: '', entitlementId: '', accountId: '', resourceTypeId: '', resourceId: '', parentId: '' },
+    kind: 'offboarding',
+    origin: originOf(call),
+    createdBy: call.actor.userId,
+    subjectUserId,
+    description,
+    appId: '',
+    entitlementId: '',
+    accountId: '',
+    resourceTypeId: '',
+    resourceId: '',
+    parentId: '',
     displayName: `Offboard ${subject.displayName}`,
     source: { [addressField]: call.sourceAddress },
   }

@@ -34,8 +34,14 @@ export async function provisionAgain(
   if (subjectUserId !== '' && !subject?.isEnabled)
     throw new Refusal('SUBJECT_DISABLED', 'Access cannot be granted to someone who is disabled or deleted.')
   const about: TaskAbout = {
-    ...{ kind: 'grant', origin: originOf(call), createdBy: call.actor.userId, subjectUserId },
-    ...{ appId, entitlementId, accountId, parentId: '' },
+    kind: 'grant',
+    origin: originOf(call),
+    createdBy: call.actor.userId,
+    subjectUserId,
+    appId,
+    entitlementId,
+    accountId,
+    parentId: '',
     resourceTypeId: terms.resourceTypeId,
     resourceId: terms.resourceId,
     displayName: `Provision ${terms.entitlementName} again: ${subject?.displayName ?? account.displayName}`,

@@ -33,7 +33,13 @@ export function grantAsked(body: MessageOf<typeof grantFields>): Asked {
   const { isExtension: _, ...source } = body.source ?? { isExtension: false }
   const { appId, appEntitlementId: entitlementId, identityUserId, appUserId, description } = body
   return {
-    ...{ kind: 'grant', appId, entitlementId, identityUserId, appUserId, description, source },
+    kind: 'grant',
+    appId,
+    entitlementId,
+    identityUserId,
+    appUserId,
+    description,
+    source,
     durationSeconds: body.grantDuration,
     isEmergency: body.emergencyAccess,
     answers: body.requestData,

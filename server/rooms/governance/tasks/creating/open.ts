@@ -31,7 +31,10 @@ export function newTask(
   const at = doing.now()
   return {
     ...about,
-    ...{ id: doing.newId(), number, isEmergency, durationSeconds },
+    id: doing.newId(),
+    number,
+    isEmergency,
+    durationSeconds,
     isOpen: true,
     outcome: null,
     outcomeAt: null,

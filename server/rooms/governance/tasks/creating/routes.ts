@@ -46,7 +46,13 @@ export const creatingRoutes: Route[] = [
     handle: (call, { body }) => {
       const { appId, appEntitlementId: entitlementId, identityUserId, appUserId, description } = body
       const asked: Asked = {
-        ...{ kind: 'revoke', appId, entitlementId, identityUserId, appUserId, description, source: {} },
+        kind: 'revoke',
+        appId,
+        entitlementId,
+        identityUserId,
+        appUserId,
+        description,
+        source: {},
         durationSeconds: null,
         isEmergency: false,
         answers: null,

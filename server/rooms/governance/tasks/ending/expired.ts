@@ -195,8 +195,15 @@ function taskOf(
   const subjectUserId = account?.identityUserId ?? ''
   const name = names.get(subjectUserId) ?? account?.displayName ?? ''
   const about: TaskAbout = {
-    ...{ kind: 'revoke', origin: 'TASK_ORIGIN_TIME_REVOKE', createdBy: '', description: '', parentId: '' },
-    ...{ appId, entitlementId, accountId, subjectUserId },
+    kind: 'revoke',
+    origin: 'TASK_ORIGIN_TIME_REVOKE',
+    createdBy: '',
+    description: '',
+    parentId: '',
+    appId,
+    entitlementId,
+    accountId,
+    subjectUserId,
     resourceTypeId: terms?.resourceTypeId ?? '',
     resourceId: terms?.resourceId ?? '',
     displayName: `Revoke ${terms?.entitlementName ?? entitlementId}${name === '' ? '' : `: ${name}`}`,

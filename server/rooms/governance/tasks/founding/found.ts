@@ -101,7 +101,14 @@ async function tell(
   const then: Doing = { ...doing, now: () => story.at }
   const { kind, appId, entitlementId, subjectUserId, createdBy, description, isEmergency, expiredAt } = story
   const about: TaskAbout = {
-    ...{ kind, appId, entitlementId, subjectUserId, createdBy, description, accountId: '', parentId: '' },
+    kind,
+    appId,
+    entitlementId,
+    subjectUserId,
+    createdBy,
+    description,
+    accountId: '',
+    parentId: '',
     origin: expiredAt ? 'TASK_ORIGIN_TIME_REVOKE' : 'TASK_ORIGIN_WEBAPP',
     resourceTypeId: terms.resourceTypeId,
     resourceId: terms.resourceId,

@@ -285,7 +285,10 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
 const isApproval = (state: TaskState, stepId: string): boolean => instanceOf(state, stepId)?.step.kind === 'approval'
 
 const webhookOnWire = ({ id, name, url, deliveryId }: WebhookNamed) => ({
-  ...{ webhookId: id, webhookName: name, webhookUrl: url, webhookInstanceId: deliveryId },
+  webhookId: id,
+  webhookName: name,
+  webhookUrl: url,
+  webhookInstanceId: deliveryId,
 })
 
 const changeOutcomes: Record<Extract<Happened, { is: 'closed' }>['outcome'], string> = {
@@ -297,8 +300,14 @@ const changeOutcomes: Record<Extract<Happened, { is: 'closed' }>['outcome'], str
 }
 
 const actionOf = ({ id, action, stepId, by, at }: Extract<Kept, { is: 'acted' }>) => ({
-  ...{ id, actionType: actionTypeOf[action], policyStepId: stepId, userId: by, bulkActionId: '' },
-  ...{ createdAt: at, updatedAt: at, deletedAt: null },
+  id,
+  actionType: actionTypeOf[action],
+  policyStepId: stepId,
+  userId: by,
+  bulkActionId: '',
+  createdAt: at,
+  updatedAt: at,
+  deletedAt: null,
 })
 
 const changeOf = (task: Task, state: TaskState, stepId: string) => {

@@ -110,8 +110,14 @@ async function restate(
   const asked = { expiresAt, by: task.id, at, source: 'request' } as const
   const held = await endForRestating(tx, call.tenant.id, { appId, entitlementId, accountId }, asked)
   const rows = held.map(({ source, grantedAt, endedAt }) => ({
-    ...{ id: call.newId(), appId, entitlementId, accountId },
-    ...{ source, grantedBy: task.id, grantedAt, beganAt: endedAt },
+    id: call.newId(),
+    appId,
+    entitlementId,
+    accountId,
+    source,
+    grantedBy: task.id,
+    grantedAt,
+    beganAt: endedAt,
     ...(expiresAt && { expiresAt }),
   }))
   await insertGrants(tx, call.tenant.id, rows, at, { isTold })

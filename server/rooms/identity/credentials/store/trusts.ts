@@ -29,11 +29,21 @@ export async function findTrust(db: Reads, tenantId: number, credentialId: strin
   return {
     terms: {
       credentialId: id,
-      ...{ principalId, providerId, description, condition, passthroughClaims, isDisabled, updatedAt },
+      principalId,
+      providerId,
+      description,
+      condition,
+      passthroughClaims,
+      isDisabled,
+      updatedAt,
     },
     provider: {
       id: providerId,
-      ...{ displayName, wellKnown, issuerUrl, bundleEndpointUrl, createdAt },
+      displayName,
+      wellKnown,
+      issuerUrl,
+      bundleEndpointUrl,
+      createdAt,
       description: row.providerDescription,
       isDisabled: row.isProviderDisabled,
       updatedAt: row.providerUpdatedAt,

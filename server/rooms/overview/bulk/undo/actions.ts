@@ -97,7 +97,8 @@ async function restore(
   // What the app had is granted by whoever undoes it, so that a connector that removed it there adds it again.
   const rows = able.map(({ row: { source, grantedBy, grantedAt, reason }, expiresAt }) => ({
     ...ref,
-    ...{ id: call.newId(), reason },
+    id: call.newId(),
+    reason,
     ...(source === 'import'
       ? { source: 'manual' as const, grantedBy: call.actor.userId }
       : { source, grantedBy, grantedAt: new Date(grantedAt) }),

@@ -49,7 +49,10 @@ const listRoute: Route = route({
       await listActions(call.db, call.tenant.id, page),
       ({ id }) => [id],
       ({ kind, askedBy, undoneBy, ...action }) => ({
-        ...{ ...action, kind: kindName(kind), createdByUserId: askedBy, undoneByUserId: undoneBy },
+        ...action,
+        kind: kindName(kind),
+        createdByUserId: askedBy,
+        undoneByUserId: undoneBy,
       }),
     ),
 })
@@ -93,7 +96,10 @@ function undoRoutes<Ref>({ name, at, allow, summary, bulkIn, viewing, needsFresh
           applyingIn(body),
           (tx, { changed, refused, unchanged }) =>
             setUndone(tx, call.tenant.id, body.bulkActionId, {
-              ...{ by: call.actor.userId, at: call.now(), restored: changed, left: refused + unchanged },
+              by: call.actor.userId,
+              at: call.now(),
+              restored: changed,
+              left: refused + unchanged,
             }),
         )
         await afterwards?.(call, result)
@@ -110,12 +116,19 @@ export const bulkUndoRoutes = (
 ): Route[] => [
   listRoute,
   ...undoRoutes({
-    ...{ name: 'BulkGrants', at: 'grants', allow: 'grants.write', viewing: ofGrants },
+    name: 'BulkGrants',
+    at: 'grants',
+    allow: 'grants.write',
+    viewing: ofGrants,
     summary: 'grants that were revoked are granted again, and expiries are set back.',
     bulkIn: (call, id) => (tx) => undoingGrants(tx, call, id),
   }),
   ...undoRoutes({
-    ...{ name: 'BulkUsers', at: 'users', allow: 'users.write', viewing: ofUsers, needsFresh: true },
+    name: 'BulkUsers',
+    at: 'users',
+    allow: 'users.write',
+    viewing: ofUsers,
+    needsFresh: true,
     summary: 'users who were disabled are enabled, and the other way round.',
     bulkIn: (call, id) => (tx, reason) => undoingUsers(tx, call, id, reason),
     async afterwards(call, { items }) {
@@ -123,12 +136,18 @@ export const bulkUndoRoutes = (
     },
   }),
   ...undoRoutes({
-    ...{ name: 'BulkOwners', at: 'owners', allow: 'owners.write', viewing: ofObjects },
+    name: 'BulkOwners',
+    at: 'owners',
+    allow: 'owners.write',
+    viewing: ofObjects,
     summary: 'owners that were added are removed.',
     bulkIn: (call, id) => (tx) => undoingOwners(tx, call, id),
   }),
   ...undoRoutes({
-    ...{ name: 'BulkEntitlements', at: 'entitlements', allow: 'entitlements.write', viewing: ofEntitlements },
+    name: 'BulkEntitlements',
+    at: 'entitlements',
+    allow: 'entitlements.write',
+    viewing: ofEntitlements,
     summary: 'risk levels are set back.',
     bulkIn: (call, id) => (tx) => undoingRisk(tx, call, checks, id),
   }),

@@ -113,7 +113,10 @@ export function writeDatabase(path: string, { syncId, at }: { syncId: string; at
       resource.run(groupType, `${groupType}:${id}`, binary(ResourceSchema, { ...of, annotations }), syncId, time)
       const member = memberEntitlement(id)
       const data = binary(EntitlementSchema, {
-        ...{ id: member, displayName: `${displayName} member`, slug: 'member', resource: of },
+        id: member,
+        displayName: `${displayName} member`,
+        slug: 'member',
+        resource: of,
         purpose: Entitlement_Purpose.ASSIGNMENT,
       })
       entitlement.run(groupType, id, member, data, syncId, time)

@@ -37,7 +37,9 @@ export type WantedConnector = {
 export async function createConnector(tx: Tx, world: World, cause: Cause, wanted: WantedConnector): Promise<Connector> {
   const id = world.newId()
   await insertConnector(tx, cause.tenant.id, {
-    ...{ id, config: null, isBuiltIn: false },
+    id,
+    config: null,
+    isBuiltIn: false,
     ...wanted,
     createdAt: world.now(),
   })

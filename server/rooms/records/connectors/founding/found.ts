@@ -62,9 +62,19 @@ export async function foundConnectors(
 type Came = { id: string; counts: Import['counts']; byteCount: number; at: Date; endedAt: Date }
 
 const importOf = ({ appId, displayName }: ConnectorStory, { id, counts, byteCount, at, endedAt }: Came): Import => ({
-  ...{ id, counts, byteCount, appId, startedAt: at, finishedAt: endedAt },
-  ...{ format: 'c1z', isFull: true, isForced: false, userId: '', userName: `Connector ${displayName}` },
-  ...{ ignoredFields: [], notes: [] },
+  id,
+  counts,
+  byteCount,
+  appId,
+  startedAt: at,
+  finishedAt: endedAt,
+  format: 'c1z',
+  isFull: true,
+  isForced: false,
+  userId: '',
+  userName: `Connector ${displayName}`,
+  ignoredFields: [],
+  notes: [],
   lineCount: counts.reduce((sum, { added, changed, unchanged }) => sum + added + changed + unchanged, 0),
 })
 
@@ -78,7 +88,11 @@ async function foundCredential(
 ): Promise<void> {
   const secret = makeSecret({ ...world.settings.clientSecret, hasVersion: true })
   const credential = {
-    ...{ credentialId, connectorId, createdAt, expiresAt: null, revokedAt: null },
+    credentialId,
+    connectorId,
+    createdAt,
+    expiresAt: null,
+    revokedAt: null,
     clientId: `${randomBytes(10).toString('hex')}@${tenant.domain}${connectorSuffix}`,
     publicKey: secret.publicKey,
     secretSha256: secret.sha256,

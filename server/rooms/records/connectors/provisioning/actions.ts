@@ -54,14 +54,16 @@ export async function changeSettings(
         metadata: { id: connectorId },
       })
     const after = {
-      ...{ isDisabled, deletesAccounts },
+      isDisabled,
+      deletesAccounts,
       accountProfile: (accountProfile as JsonObject | null) ?? before.accountProfile,
     }
     await updateSettings(tx, call.tenant.id, connectorId, { ...after, at: call.now() })
     const cause = causeOf(call)
     const { isDisabled: wasDisabled, deletesAccounts: deleted, accountProfile: profile } = before
     const data = {
-      ...{ appId, ...after },
+      appId,
+      ...after,
       before: { isDisabled: wasDisabled, deletesAccounts: deleted, accountProfile: profile },
     }
     const touched = [{ type: 'connector', id: connectorId, name: before.displayName, data }]

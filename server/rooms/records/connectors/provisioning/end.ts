@@ -67,7 +67,7 @@ export async function endTask(
 
 async function tell(tx: Tx, world: World, cause: Cause, task: ProvisioningTask, ended: Ended): Promise<void> {
   const { appId, entitlementId, accountId, kind, connectorId, hostId, attempts } = task
-  const data = { ...{ appId, entitlementId, accountId, kind, connectorId, hostId, attempts }, ...ended }
+  const data = { appId, entitlementId, accountId, kind, connectorId, hostId, attempts, ...ended }
   const touched = [{ type: 'connector_task', id: task.id, data }]
   await record(tx, world, cause, change(cause, 'update', `${words[kind]}: ${ended.state}`, touched))
 }
@@ -78,7 +78,10 @@ async function follow(tx: Tx, world: World, cause: Cause, task: ProvisioningTask
   const { appId, entitlementId, accountId, kind } = task
   if (kind === 'revoke')
     await endGrants(tx, cause.tenant.id, [{ appId, entitlementId, accountId }], {
-      ...{ by: task.id, at, source: 'import', isTold: true },
+      by: task.id,
+      at,
+      source: 'import',
+      isTold: true,
     })
   if (kind !== 'delete_account') return
   // What it still holds there is shown by the next sync.
@@ -114,8 +117,19 @@ export async function repeatTask(
   const id = world.newId()
   const { connectorId, appId, entitlementId, accountId, kind, isAwaited } = task
   await insertProvisioningTask(tx, cause.tenant.id, {
-    ...{ id, connectorId, appId, entitlementId, accountId, kind, state: 'queued', error: '', isAwaited },
-    ...{ askedBy: cause.actor.userId, retryOf: rootOf(task), retries, at: world.now() },
+    id,
+    connectorId,
+    appId,
+    entitlementId,
+    accountId,
+    kind,
+    state: 'queued',
+    error: '',
+    isAwaited,
+    askedBy: cause.actor.userId,
+    retryOf: rootOf(task),
+    retries,
+    at: world.now(),
   })
   return id
 }

@@ -141,8 +141,19 @@ async function place(
   }
   const id = doing.newId()
   await insertProvisioningTask(tx, tenantId, {
-    ...{ id, connectorId, appId, entitlementId, accountId, kind, isAwaited, askedBy },
-    ...{ state: 'queued', error: '', retryOf: '', retries: 0, at: doing.now() },
+    id,
+    connectorId,
+    appId,
+    entitlementId,
+    accountId,
+    kind,
+    isAwaited,
+    askedBy,
+    state: 'queued',
+    error: '',
+    retryOf: '',
+    retries: 0,
+    at: doing.now(),
   })
   return { is: 'placed', connectorId, connectorName: displayName, rootId: id }
 }

@@ -100,8 +100,19 @@ async function carryOfApp(
     if (placed?.is === 'impossible')
       // Shown, with the reason, where people look for what was not carried out.
       await insertProvisioningTask(tx, tenantId, {
-        ...{ id: doing.newId(), connectorId: placed.connectorId, appId, entitlementId, accountId, kind, at },
-        ...{ state: 'failed', error: placed.why, isAwaited: false, askedBy: '', retryOf: '', retries: 0 },
+        id: doing.newId(),
+        connectorId: placed.connectorId,
+        appId,
+        entitlementId,
+        accountId,
+        kind,
+        at,
+        state: 'failed',
+        error: placed.why,
+        isAwaited: false,
+        askedBy: '',
+        retryOf: '',
+        retries: 0,
       })
   }
 }

@@ -106,8 +106,15 @@ async function accountToCreate(world: World, tenantId: number, { appId, accountI
   const login = username || email
   const [givenName = '', ...rest] = displayName.split(' ')
   const told = {
-    ...{ email, login, username: login, display_name: displayName, name: displayName },
-    ...{ first_name: givenName, last_name: rest.join(' '), department, job_title: jobTitle },
+    email,
+    login,
+    username: login,
+    display_name: displayName,
+    name: displayName,
+    first_name: givenName,
+    last_name: rest.join(' '),
+    department,
+    job_title: jobTitle,
     employee_id: employeeIds[0] ?? '',
   }
   const { profile, missing } = accountProfileFor(connector, told, connector.accountProfile)
@@ -163,8 +170,11 @@ export function accountIn(response: Any | undefined): CreatedAccount | null {
       .filter(({ encryptedBytes }) => encryptedBytes.length > 0 && encryptedBytes.length <= secretBytesMax)
       .slice(0, secretsMax)
       .map(({ keyId, keyIds, encryptedBytes, ...told }) => ({
-        ...{ provider: shortText(told.provider), keyId: shortText(keyIds[0] ?? keyId), name: shortText(told.name) },
-        ...{ description: shortText(told.description), schema: shortText(told.schema) },
+        provider: shortText(told.provider),
+        keyId: shortText(keyIds[0] ?? keyId),
+        name: shortText(told.name),
+        description: shortText(told.description),
+        schema: shortText(told.schema),
         encryptedBytes: Buffer.from(encryptedBytes),
       }))
     const { resource } = result.value

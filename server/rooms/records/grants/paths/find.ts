@@ -165,8 +165,13 @@ async function nodesOf(
     node({ key: userKey, kind: 'user', id: user.id, appId: '', typeId: '', name: user.displayName, about: user.email }),
     ...accounts.map(({ appId, id, displayName, username, email }) =>
       node({
-        ...{ key: accountKey({ appId, accountId: id }), kind: 'account', id, appId, typeId: '' },
-        ...{ name: username || email || displayName, about: '' },
+        key: accountKey({ appId, accountId: id }),
+        kind: 'account',
+        id,
+        appId,
+        typeId: '',
+        name: username || email || displayName,
+        about: '',
       }),
     ),
     ...entitlements.map((each) => node(entitlementNode(each))),
@@ -175,10 +180,20 @@ async function nodesOf(
 }
 
 const entitlementNode = ({ appId, id, name, appName, resource }: NamedEntitlement): Omit<PathNode, 'layer'> => ({
-  ...{ key: entitlementKey({ appId, id }), kind: 'entitlement', id, appId, typeId: '', name },
+  key: entitlementKey({ appId, id }),
+  kind: 'entitlement',
+  id,
+  appId,
+  typeId: '',
+  name,
   about: resource ? `${appName}, ${resource.name}` : appName,
 })
 const resourceNode = ({ appId, typeId, id, name, typeName, appName }: NamedResource): Omit<PathNode, 'layer'> => ({
-  ...{ key: resourceKey(appId, typeId, id), kind: 'resource', id, appId, typeId, name },
+  key: resourceKey(appId, typeId, id),
+  kind: 'resource',
+  id,
+  appId,
+  typeId,
+  name,
   about: typeName ? `${appName}, ${typeName}` : appName,
 })

@@ -108,7 +108,10 @@ export const pathRoutes = [
         edges: edges.map(({ reasons, ...edge }) => ({
           ...edge,
           reasons: reasons.map(({ source, grantedAt, expiresAt, grantedBy }) => ({
-            ...{ source, since: grantedAt, expiresAt, grantedBy: giverOf(grantedBy) },
+            source,
+            since: grantedAt,
+            expiresAt,
+            grantedBy: giverOf(grantedBy),
           })),
         })),
         paths: paths.map((keys) => ({ keys })),

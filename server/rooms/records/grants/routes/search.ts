@@ -122,7 +122,9 @@ export const grantSearchRoutes = [
       )
       return {
         list: cut.list.map((event) => ({
-          ...{ source: event.source, causedBy: giverOf(event.by), reason: event.reason },
+          source: event.source,
+          causedBy: giverOf(event.by),
+          reason: event.reason,
           endedWhy: event.kind === 'added' ? '' : event.why === 'expired' ? 'expired' : 'revoked',
           feed: {
             ...onWire(event),

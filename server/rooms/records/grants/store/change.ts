@@ -76,7 +76,10 @@ export async function openGrants(
 }
 
 const keysOf = ({ appId, entitlementId, accountId, id }: WantedGrant) => ({
-  ...{ app_id: appId, entitlement_id: entitlementId, account_id: accountId, grant_id: id },
+  app_id: appId,
+  entitlement_id: entitlementId,
+  account_id: accountId,
+  grant_id: id,
 })
 
 async function endOverdue(

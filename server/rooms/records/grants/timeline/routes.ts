@@ -90,7 +90,9 @@ export const timelineRoutes = [
         const name = nameOf.get(keyOf(track))
         const spans = spansOf(all.slice(0, rowsMax), at).filter((span) => isWithin(span, since, until))
         return {
-          ...{ appId: track.appId, appEntitlementId: track.entitlementId, appUserId: track.accountId },
+          appId: track.appId,
+          appEntitlementId: track.entitlementId,
+          appUserId: track.accountId,
           appDisplayName: name?.appName ?? '',
           entitlementDisplayName: name?.entitlementName ?? '',
           appUserDisplayName: name?.accountName ?? '',
@@ -98,8 +100,12 @@ export const timelineRoutes = [
           appResourceId: name?.resourceId ?? '',
           resourceDisplayName: name?.resourceName ?? '',
           spans: spans.map((span) => ({
-            ...{ source: span.source, from: span.from, to: span.to, grantedAt: span.grantedAt },
-            ...{ expiresAt: span.expiresAt, endedWhy: span.endedWhy ?? '' },
+            source: span.source,
+            from: span.from,
+            to: span.to,
+            grantedAt: span.grantedAt,
+            expiresAt: span.expiresAt,
+            endedWhy: span.endedWhy ?? '',
             grantedBy: giverOf(span.grantedBy),
             endedBy: giverOf(span.endedBy),
           })),

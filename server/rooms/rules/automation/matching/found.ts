@@ -42,8 +42,17 @@ export async function foundRules(
       at,
     })
     await keepVersion(tx, tenantId, {
-      ...{ appId: ref.appId, id: ref.id, version: 1, definition, displayName, description, examples: [] },
-      ...{ reason: '', restores: null, savedBy: '', savedAt: at },
+      appId: ref.appId,
+      id: ref.id,
+      version: 1,
+      definition,
+      displayName,
+      description,
+      examples: [],
+      reason: '',
+      restores: null,
+      savedBy: '',
+      savedAt: at,
     })
     await replaceReads(tx, tenantId, ref, [ref, ...entitlements, ...apps.map((appId) => ({ appId, id: '' }))])
     await insertExclusions(tx, tenantId, ref, excluded, { by: '', at, reason: '' })

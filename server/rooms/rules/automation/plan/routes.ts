@@ -206,10 +206,18 @@ export const planRoutes = [
         ...(hiddenCount > 0 ? (['gain'] as const) : []),
       ])
       return {
-        ...{ ...cut, list: shown, hiddenCount, ...bounded, failures: failuresFor(call, failures), fingerprint },
-        ...{ isMassGain: mass.gain, isMassLoss: mass.loss },
+        ...cut,
+        list: shown,
+        hiddenCount,
+        ...bounded,
+        failures: failuresFor(call, failures),
+        fingerprint,
+        isMassGain: mass.gain,
+        isMassLoss: mass.loss,
         examples: shownExamples.map(({ userId, matches: mustMatch, status, error }) => ({
-          ...{ userId, mustMatch, error: isAll ? error : '' },
+          userId,
+          mustMatch,
+          error: isAll ? error : '',
           user: userOf.get(userId) ?? null,
           status: `AUTOMATION_EXAMPLE_STATUS_${status.toUpperCase() as Uppercase<typeof status>}` as const,
         })),

@@ -160,8 +160,17 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
     at,
   })
   await keepVersion(tx, call.tenant.id, {
-    ...{ appId: ref.appId, id: ref.id, version, definition, displayName, description, examples },
-    ...{ reason, restores, savedBy: by, savedAt: at },
+    appId: ref.appId,
+    id: ref.id,
+    version,
+    definition,
+    displayName,
+    description,
+    examples,
+    reason,
+    restores,
+    savedBy: by,
+    savedAt: at,
   })
   await replaceReads(tx, call.tenant.id, ref, [ref, ...entitlements, ...apps.map((appId) => ({ appId, id: '' }))])
   const isNew = !before || before.deletedAt !== null

@@ -112,7 +112,15 @@ export async function undoRun(
   const { version } = rule
   const by = call.actor.userId
   await insertRun(tx, call.tenant.id, {
-    ...{ id, ref, version, cause: 'undo', startedBy: by, phase: 'over', status: 'done', undoes: runId, at },
+    id,
+    ref,
+    version,
+    cause: 'undo',
+    startedBy: by,
+    phase: 'over',
+    status: 'done',
+    undoes: runId,
+    at,
   })
   const name = (await holdEntitlement(tx, call.tenant.id, ref)) ?? ''
   const giver: Giver = { world: call, tenant: call.tenant, cause: causeOf(call), ref, name, runId: id }

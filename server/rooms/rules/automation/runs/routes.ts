@@ -198,7 +198,9 @@ export const runRoutes = [
         rows,
         (row) => [row.outcome, row.accountId],
         ({ outcome, userId, accountId, at }) => ({
-          ...{ userId, appUserId: accountId, at },
+          userId,
+          appUserId: accountId,
+          at,
           user: userOf.get(userId) ?? null,
           outcome: outcome === 'gain' ? changed[1] : changed[2],
         }),

@@ -37,8 +37,12 @@ export async function restoreVersion(
   const before = await lockAutomation(tx, call.tenant.id, ref)
   const version = await getVersion(tx, call, ref, number)
   return save(tx, call, ref, {
-    ...{ before, wanted: termsOf(version), prefix: '', isNewDefinition: true },
-    ...{ reason, restores: version.version },
+    before,
+    wanted: termsOf(version),
+    prefix: '',
+    isNewDefinition: true,
+    reason,
+    restores: version.version,
   })
 }
 

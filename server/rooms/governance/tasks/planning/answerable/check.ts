@@ -108,7 +108,15 @@ export class Checker {
 }
 
 const whole = (policyId: string, reason: Problem['reason'], why: string, isEmergency: boolean): Problem => ({
-  ...{ policyId, policyName: '', stepKey: '', place: 0, when: [], isEmergency, reason, why, people: 0 },
+  policyId,
+  policyName: '',
+  stepKey: '',
+  place: 0,
+  when: [],
+  isEmergency,
+  reason,
+  why,
+  people: 0,
   instead: 'UNANSWERABLE_INSTEAD_REFUSED',
 })
 
@@ -126,9 +134,18 @@ const taskAbout = (doing: Doing, terms: Terms, userId: string): Task =>
     durationSeconds: null,
     isEmergency: false,
     about: {
-      ...{ kind: 'grant', origin: 'TASK_ORIGIN_API', subjectUserId: userId, createdBy: userId, accountId: '' },
-      ...{ appId: terms.appId, entitlementId: terms.entitlementId, parentId: '', source: {} },
-      ...{ resourceTypeId: terms.resourceTypeId, resourceId: terms.resourceId },
-      ...{ displayName: terms.entitlementName, description: '' },
+      kind: 'grant',
+      origin: 'TASK_ORIGIN_API',
+      subjectUserId: userId,
+      createdBy: userId,
+      accountId: '',
+      appId: terms.appId,
+      entitlementId: terms.entitlementId,
+      parentId: '',
+      source: {},
+      resourceTypeId: terms.resourceTypeId,
+      resourceId: terms.resourceId,
+      displayName: terms.entitlementName,
+      description: '',
     },
   })

@@ -75,7 +75,9 @@ async function present(call: Call, plan: PolicyPlan) {
       displayName: task.displayName,
       changes: changes.map(({ kind, isOtherPeople, place, step }) => ({
         kind: `POLICY_PLAN_CHANGE_${kind.toUpperCase()}` as (typeof kinds)[number],
-        ...{ place, step, otherPeople: isOtherPeople },
+        place,
+        step,
+        otherPeople: isOtherPeople,
       })),
       end,
       why,

@@ -37,7 +37,10 @@ export async function planRequest(tx: Tx, call: Call, asked: Asked): Promise<Req
   const rehearsed = await rehearse(tx, call, task, state)
   const ref = { appId: task.appId, id: task.entitlementId }
   return {
-    ...{ task, terms, routed, rehearsed },
+    task,
+    terms,
+    routed,
+    rehearsed,
     held: await listHeldReasons(tx, call.tenant.id, task, call.now()),
     rule: await ruleAbout(tx, call, ref, task.subjectUserId),
     twin: await findOpenTwin(tx, call.tenant.id, task),

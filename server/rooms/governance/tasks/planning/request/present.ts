@@ -91,8 +91,10 @@ export async function requestPlanOnWire(tx: Tx, call: Call, plan: RequestPlan) {
     (call.actor.permissions.has('tasks.read') || [twin.createdBy, twin.subjectUserId].includes(call.actor.userId))
   return {
     fingerprint,
-    ...{ appId: task.appId, appEntitlementId: task.entitlementId },
-    ...{ identityUserId: task.subjectUserId, appUserId: task.accountId },
+    appId: task.appId,
+    appEntitlementId: task.entitlementId,
+    identityUserId: task.subjectUserId,
+    appUserId: task.accountId,
     policyId: seesSettings ? routed.policyId : '',
     policyWhy: seesSettings ? routed.why : [],
     grantPolicySource: seen(task.isEmergency ? applied.emergency : applied.grantPolicy),

@@ -169,7 +169,9 @@ export async function adoptAccount(
     'accounts',
     {
       set: {
-        ...{ external_id: externalId, is_manually_managed: false, updated_at: at },
+        external_id: externalId,
+        is_manually_managed: false,
+        updated_at: at,
         connector_ids: tx`${[connectorId]}::text[]`,
       },
       where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.external_id is null`,

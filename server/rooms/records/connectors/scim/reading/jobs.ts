@@ -86,7 +86,11 @@ async function read(call: JobCall, task: ConnectorTask, hostId: string, signal: 
     return noteSeen(call.db, tenantId, connectorId, { agent: builtInAgent, hostId, at, notSince: at })
   }
   const wanted = {
-    ...{ access, rules: call.settings.outgoing ?? strictRules, syncId: task.id, at: call.now(), signal },
+    access,
+    rules: call.settings.outgoing ?? strictRules,
+    syncId: task.id,
+    at: call.now(),
+    signal,
     onAnswer: () =>
       void seen().catch((err: unknown) => call.log.warn({ err }, 'could not record that an app responded')),
   }

@@ -37,7 +37,10 @@ export async function readApp(
   const service = serviceOf(await findConfig(client))
   const sized = (wanted: number): number => Math.min(wanted, service.pageMax ?? wanted)
   const users = await readAll(client, {
-    ...{ path: '/Users', what: 'user', pageSize: sized(limits.userPage), limits: limits.users },
+    path: '/Users',
+    what: 'user',
+    pageSize: sized(limits.userPage),
+    limits: limits.users,
     take(user) {
       onAnswer()
       file.user(userOf(user))

@@ -48,7 +48,12 @@ export async function readInThread<T>(
   try {
     const file = join(folder, 'file')
     const input: ToThread = {
-      ...{ access, rules, file, database: join(folder, 'database'), syncId, at },
+      access,
+      rules,
+      file,
+      database: join(folder, 'database'),
+      syncId,
+      at,
       limits: limits.reading,
       clientLimits: limits.client,
     }
