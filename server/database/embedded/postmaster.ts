@@ -21,7 +21,6 @@ import { assertLoadable } from './binaries.ts'
 import { environment, pidExists } from './cluster.ts'
 import { type Home, isErrno, makeSocketDir } from './home.ts'
 import { memorySettings } from './memory.ts'
-import { recoverySettings } from './recovery.ts'
 import {
   childrenOf,
   findProcess,
@@ -32,6 +31,7 @@ import {
   readText,
   sendSignal,
 } from './processes.ts'
+import { recoverySettings } from './recovery.ts'
 
 const pidIn = (lockFile: string | undefined): number => Math.abs(Number.parseInt(lockFile ?? '', 10)) || 0
 
