@@ -9,8 +9,11 @@ test.each([
   ['linux', '4.19.0', false],
   ['linux', 'unknown', false],
   ['darwin', '24.6.0', false],
-] as const)('on %s %s, files are brought to the disk all at once before a recovery: %s', (platform, kernel, isAtOnce) => {
-  const { recovery_init_sync_method: method } = recoverySettings(platform, kernel)
-  // Older kernels do not tell that it failed, and others cannot do it.
-  expect(method).toBe(isAtOnce ? 'syncfs' : undefined)
-})
+] as const)(
+  'on %s %s, files are brought to the disk all at once before a recovery: %s',
+  (platform, kernel, isAtOnce) => {
+    const { recovery_init_sync_method: method } = recoverySettings(platform, kernel)
+    // Older kernels do not tell that it failed, and others cannot do it.
+    expect(method).toBe(isAtOnce ? 'syncfs' : undefined)
+  },
+)

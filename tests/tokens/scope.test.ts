@@ -141,7 +141,15 @@ describe('a scope is refused', () => {
       )
       expect((await send({ scope: ids['system:viewer'] }, each)).status).toBe(200)
     }
-    for (const scope of [' ', '   ', 'read', 'openid profile', 'system:viewer', `${ids['system:viewer']}\t`, 'x'.repeat(2000)])
+    for (const scope of [
+      ' ',
+      '   ',
+      'read',
+      'openid profile',
+      'system:viewer',
+      `${ids['system:viewer']}\t`,
+      'x'.repeat(2000),
+    ])
       expect(told(await send({ scope })), scope.slice(0, 20)).toBe('400 invalid_scope')
     const many = Array.from({ length: 21 }, (_, i) => `r${i}`).join(' ')
     expect(told(await send({ scope: many }))).toBe('400 invalid_scope')
