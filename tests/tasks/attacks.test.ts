@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { spendFromBudget } from '#kernel/budget-store.ts'
 import { ask, type Json, outcomeOf } from '../fixture/access.ts'
 import { longTest } from '../fixture/long.ts'
-import type { Caller } from '../grants/scene.ts'
+import type { Caller, Ref } from '../grants/scene.ts'
 import { automatic, byManager, byOwners, prepareTasks, type TaskSeen, target } from './scene.ts'
 
 const scene = prepareTasks()
@@ -69,12 +69,20 @@ describe('who is to lose access', () => {
     const accountOf = async ({ appId }: { appId: string }) =>
       (await db<{ id: string }[]>`select account_id as id from accounts where app_id = ${appId}`)[0]?.id ?? ''
     // By time: whoever asked, the access has had its time.
-    for (const by of [subject, manager]) {
+    /** Asked for while the access still has time; a busy machine may need more of it. */
+    const askedInTime = async (by: Caller, seconds = 2): Promise<{ ref: Ref; made: TaskSeen }> => {
       const ref = await target1()
-      scene.task(await scene.post(grant, target(ref, { grantDuration: '2s' }), subject))
+      scene.task(await scene.post(grant, target(ref, { grantDuration: `${seconds}s` }), subject))
       const whose = { identityUserId: subject.userId, appUserId: await accountOf(ref) }
-      const made = scene.task(await scene.post(revoke, target(ref, whose), by))
-      expect((await scene.look(made.id, by)).actions).toContain('TASK_ACTION_TYPE_CLOSE')
+      const reply = await scene.post(revoke, target(ref, whose), by)
+      const seen = reply.status === 200 ? await scene.look(scene.task(reply).id, by) : null
+      const isInTime = (await scene.holds(ref, subject.userId)).some(({ expiresAt }) => expiresAt !== null)
+      if (!isInTime) return askedInTime(by, seconds * 2)
+      expect(seen?.actions, reply.text).toContain('TASK_ACTION_TYPE_CLOSE')
+      return { ref, made: seen as TaskSeen }
+    }
+    for (const by of [subject, manager]) {
+      const { ref, made } = await askedInTime(by)
       const isEndless = async () => (await scene.holds(ref, subject.userId)).some(({ expiresAt }) => expiresAt === null)
       await expect.poll(isEndless).toBe(true)
       expect(outcomeOf(await scene.act(made.id, 'close', {}, by))).toBe(notAllowed)
@@ -291,8 +299,10 @@ describe('the account that a request names', () => {
       const { db } = scene.access.world
       if (change === 'deleted') await db`update accounts set deleted_at = now() where account_id = ${account.id}`
       else await db`update accounts set user_id = ${other.userId} where account_id = ${account.id}`
-      const done = scene.task(await scene.act(made.id, 'approve', stepOf(made), ref.owner))
-      expect(done.type.grant?.outcome, change).toBe('GRANT_OUTCOME_CANCELLED')
+      // By the approval, or before it by a recheck of open tasks.
+      await scene.act(made.id, 'approve', stepOf(made), ref.owner)
+      const outcome = async () => (await scene.look(made.id)).type.grant?.outcome
+      await expect.poll(outcome, { message: change }).toBe('GRANT_OUTCOME_CANCELLED')
       for (const { userId } of [asker, other, third]) expect(await scene.holds(ref, userId)).toEqual([])
       const [row] = await db<
         { count: number }[]
@@ -432,10 +442,9 @@ longTest('nobody fills the disk with requests and comments', async () => {
   const place = world.seals.mac('budget', '', name, `${tenant.id} ${asker.userId}`).readUInt16BE(0)
   await spendFromBudget(world.db, { name, limit: { burst: 1_000, perSecond: 0.1 } }, new Map([[place, 1_000]]))
   for (let i = 0; i < 55; i++) expect((await comment()).status).toBeOneOf([200, 429])
+  const another = await scene.target(byOwners)
   await expect.poll(async () => outcomeOf(await comment())).toBe('429/8 TOO_MANY_REQUESTS')
-  expect(outcomeOf(await scene.post(grant, target(await scene.target(byOwners)), asker))).toBe(
-    '429/8 TOO_MANY_REQUESTS',
-  )
+  expect(outcomeOf(await scene.post(grant, target(another), asker))).toBe('429/8 TOO_MANY_REQUESTS')
   // What others ask of them they can still do, and others are not held up.
   expect(outcomeOf(await scene.act(made.id, 'close', {}, asker))).toBe('200')
   scene.task(await scene.post(grant, target(ref), await user()))
