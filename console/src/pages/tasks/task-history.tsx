@@ -97,7 +97,7 @@ function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null 
   const asked = event.webhookApprovalTriggered ?? event.webhookTriggered
   if (asked) return `The webhook ${asked.webhookName} was asked`
   const attempted = event.webhookApprovalAttempt ?? event.webhookAttempt
-  if (attempted) return `A request was sent to the webhook ${attempted.webhookName}`
+  if (attempted) return `Tried to reach the webhook ${attempted.webhookName}`
   const undecided = event.webhookApprovalFatalError ?? event.webhookApprovalBadResponse
   if (undecided) return `The webhook ${undecided.webhookName} did not decide`
   const answered = event.webhookApprovalSuccess ?? event.webhookSuccess
