@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { later, until } from '../fixture/later.ts'
@@ -51,6 +51,18 @@ async function grantUntil(expiresAt: Date, isTold = true): Promise<() => Promise
 
 const past = (): Date => new Date(Date.now() - 1_000)
 
+/**
+ * A grant that has expired and that nobody was told of, so that it is not seen to end. Now and then the server looks at everything
+ * all the same, as when the clock was set: then it is another one. A server that looks all the time never lets this end.
+ */
+async function unseenGrant(): Promise<() => Promise<boolean>> {
+  for (;;) {
+    const isEnded = await grantUntil(past(), false)
+    await rest()
+    if (!(await isEnded())) return isEnded
+  }
+}
+
 /** The sessions that listen: nothing but notifications is sent by them. */
 const listSessions = async (): Promise<number[]> => {
   const rows = await scene.server.db<{ pid: number }[]>`
@@ -82,11 +94,8 @@ test('what ends at a time ends then, though nothing changes', async () => {
 })
 
 test('when the session that listens is lost, everything is looked at, and the next one listens', async () => {
-  await rest()
+  const isEnded = await unseenGrant()
   const [first] = await listSessions()
-  const isEnded = await grantUntil(past(), false)
-  await rest()
-  expect(await isEnded()).toBe(false)
   await scene.server.db`select pg_terminate_backend(${first as number}::int)`
   await until(isEnded)
   await until(async () => (await listSessions()).some((pid) => pid !== first))
@@ -95,9 +104,7 @@ test('when the session that listens is lost, everything is looked at, and the ne
 })
 
 test('what a process that was killed could not tell of is done when the next one starts', async () => {
-  const isEnded = await grantUntil(past(), false)
-  await rest()
-  expect(await isEnded()).toBe(false)
+  const isEnded = await unseenGrant()
   const beside = await startServer({ beside: scene.server })
   later(() => beside.stop())
   await until(isEnded)

@@ -44,12 +44,6 @@ export function useChange<Input, Reply>(
   return useMutation({
     mutationFn: (input: Input) => call(operation, input),
     async onSuccess(reply, input) {
-      if (done)
-        notifications.show({
-          message: typeof done === 'string' ? done : done(reply, input),
-          color: 'teal',
-          closeButtonProps: { 'aria-label': 'Close' },
-        })
       onDone?.(reply, input)
       // What else it changed is read again where it is next looked at; here, only what the page says that it changed.
       void client.invalidateQueries({ refetchType: 'none' })
@@ -57,6 +51,13 @@ export function useChange<Input, Reply>(
       void client.invalidateQueries({ queryKey: [homeListAttention.id] })
       void client.invalidateQueries({ predicate: ({ queryKey: [id] }) => String(id).startsWith(totals) })
       await Promise.all(changes.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
+      // Only now: whoever reads it and goes on typing must not lose that to a form that is drawn anew with what was saved.
+      if (done)
+        notifications.show({
+          message: typeof done === 'string' ? done : done(reply, input),
+          color: 'teal',
+          closeButtonProps: { 'aria-label': 'Close' },
+        })
     },
   })
 }
