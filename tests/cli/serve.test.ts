@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Database, openDatabase } from '#database/open.ts'
 import { dataFolder, later, postmastersOf, temporaryFolder, until } from '../fixture/later.ts'
-import { longTest, onlyLongTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { patience } from '../fixture/patience.ts'
 import { freePort } from '../fixture/port.ts'
 import { makeDatabase } from '../fixture/server.ts'
@@ -265,7 +265,7 @@ test('a missing or another secret key for a database that has one is refused, an
   expect(listed.stdout).toContain('acme.example')
 })
 
-longTest(
+onlyLongTest(
   'settings come from the environment, and the demo company never goes into a database of the operator',
   async () => {
     const { url, dataDir } = await ownDatabase()

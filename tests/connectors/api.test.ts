@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import { type Access, type Asking, eventually, type Json, openAccess, type Reply } from '../fixture/access.ts'
-import { longTest, onlyLongTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile, type Told } from '../imports/connector-file.ts'
 import { askTls, type Credential, callBaton, codeOf, makeApp, tokenOf, upload } from './connector.ts'
@@ -163,7 +163,7 @@ describe('connectors by the API', () => {
       appId = before
     }
   })
-  longTest(
+  onlyLongTest(
     'syncs are listed, the newest first, with what each changed, how long it took, and what to do where it failed',
     async () => {
       const before = appId
@@ -218,7 +218,7 @@ describe('connectors by the API', () => {
       }
     },
   )
-  longTest(
+  onlyLongTest(
     'a schedule that is due gives one sync, on whichever of two servers is asked, however much was missed',
     async () => {
       const id = await make()

@@ -120,25 +120,28 @@ longDescribe('access that the app lacks is provisioned again', () => {
   const provision = async (item: Found): Promise<{ error: string; taskId: string }> =>
     ((await ok(post('/resolve', { remedy: PROVISION, items: [item] })))['list'] as never[])[0] as never
 
-  test('by the connector, without another reason for it; until the next sync it is not called missing', async () => {
-    const { app, item } = await lacking()
-    const { taskId, error } = await provision(item)
-    expect(error).toBe('')
-    expect(await listed(app.appId)).toEqual([])
-    const underWay = await listed(app.appId, '&is_under_way=true')
-    expect(underWay).toMatchObject([{ isUnderWay: true, remedies: [] }])
-    expect((await provision(item)).error).toBe('A task or a connector is already processing it.')
-    expect((await app.task(taskId)).state).toBe('TASK_STATE_OPEN')
-    expect(await app.workAll()).toEqual(['grant'])
-    const isClosed = async () => (await app.task(taskId)).state === 'TASK_STATE_CLOSED'
-    expect(await eventually(isClosed)).toBe(true)
-    expect(await app.holds('ada', 'staff')).toEqual(['manual'])
-    expect(await listed(app.appId)).toEqual([])
-    await compared(app)
-    expect(await app.holds('ada', 'staff')).toEqual(['import', 'manual'])
-    expect(await listed(app.appId)).toEqual([])
-    expect(app.calls).toEqual(['grant ada/staff'])
-  })
+  onlyLongTest(
+    'by the connector, without another reason for it; until the next sync it is not called missing',
+    async () => {
+      const { app, item } = await lacking()
+      const { taskId, error } = await provision(item)
+      expect(error).toBe('')
+      expect(await listed(app.appId)).toEqual([])
+      const underWay = await listed(app.appId, '&is_under_way=true')
+      expect(underWay).toMatchObject([{ isUnderWay: true, remedies: [] }])
+      expect((await provision(item)).error).toBe('A task or a connector is already processing it.')
+      expect((await app.task(taskId)).state).toBe('TASK_STATE_OPEN')
+      expect(await app.workAll()).toEqual(['grant'])
+      const isClosed = async () => (await app.task(taskId)).state === 'TASK_STATE_CLOSED'
+      expect(await eventually(isClosed)).toBe(true)
+      expect(await app.holds('ada', 'staff')).toEqual(['manual'])
+      expect(await listed(app.appId)).toEqual([])
+      await compared(app)
+      expect(await app.holds('ada', 'staff')).toEqual(['import', 'manual'])
+      expect(await listed(app.appId)).toEqual([])
+      expect(app.calls).toEqual(['grant ada/staff'])
+    },
+  )
   onlyLongTest('by people where the connector cannot; what they say is believed until the next sync', async () => {
     const { app, item } = await lacking()
     await app.hello({ group: [2], user: [2], connector: [2] })

@@ -11,7 +11,7 @@ import {
 } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import type { Task } from '../../server/rooms/records/baton/protocol/generated/c1/connectorapi/baton/v1/baton_pb.js'
 import { type Access, eventually, type Json, openAccess } from '../fixture/access.ts'
-import { longDescribe, longTest, onlyLongTest } from '../fixture/long.ts'
+import { longDescribe, onlyLongTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import type { Told } from '../imports/connector-file.ts'
 import { openApp, type SharedApp, shareApp, type TestApp } from './app.ts'
@@ -88,23 +88,26 @@ longDescribe('a revocation', () => {
   }
   const ofMetadata = ['what it was assigned by']
 
-  test('names the grant as its connector did, with its annotations, where it cannot be made of its parts', async () => {
-    const app = await openOwn()
-    const [ada, bo] = [['user', 'ada-0'] as const, ['user', 'bo-0'] as const]
-    await syncWith(app, [
-      { entitlement: 'staff:member', principal: ada, id: 'assignment-17', annotations: [metadata] },
-      { entitlement: 'admins:member', principal: ada, id: 'usual', annotations: [metadata] },
-      { entitlement: 'staff:member', principal: bo, id: 'usual', annotations: [annotation('V1Identifier', 'old')] },
-      { entitlement: 'admins:member', principal: bo },
-    ])
-    const kept = await server.db`select 1 from connector_grants where app_id = ${app.appId}`
-    expect(kept.length).toBe(3)
-    expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-17', annotations: ofMetadata })
-    expect(await revoked(app, 'ada', 'admins')).toEqual({ id: 'admins:member:user:ada-0', annotations: ofMetadata })
-    expect(await revoked(app, 'bo', 'staff')).toEqual({ id: 'staff:member:user:bo-0', annotations: [] })
-    expect(await revoked(app, 'bo', 'admins')).toEqual({ id: 'admins:member:user:bo-0:3', annotations: [] })
-    expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(0)
-  })
+  onlyLongTest(
+    'names the grant as its connector did, with its annotations, where it cannot be made of its parts',
+    async () => {
+      const app = await openOwn()
+      const [ada, bo] = [['user', 'ada-0'] as const, ['user', 'bo-0'] as const]
+      await syncWith(app, [
+        { entitlement: 'staff:member', principal: ada, id: 'assignment-17', annotations: [metadata] },
+        { entitlement: 'admins:member', principal: ada, id: 'usual', annotations: [metadata] },
+        { entitlement: 'staff:member', principal: bo, id: 'usual', annotations: [annotation('V1Identifier', 'old')] },
+        { entitlement: 'admins:member', principal: bo },
+      ])
+      const kept = await server.db`select 1 from connector_grants where app_id = ${app.appId}`
+      expect(kept.length).toBe(3)
+      expect(await revoked(app, 'ada', 'staff')).toEqual({ id: 'assignment-17', annotations: ofMetadata })
+      expect(await revoked(app, 'ada', 'admins')).toEqual({ id: 'admins:member:user:ada-0', annotations: ofMetadata })
+      expect(await revoked(app, 'bo', 'staff')).toEqual({ id: 'staff:member:user:bo-0', annotations: [] })
+      expect(await revoked(app, 'bo', 'admins')).toEqual({ id: 'admins:member:user:bo-0:3', annotations: [] })
+      expect(await server.db`select 1 from connector_grants where app_id = ${app.appId}`).toHaveLength(0)
+    },
+  )
 
   onlyLongTest('names a grant that the connector gave as it reported it, until a sync tells of it', async () => {
     const app = await openOwn()
@@ -301,7 +304,7 @@ longDescribe('a revocation from several accounts of a person', () => {
     }
     expect(await app.next()).toBe(null)
   })
-  test('waits for all of them', async () => {
+  onlyLongTest('waits for all of them', async () => {
     const { app } = await openBoth()
     const id = await app.request('revoke', 'ada', 'staff')
     expect(await states(app)).toEqual(['revoke queued', 'revoke queued'])
@@ -529,7 +532,7 @@ describe('an account', () => {
     await app.endSync(sync, stale)
     expect(await app.holds('cy', 'staff')).toEqual(['request'])
   })
-  longTest('of someone who leaves is deleted where the settings say so, after what it held', async () => {
+  onlyLongTest('of someone who leaves is deleted where the settings say so, after what it held', async () => {
     const app = await openChanged()
     const settings = await app.post(`/api/v1/apps/${app.appId}/connectors/${app.connectorId}/provisioning`, {
       deletesAccounts: true,
@@ -554,7 +557,7 @@ describe('a policy that leaves access to the connector', () => {
     app.post(`/api/v1/apps/${app.appId}/entitlements/${await app.entitlement(group)}`, {
       ...{ entitlement: { provisionerPolicy }, updateMask: 'provisionerPolicy' },
     })
-  test('is kept as it was sent, and carried out by the connector that it chooses', async () => {
+  onlyLongTest('is kept as it was sent, and carried out by the connector that it chooses', async () => {
     const app = await openOwn()
     const other = await makeConnector(access, access.tenant, app.appId)
     const connector = { defaultBehavior: {} }
@@ -598,8 +601,8 @@ describe('a policy that leaves access to the connector', () => {
   })
 })
 
-describe('a connector that is started again', () => {
-  test('gets at once what it had to revoke; what it had to give, the next sync tells', async () => {
+longDescribe('a connector that is started again', () => {
+  onlyLongTest('gets at once what it had to revoke; what it had to give, the next sync tells', async () => {
     const app = open()
     app.members.add('ada/staff').add('bo/staff')
     await app.sync()
@@ -619,7 +622,7 @@ describe('a connector that is started again', () => {
     expect(await states(app)).toEqual(['revoke done', 'grant unknown'])
     expect(await app.workAll()).toEqual(['grant'])
   })
-  test('elsewhere gets what the other host had, unless that one still polls', async () => {
+  onlyLongTest('elsewhere gets what the other host had, unless that one still polls', async () => {
     const app = await openOwn()
     app.members.add('ada/staff')
     await app.sync()
@@ -736,7 +739,7 @@ describe('a result that is lost', () => {
   })
 })
 
-describe('a sync that read the app before a change', () => {
+longDescribe('a sync that read the app before a change', () => {
   const readBefore = async (app: TestApp): Promise<void> => {
     app.members.add('bo/staff')
     await app.sync()
@@ -753,7 +756,7 @@ describe('a sync that read the app before a change', () => {
     await carry()
     expect(await app.next()).toBe(null)
   }
-  test('does not bring back what was revoked meanwhile, nor end what was given', () => readBefore(open()))
+  onlyLongTest('does not bring back what was revoked meanwhile, nor end what was given', () => readBefore(open()))
   onlyLongTest('is followed by one that is believed', async () => {
     const app = open()
     await readBefore(app)

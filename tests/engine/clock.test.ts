@@ -138,32 +138,35 @@ const doubts: [string, Partial<typeof off>][] = [
   ['the clock has jumped', { server: 300_000, database: 300_000 }],
   ["the database's clock disagrees", { database: -300_000 }],
 ]
-test.each(doubts)('while %s, jobs and rules go on, and administrators are told what waits', async (_, ahead) => {
-  const { db } = scene.access.world
-  const entitlement = await scene.entitlement(await scene.app())
-  await scene.account(entitlement.appId, { userId: scene.basic.userId })
-  Object.assign(off, ahead)
-  settleMs.afterJump = longMs
-  await isDoubted()
-  const isDueOpen = await aMinuteAgo()
-  await put(scene.access.world, scene.access.tenant, usersDisabled, allDisabled)
-  const of = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}`
-  const made = await scene.post(`${of}/automation/create`, {
-    automation: { enabled: true, cel: { expression: 'now() > timestamp("2020-01-01T00:00:00Z")' } },
-  })
-  expect(made.status, JSON.stringify(made.json)).toBe(200)
-  expect(await eventually(async () => (await scene.all(`${of}/users`)).length > 0)).toBe(true)
-  expect(await eventually(async () => (await db`select 1 from jobs where due_at <= now()`).length === 0)).toBe(true)
-  const { json } = await scene.get('/api/v1/home/attention')
-  const told = (json['list'] as { kind: string; examples: { displayName: string }[] }[]).find(
-    ({ kind }) => kind === 'ATTENTION_KIND_CLOCK_NOT_TRUSTED',
-  )
-  expect(told?.examples[0]?.displayName).toMatch(
-    /^The .*; access expires only after it has been correct for 60\.0 s\.$/,
-  )
-  expect((await readyz()).warnings).toHaveLength(1)
-  expect(await isDueOpen()).toBe(true)
-})
+test.each(doubts.slice(0, fewOrMany(1, 2)))(
+  'while %s, jobs and rules go on, and administrators are told what waits',
+  async (_, ahead) => {
+    const { db } = scene.access.world
+    const entitlement = await scene.entitlement(await scene.app())
+    await scene.account(entitlement.appId, { userId: scene.basic.userId })
+    Object.assign(off, ahead)
+    settleMs.afterJump = longMs
+    await isDoubted()
+    const isDueOpen = await aMinuteAgo()
+    await put(scene.access.world, scene.access.tenant, usersDisabled, allDisabled)
+    const of = `/api/v1/apps/${entitlement.appId}/entitlements/${entitlement.id}`
+    const made = await scene.post(`${of}/automation/create`, {
+      automation: { enabled: true, cel: { expression: 'now() > timestamp("2020-01-01T00:00:00Z")' } },
+    })
+    expect(made.status, JSON.stringify(made.json)).toBe(200)
+    expect(await eventually(async () => (await scene.all(`${of}/users`)).length > 0)).toBe(true)
+    expect(await eventually(async () => (await db`select 1 from jobs where due_at <= now()`).length === 0)).toBe(true)
+    const { json } = await scene.get('/api/v1/home/attention')
+    const told = (json['list'] as { kind: string; examples: { displayName: string }[] }[]).find(
+      ({ kind }) => kind === 'ATTENTION_KIND_CLOCK_NOT_TRUSTED',
+    )
+    expect(told?.examples[0]?.displayName).toMatch(
+      /^The .*; access expires only after it has been correct for 60\.0 s\.$/,
+    )
+    expect((await readyz()).warnings).toHaveLength(1)
+    expect(await isDueOpen()).toBe(true)
+  },
+)
 
 test('a rule takes nothing away, and a step of a task does not end, because the clock jumped', async () => {
   const { db } = scene.access.world

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run, runProcess, serve, start } from '../cli/command.ts'
 import { dataFolder, later, temporaryFolder, until } from '../fixture/later.ts'
-import { longTest, onlyLongTest } from '../fixture/long.ts'
+import { onlyLongTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { company, companyWith, jsonl } from './support.ts'
 
@@ -87,7 +87,7 @@ describe('bailiwick import', () => {
     expect(refused.stderr).toMatch(/--storage-engine sqlite/)
   })
 
-  longTest('reads standard input, names refused lines, and exits 1', async () => {
+  onlyLongTest('reads standard input, names refused lines, and exits 1', async () => {
     const { file, data } = await prepareTenant()
     const piped = start(['import', '-', ...data])
     piped.child.stdin?.end(`{"kind":"app","externalId":"a","displayName":"A"}\n{"kind":"app"}\n{"kind":"user"`)

@@ -4,7 +4,6 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { importFile } from '#rooms/records/imports/index.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import { type Access, eventually, openAccess } from '../fixture/access.ts'
-import { longTest } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { connectorFile } from '../imports/connector-file.ts'
 import { askTls, callBaton, makeApp, makeConnector, tokenOf, upload } from './connector.ts'
@@ -142,7 +141,7 @@ describe('of two connectors of an app', () => {
     expect(await shown(appId)).toBe('>staff [staff] ada ada>staff bo cy {group} {user}')
   })
 
-  longTest('one removes nothing that a record of the other hangs on, until that is gone', async () => {
+  test('one removes nothing that a record of the other hangs on, until that is gone', async () => {
     const { appId, a, b } = await open()
     await a.sync('ada>staff')
     // Its own grant of an account and an entitlement that only the first reports.
@@ -157,7 +156,7 @@ describe('of two connectors of an app', () => {
     expect(await shown(appId)).toBe('ada cy {group} {user}')
   })
 
-  longTest('a sync is held by its share of its own records', async () => {
+  test('a sync is held by its share of its own records', async () => {
     const { appId, a, b } = await open()
     const many = Array.from({ length: 20 }, (_, i) => `p${i}`).join(' ')
     const others = Array.from({ length: 200 }, (_, i) => `q${i}`).join(' ')
@@ -180,7 +179,7 @@ describe('of two connectors of an app', () => {
     expect(await shown(appId)).toBe('>staff [staff] bo cy {group} {user}')
   })
 
-  longTest('records from before are taken over, and removed once each has synced without them', async () => {
+  test('records from before are taken over, and removed once each has synced without them', async () => {
     const { appId, a, b } = await open()
     await a.sync('ada>staff bo>staff old')
     await b.sync('cy>admins dee>admins')
@@ -194,7 +193,7 @@ describe('of two connectors of an app', () => {
     )
   })
 
-  longTest('neither removes what someone imported, and a full import removes nothing of theirs', async () => {
+  test('neither removes what someone imported, and a full import removes nothing of theirs', async () => {
     const { appId, a } = await open()
     await fileByHand(appId, 'by-hand>files', false)
     await a.sync('ada>staff')
@@ -240,7 +239,7 @@ describe('of two connectors of an app', () => {
     expect(await placed()).toEqual([{ kind: 'revoke', of: b.connectorId }])
   })
 
-  longTest('a grant whose terms someone changed stays with its connectors', async () => {
+  test('a grant whose terms someone changed stays with its connectors', async () => {
     const { appId, a, b } = await open()
     await a.sync('ada>staff')
     await b.sync('cy')

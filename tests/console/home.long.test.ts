@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
 
@@ -31,7 +30,7 @@ inBrowser('home', () => {
     expect(await steps.count()).toBe(0)
   })
 
-  longTest('who came by a one-time link is led to the passkeys, until they have one or close it', async () => {
+  test('who came by a one-time link is led to the passkeys, until they have one or close it', async () => {
     const { page } = scene.owner
     await scene.go('/')
     await page.getByText('Add a passkey to sign in next time').waitFor()
@@ -83,7 +82,7 @@ inBrowser('home', () => {
     await page.getByRole('heading', { name: 'Gone Girl' }).waitFor()
   })
 
-  longTest('a read-only administrator and an owner of an app get a page of their own', async () => {
+  test('a read-only administrator and an owner of an app get a page of their own', async () => {
     const { world, tenant } = scene.access
     const viewer = await scene.asA('system:viewer')
     await viewer.go('/')
@@ -105,64 +104,55 @@ inBrowser('home', () => {
     await admin.close()
   })
 
-  longTest(
-    'a basic user reads names on every page that is for them, and hears of every other that it is not',
-    async () => {
-      const { world, tenant } = scene.access
-      const boss = await scene.user({ displayName: 'Zoe Quist' })
-      const [editor, reader] = await scene.appOf(boss, 'Handbook', byOwners, 'Writer', 'Reader')
-      if (!editor || !reader) throw new Error('no entitlement')
-      const ann: Opened & { userId: string } = await scene.asA('system:user')
-      await world.db`
+  test('a basic user reads names on every page that is for them, and hears of every other that it is not', async () => {
+    const { world, tenant } = scene.access
+    const boss = await scene.user({ displayName: 'Zoe Quist' })
+    const [editor, reader] = await scene.appOf(boss, 'Handbook', byOwners, 'Writer', 'Reader')
+    if (!editor || !reader) throw new Error('no entitlement')
+    const ann: Opened & { userId: string } = await scene.asA('system:user')
+    await world.db`
       update users set display_name = 'Ann Lee', email = 'ann@example.com', manager_ids = ${[boss]} where tenant_id = ${tenant.id} and user_id = ${ann.userId}`
-      const account = await scene.account(editor.appId, { userId: ann.userId, displayName: 'ann' })
-      await scene.grant(editor, account, { source: 'manual', grantedBy: scene.owner.userId })
-      const number = await scene.asks(reader, ann.userId)
-      const { page } = ann
-      await ann.go('/')
-      const navigation = page.getByRole('navigation', { name: 'Main' })
-      const links = await navigation
-        .getByRole('link')
-        .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''))
-      expect(links).toEqual(['/', '/request', '/decide', '/requests', '/me', '/owned', '/settings'])
-      const settings = ['devices', 'notifications', 'delegate', 'sessions']
-      const open = [
-        ...links,
-        ...settings.map((each) => `/settings/${each}`),
-        '/principals',
-        `/apps/${editor.appId}`,
-        `/apps/${editor.appId}/entitlements/${editor.id}`,
-        `/apps/${editor.appId}/owners`,
-        `/apps/${editor.appId}/entitlements/${editor.id}/owners`,
-        `/apps/${editor.appId}/accounts/${account.id}`,
-        `/tasks/${number}`,
-      ]
-      for (const path of open) {
-        await ann.go(path)
-        const text = await page.locator('main').innerText()
-        expect(text.length, path).toBeGreaterThan(20)
-        expect(text, path).not.toMatch(idForm)
-        expect(text, path).not.toMatch(/(?:needs|requires) the permission|could not be/i)
-        expect(await page.locator('main h1').count(), path).toBe(1)
-      }
-      const denied: string[] = []
-      page.on('response', (reply) => void (reply.status() === 403 && denied.push(reply.url())))
-      for (const path of [
-        '/users',
-        '/log',
-        '/settings/four-eyes',
-        `/users/${boss}`,
-        `/apps/${editor.appId}/accounts`,
-      ]) {
-        await ann.go(path)
-        await page.getByRole('heading', { name: 'You cannot see this page' }).waitFor()
-        await page.getByRole('main').getByRole('link', { name: 'Request access' }).waitFor()
-      }
-      // Nothing was even asked for: each refusal would be an event.
-      expect(denied).toEqual([])
-      await checkPage(ann, 'not-for-you')
-      expect(ann.problems).toEqual([])
-      await ann.close()
-    },
-  )
+    const account = await scene.account(editor.appId, { userId: ann.userId, displayName: 'ann' })
+    await scene.grant(editor, account, { source: 'manual', grantedBy: scene.owner.userId })
+    const number = await scene.asks(reader, ann.userId)
+    const { page } = ann
+    await ann.go('/')
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    const links = await navigation
+      .getByRole('link')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''))
+    expect(links).toEqual(['/', '/request', '/decide', '/requests', '/me', '/owned', '/settings'])
+    const settings = ['devices', 'notifications', 'delegate', 'sessions']
+    const open = [
+      ...links,
+      ...settings.map((each) => `/settings/${each}`),
+      '/principals',
+      `/apps/${editor.appId}`,
+      `/apps/${editor.appId}/entitlements/${editor.id}`,
+      `/apps/${editor.appId}/owners`,
+      `/apps/${editor.appId}/entitlements/${editor.id}/owners`,
+      `/apps/${editor.appId}/accounts/${account.id}`,
+      `/tasks/${number}`,
+    ]
+    for (const path of open) {
+      await ann.go(path)
+      const text = await page.locator('main').innerText()
+      expect(text.length, path).toBeGreaterThan(20)
+      expect(text, path).not.toMatch(idForm)
+      expect(text, path).not.toMatch(/(?:needs|requires) the permission|could not be/i)
+      expect(await page.locator('main h1').count(), path).toBe(1)
+    }
+    const denied: string[] = []
+    page.on('response', (reply) => void (reply.status() === 403 && denied.push(reply.url())))
+    for (const path of ['/users', '/log', '/settings/four-eyes', `/users/${boss}`, `/apps/${editor.appId}/accounts`]) {
+      await ann.go(path)
+      await page.getByRole('heading', { name: 'You cannot see this page' }).waitFor()
+      await page.getByRole('main').getByRole('link', { name: 'Request access' }).waitFor()
+    }
+    // Nothing was even asked for: each refusal would be an event.
+    expect(denied).toEqual([])
+    await checkPage(ann, 'not-for-you')
+    expect(ann.problems).toEqual([])
+    await ann.close()
+  })
 })

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { dataFolder, later, postmastersOf, until } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
 import { familyOf, startChild } from './child.ts'
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
@@ -55,41 +54,38 @@ test('while the database is unavailable every request gets 503, and service resu
   expect(await exit).toBe(0)
 })
 
-longTest(
-  'kill -9 of PostgreSQL under load: only 200, 503 and, where nobody can know, 504, and service resumes',
-  async () => {
-    const dataDir = dataFolder()
-    const { url, logged, process: child, exit } = await startChild(dataDir)
-    await fetch(`${url}/test/sleep?ms=0`)
-    let isOver = false
-    const statuses = new Map<number, number>()
-    const hammer = async (line: number): Promise<void> => {
-      for (let n = 0; !isOver; n++) {
-        const body = JSON.stringify({ name: `${line}-${n}` })
-        const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
-        const { status } = await (line % 2 ? fetch(`${url}/test/rows`, init) : fetch(`${url}/test/sleep?ms=5`))
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (status !== 200) await sleep(20)
-      }
+test('kill -9 of PostgreSQL under load: only 200, 503 and, where nobody can know, 504, and service resumes', async () => {
+  const dataDir = dataFolder()
+  const { url, logged, process: child, exit } = await startChild(dataDir)
+  await fetch(`${url}/test/sleep?ms=0`)
+  let isOver = false
+  const statuses = new Map<number, number>()
+  const hammer = async (line: number): Promise<void> => {
+    for (let n = 0; !isOver; n++) {
+      const body = JSON.stringify({ name: `${line}-${n}` })
+      const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } }
+      const { status } = await (line % 2 ? fetch(`${url}/test/rows`, init) : fetch(`${url}/test/sleep?ms=5`))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status !== 200) await sleep(20)
     }
-    const hammering = Promise.all([1, 2, 3, 4, 5, 6].map(hammer))
-    for (let round = 0; round < 2; round++) {
-      const soFar = statuses.get(200) ?? 0
-      await until(() => (statuses.get(200) ?? 0) > soFar + 100)
-      const [postmaster] = postmastersOf(dataDir)
-      process.kill(postmaster as number, 'SIGKILL')
-      await until(() => postmastersOf(dataDir).some((pid) => pid !== postmaster))
-      await until(isReady(url))
-    }
-    isOver = true
-    await hammering
-    // Of writes that were being committed nobody can know; of all the rest it is known.
-    expect(statuses.get(504) ?? 0).toBeLessThan((statuses.get(200) ?? 0) / 10)
-    statuses.delete(504)
-    expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 503])
-    await until(async () => (await statusOf(`${url}/docs`)) === 200)
-    expect(logged.join('')).not.toContain('"a bug"')
-    child.kill('SIGTERM')
-    expect(await exit).toBe(0)
-  },
-)
+  }
+  const hammering = Promise.all([1, 2, 3, 4, 5, 6].map(hammer))
+  for (let round = 0; round < 2; round++) {
+    const soFar = statuses.get(200) ?? 0
+    await until(() => (statuses.get(200) ?? 0) > soFar + 100)
+    const [postmaster] = postmastersOf(dataDir)
+    process.kill(postmaster as number, 'SIGKILL')
+    await until(() => postmastersOf(dataDir).some((pid) => pid !== postmaster))
+    await until(isReady(url))
+  }
+  isOver = true
+  await hammering
+  // Of writes that were being committed nobody can know; of all the rest it is known.
+  expect(statuses.get(504) ?? 0).toBeLessThan((statuses.get(200) ?? 0) / 10)
+  statuses.delete(504)
+  expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 503])
+  await until(async () => (await statusOf(`${url}/docs`)) === 200)
+  expect(logged.join('')).not.toContain('"a bug"')
+  child.kill('SIGTERM')
+  expect(await exit).toBe(0)
+})

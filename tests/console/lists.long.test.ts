@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { checkPage, inBrowser, narrow } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 import { prepareConsole } from './records-scene.ts'
 
 /** What every list has: an order, filters, saved views, an export, rows that open. */
@@ -61,14 +60,13 @@ inBrowser('lists', () => {
     await page().keyboard.press('Escape')
     await expect.poll(() => page().getByRole('rowheader').count()).toBe(2)
     await checkPage(scene.owner, 'users-filtered')
-    if (!isLong) return
     await page().reload()
     await page().getByRole('button', { name: 'Status: Disabled' }).waitFor()
     await page().getByRole('button', { name: 'Remove filter: Department' }).click()
     await expect.poll(() => page().getByRole('rowheader').count()).toBe(3)
   })
 
-  longTest('a view is saved under a name, opened, edited and deleted', async () => {
+  test('a view is saved under a name, opened, edited and deleted', async () => {
     await scene.go('/users?status=DISABLED&sort=-name&q=person')
     await page().getByRole('button', { name: 'Save view' }).click()
     await page().getByRole('textbox', { name: 'Name' }).fill('Disabled people')
@@ -91,7 +89,7 @@ inBrowser('lists', () => {
     await views.waitFor({ state: 'detached' })
   })
 
-  longTest('what is found is exported as a file with all its pages', async () => {
+  test('what is found is exported as a file with all its pages', async () => {
     await scene.go('/users?q=person&sort=name')
     await page().getByRole('button', { name: 'Export' }).click()
     const [file] = await Promise.all([
@@ -107,56 +105,50 @@ inBrowser('lists', () => {
     expect(lines[30]).toMatch(/^Person 29,/)
   })
 
-  longTest(
-    'a row opens by a click anywhere in it, in a new tab with a key held; links and selected text are left alone',
-    async () => {
-      await scene.go('/users?q=person&sort=name')
-      const row = page().getByRole('row', { name: /Person 01/ })
-      const free = row.getByRole('cell').filter({ hasText: 'Enabled' })
-      const [tab] = await Promise.all([
-        scene.owner.context.waitForEvent('page'),
-        free.click({ modifiers: ['ControlOrMeta'], position: { x: 2, y: 2 } }),
-      ])
-      await tab.waitForURL(/\/users\/\w+/)
-      await tab.close()
-      expect(new URL(page().url()).pathname).toBe('/users')
-      // Text of the row is selected with the mouse: it stays where it is.
-      const box = await free.boundingBox()
-      if (!box) throw new Error('the cell is not there')
-      await page().mouse.move(box.x + 14, box.y + 16)
-      await page().mouse.down()
-      await page().mouse.move(box.x + 60, box.y + 18, { steps: 4 })
-      await page().mouse.up()
-      expect(await page().evaluate(() => window.getSelection()?.toString())).not.toBe('')
-      expect(new URL(page().url()).pathname).toBe('/users')
-      await page().evaluate(() => window.getSelection()?.removeAllRanges())
-      await row.getByRole('link', { name: 'Sales', exact: false }).first().click()
-      await expect.poll(() => new URL(page().url()).search).toContain('department=')
-      await page().goBack()
-      await free.click({ position: { x: 2, y: 2 } })
-      await page().getByRole('heading', { name: 'Person 01' }).waitFor()
-    },
-  )
+  test('a row opens by a click anywhere in it, in a new tab with a key held; links and selected text are left alone', async () => {
+    await scene.go('/users?q=person&sort=name')
+    const row = page().getByRole('row', { name: /Person 01/ })
+    const free = row.getByRole('cell').filter({ hasText: 'Enabled' })
+    const [tab] = await Promise.all([
+      scene.owner.context.waitForEvent('page'),
+      free.click({ modifiers: ['ControlOrMeta'], position: { x: 2, y: 2 } }),
+    ])
+    await tab.waitForURL(/\/users\/\w+/)
+    await tab.close()
+    expect(new URL(page().url()).pathname).toBe('/users')
+    // Text of the row is selected with the mouse: it stays where it is.
+    const box = await free.boundingBox()
+    if (!box) throw new Error('the cell is not there')
+    await page().mouse.move(box.x + 14, box.y + 16)
+    await page().mouse.down()
+    await page().mouse.move(box.x + 60, box.y + 18, { steps: 4 })
+    await page().mouse.up()
+    expect(await page().evaluate(() => window.getSelection()?.toString())).not.toBe('')
+    expect(new URL(page().url()).pathname).toBe('/users')
+    await page().evaluate(() => window.getSelection()?.removeAllRanges())
+    await row.getByRole('link', { name: 'Sales', exact: false }).first().click()
+    await expect.poll(() => new URL(page().url()).search).toContain('department=')
+    await page().goBack()
+    await free.click({ position: { x: 2, y: 2 } })
+    await page().getByRole('heading', { name: 'Person 01' }).waitFor()
+  })
 
-  longTest(
-    'rows are dense for whoever wants them so, and the browser remembers it; a narrow window has all of it',
-    async () => {
-      await scene.go('/users?q=person&status=ENABLED')
-      const table = page().getByRole('table')
-      const height = async (): Promise<number> => (await page().getByRole('row').nth(2).boundingBox())?.height ?? 0
-      const comfortable = await height()
-      await page().getByRole('button', { name: 'Dense rows' }).click()
-      await expect.poll(() => table.getAttribute('data-density')).toBe('dense')
-      expect(await height()).toBeLessThan(comfortable)
-      await page().reload()
-      await expect.poll(() => page().getByRole('table').getAttribute('data-density')).toBe('dense')
-      await page().setViewportSize({ width: narrow, height: 800 })
-      await page().getByRole('combobox', { name: 'Sort by' }).selectOption('Name')
-      await expect.poll(() => first()).toEqual(['Person 01', 'person 02', 'Person 03'])
-      for (const name of ['Add filter', 'Export', 'Save view'])
-        expect(await page().getByRole('button', { name }).isVisible(), name).toBe(true)
-      expect(await page().evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow)
-      await page().setViewportSize({ width: 1440, height: 900 })
-    },
-  )
+  test('rows are dense for whoever wants them so, and the browser remembers it; a narrow window has all of it', async () => {
+    await scene.go('/users?q=person&status=ENABLED')
+    const table = page().getByRole('table')
+    const height = async (): Promise<number> => (await page().getByRole('row').nth(2).boundingBox())?.height ?? 0
+    const comfortable = await height()
+    await page().getByRole('button', { name: 'Dense rows' }).click()
+    await expect.poll(() => table.getAttribute('data-density')).toBe('dense')
+    expect(await height()).toBeLessThan(comfortable)
+    await page().reload()
+    await expect.poll(() => page().getByRole('table').getAttribute('data-density')).toBe('dense')
+    await page().setViewportSize({ width: narrow, height: 800 })
+    await page().getByRole('combobox', { name: 'Sort by' }).selectOption('Name')
+    await expect.poll(() => first()).toEqual(['Person 01', 'person 02', 'Person 03'])
+    for (const name of ['Add filter', 'Export', 'Save view'])
+      expect(await page().getByRole('button', { name }).isVisible(), name).toBe(true)
+    expect(await page().evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow)
+    await page().setViewportSize({ width: 1440, height: 900 })
+  })
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 import { prepareRequests } from './requests-scene.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
@@ -72,7 +71,7 @@ inBrowser('policies', () => {
     return { page, policyId, number, plan: page.getByRole('region', { name: 'Plan' }) }
   }
 
-  longTest('beside the editor the draft is replayed over past requests', async () => {
+  test('beside the editor the draft is replayed over past requests', async () => {
     const { page, policyId, number, plan } = await openReplayed()
     await plan.getByText('None: every request would have taken the same steps').waitFor()
     await page.getByRole('button', { name: 'Add step' }).click()
@@ -93,7 +92,7 @@ inBrowser('policies', () => {
     expect((await saved(policyId)).policySteps['grant']?.steps).toHaveLength(2)
   })
 
-  longTest('leaving the page cancels the replay', async () => {
+  test('leaving the page cancels the replay', async () => {
     const { page, plan } = await openReplayed()
     await plan.getByText('None: every request would have taken the same steps').waitFor()
     // A replay that is held back until the page was left: the browser gives it up, and the server hears of it.
@@ -110,7 +109,7 @@ inBrowser('policies', () => {
     await page.unroute('**/policies/plan')
   })
 
-  longTest('a policy that uses every field is saved again as it was, but for what was edited', async () => {
+  test('a policy that uses every field is saved again as it was, but for what was edited', async () => {
     const { page } = scene.owner
     const [one] = await scene.appOf(scene.owner.userId, 'Everything', '', 'Group')
     const { appId, id: entitlementId } = one as { appId: string; id: string }
@@ -246,7 +245,7 @@ inBrowser('policies', () => {
     })
   })
 
-  longTest('what can be requested and nobody can decide is counted and listed, with what to do about it', async () => {
+  test('what can be requested and nobody can decide is counted and listed, with what to do about it', async () => {
     const { page } = scene.owner
     const gone = await scene.access.makeUser({ roles: ['system:user'], email: 'gone@example.com' })
     const policyId = await scene.policy([{ approval: { users: { userIds: [gone] } } }, { provision: {} }])
@@ -266,27 +265,24 @@ inBrowser('policies', () => {
     await checkPage(scene.owner, 'policies-no-approver')
   })
 
-  longTest(
-    'a policy that an app uses is not deleted, and what uses it is named; entitlements do not keep it',
-    async () => {
-      const { page } = scene.owner
-      const policyId = await scene.policy([{ accept: { acceptMessage: '' } }, { provision: {} }])
-      await scene.appOf(scene.owner.userId, 'Wiki', policyId, 'Editor')
-      const { db } = scene.access.world
-      await db`update apps set grant_policy_id = ${policyId} where display_name = 'Wiki'`
-      await scene.go(`/policies/${policyId}`)
-      await page.getByRole('button', { name: 'Delete' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: 'Delete policy' }).click()
-      await dialog.getByText(/is used by the app Wiki/).waitFor()
-      await checkPage(scene.owner, 'policy-used', [1440])
-      await db`update apps set grant_policy_id = '' where grant_policy_id = ${policyId}`
-      await dialog.getByRole('button', { name: 'Delete policy' }).click()
-      await page.waitForURL(/\/policies$/)
-    },
-  )
+  test('a policy that an app uses is not deleted, and what uses it is named; entitlements do not keep it', async () => {
+    const { page } = scene.owner
+    const policyId = await scene.policy([{ accept: { acceptMessage: '' } }, { provision: {} }])
+    await scene.appOf(scene.owner.userId, 'Wiki', policyId, 'Editor')
+    const { db } = scene.access.world
+    await db`update apps set grant_policy_id = ${policyId} where display_name = 'Wiki'`
+    await scene.go(`/policies/${policyId}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete policy' }).click()
+    await dialog.getByText(/is used by the app Wiki/).waitFor()
+    await checkPage(scene.owner, 'policy-used', [1440])
+    await db`update apps set grant_policy_id = '' where grant_policy_id = ${policyId}`
+    await dialog.getByRole('button', { name: 'Delete policy' }).click()
+    await page.waitForURL(/\/policies$/)
+  })
 
-  longTest('who may only read policies is offered no change', async () => {
+  test('who may only read policies is offered no change', async () => {
     const viewer = await scene.asA('system:viewer')
     await viewer.go('/policies')
     expect(await viewer.page.getByRole('link', { name: 'Create policy' }).count()).toBe(0)

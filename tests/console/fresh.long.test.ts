@@ -16,7 +16,6 @@ import {
   signIn,
   signInLink,
 } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 import { clientId, clientSecret, startProvider } from '../sessions/provider.ts'
 import { letPass } from '../sessions/support.ts'
 
@@ -35,7 +34,7 @@ inBrowser('a fresh sign-in', () => {
     await form.getByRole('button', { name: 'Create credential' }).click()
   }
 
-  longTest('is asked for in place when it is long past; without one nothing is made', async () => {
+  test('is asked for in place when it is long past; without one nothing is made', async () => {
     const opened = await signIn(browser, server, access, ['system:user'])
     const { page, userId } = opened
     await letPass(access, userId, 20)
@@ -63,14 +62,14 @@ inBrowser('a fresh sign-in', () => {
     await letPass(access, userId, 20)
     await createCredential(opened, 'nightly-export')
     await question.getByRole('button', { name: 'Continue with a passkey' }).waitFor()
-    expect(isLong ? await complaintsOf(page) : []).toEqual([])
+    expect(await complaintsOf(page)).toEqual([])
     await question.getByRole('button', { name: 'Continue with a passkey' }).click()
     await page.getByRole('dialog', { name: 'Created nightly-export' }).waitFor()
     expect(opened.problems).toEqual([])
     await context.close()
   })
 
-  longTest('at the provider leads back to the page', async () => {
+  test('at the provider leads back to the page', async () => {
     const provider = await startProvider([`${server.url}/auth/v1/oidc/callback`])
     const cause = operatorCause(access.tenant, 'test')
     const wanted = { issuer: provider.issuer, clientId, clientSecret }
@@ -93,7 +92,7 @@ inBrowser('a fresh sign-in', () => {
     await provider.stop()
   })
 
-  longTest('page: a user who was signed out sees the reason', async () => {
+  test('page: a user who was signed out sees the reason', async () => {
     const opened = await signIn(browser, server, access, ['system:user'])
     const { page, context, userId } = opened
     const [cookie] = await context.cookies()
@@ -106,11 +105,9 @@ inBrowser('a fresh sign-in', () => {
     const thief = await browser.newContext({ baseURL: server.url })
     await thief.addCookies([cookie as NonNullable<typeof cookie>])
     expect((await thief.request.get('/api/v1/auth/session', { headers: ownHeaders })).status()).toBe(401)
-    if (isLong) {
-      const window = await thief.newPage()
-      await window.goto('/settings/sessions')
-      await window.getByText('was used in two places').waitFor()
-    }
+    const window = await thief.newPage()
+    await window.goto('/settings/sessions')
+    await window.getByText('was used in two places').waitFor()
     await page.goto('/settings/sessions')
     await page.getByText('was used in two places').waitFor()
     await checkPage(opened, 'sign-in-ended')
@@ -119,7 +116,7 @@ inBrowser('a fresh sign-in', () => {
   })
 
   // tests/console/destination.test.ts has all addresses, without a browser.
-  longTest('leads to no other site', async () => {
+  test('leads to no other site', async () => {
     const userId = await access.makeUser({ roles: ['system:user'] })
     const fresh = await openWindow(browser, server.url)
     const elsewhere = [
@@ -139,7 +136,7 @@ inBrowser('a fresh sign-in', () => {
     await fresh.close()
   })
 
-  longTest('policy, single sign-on and other people’s sessions have their pages', async () => {
+  test('policy, single sign-on and other people’s sessions have their pages', async () => {
     const owner = await signIn(browser, server, access, ['system:owner'])
     const { page, go } = owner
     await go('/settings/sign-in')

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
-import { longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { prepareConsole } from './records-scene.ts'
 
@@ -10,7 +9,7 @@ inBrowser('the members of an entitlement', () => {
   const dialog = () => scene.owner.page.getByRole('dialog')
   const press = (name: string) => scene.owner.page.getByRole('button', { name, exact: true }).first().click()
 
-  longTest('members: where each comes from, since when and until when; and who they were before', async () => {
+  test('members: where each comes from, since when and until when; and who they were before', async () => {
     const { go, owner, access } = scene
     const { page } = owner
     const entitlement = await scene.entitlement(await scene.app('Vault'), 'Open the vault')
@@ -87,7 +86,7 @@ inBrowser('the members of an entitlement', () => {
     await checkPage(owner, 'history')
   })
 
-  longTest('an owner of the app grants to someone by their whole address, with an expiry and a reason', async () => {
+  test('an owner of the app grants to someone by their whole address, with an expiry and a reason', async () => {
     const olga = await scene.asA('system:user', 'system:application-admin')
     const { page } = olga
     const entitlement = await scene.entitlement(await scene.app('Workshop'), 'Use the lathe')

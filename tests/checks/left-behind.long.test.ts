@@ -7,7 +7,6 @@ import { expect, test } from 'vitest'
 import { findProcess, isRunning, type Process } from '#database/embedded/processes.ts'
 import { cleanEnvironment } from '../cli/command.ts'
 import { later, temporaryFolder, until } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
 import { processes } from '../fixture/processes.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -88,19 +87,19 @@ const endings: Record<string, (run: Running) => void> = {
   'SIGKILL to a worker': ({ worker }) => void process.kill(worker, 'SIGKILL'),
 }
 for (const [what, end] of Object.entries(endings))
-  longTest(`a test run leaves nothing after ${what}`, async () => {
+  test(`a test run leaves nothing after ${what}`, async () => {
     const run = await startRun(process.execPath, vitest)
     end(run)
     await until(() => run.left().length === 0)
   })
 
-longTest('npm that is killed takes the test run along', async () => {
+test('npm that is killed takes the test run along', async () => {
   const run = await startRun('npm', ['exec', '--', 'vitest', ...vitest.slice(1)])
   toRunner('SIGKILL')(run)
   await until(() => run.left().length === 0)
 })
 
-longTest('a hook that fails leaves nothing, and the run fails', async () => {
+test('a hook that fails leaves nothing, and the run fails', async () => {
   const run = await startRun(process.execPath, vitest, { LEFT_BEHIND_FAIL: '1' })
   await until(() => run.left().length === 0)
   expect(await run.exit).toBe(1)

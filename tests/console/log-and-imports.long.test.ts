@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { version } from '#kernel/version.ts'
 import { ask, getToken, type Json } from '../fixture/access.ts'
 import { checkPage, inBrowser, openScene, type Scene, settled } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('the system log and imports', () => {
@@ -56,7 +55,6 @@ inBrowser('the system log and imports', () => {
     await page.getByRole('button', { name: 'Show JSON' }).click()
     await page.getByText('"class_uid"').waitFor()
     await checkPage(scene.owner, 'system-log-event')
-    if (!isLong) return
     await page.getByRole('link', { name: 'All events of this object' }).click()
     await page.waitForURL(new RegExp(`/log\\?object=${appId}`))
     await page.getByText('Created the app Sales Wiki').waitFor()
@@ -88,24 +86,21 @@ inBrowser('the system log and imports', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  longTest(
-    'the docs are searched; on a phone nothing is wider than the window, and the contents are folded',
-    async () => {
-      const docs = await scene.owner.context.newPage()
-      await docs.goto('/docs/guides/console')
-      await docs.getByRole('searchbox').first().fill('personal_clients expires')
-      await docs.getByRole('button', { name: 'Search' }).click()
-      await docs.getByRole('link', { name: 'POST /api/v1/iam/personal_clients' }).first().click()
-      await docs.waitForURL(/\/docs#iam\.v1\.PersonalClientService\.Create$/)
-      await docs.setViewportSize({ width: 390, height: 800 })
-      for (const path of ['/docs/guides/api', '/docs/guides/console', '/docs/search?q=token', '/docs']) {
-        await docs.goto(path)
-        expect(await docs.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390)
-        await docs.getByText('Contents', { exact: true }).waitFor()
-      }
-      await docs.close()
-    },
-  )
+  test('the docs are searched; on a phone nothing is wider than the window, and the contents are folded', async () => {
+    const docs = await scene.owner.context.newPage()
+    await docs.goto('/docs/guides/console')
+    await docs.getByRole('searchbox').first().fill('personal_clients expires')
+    await docs.getByRole('button', { name: 'Search' }).click()
+    await docs.getByRole('link', { name: 'POST /api/v1/iam/personal_clients' }).first().click()
+    await docs.waitForURL(/\/docs#iam\.v1\.PersonalClientService\.Create$/)
+    await docs.setViewportSize({ width: 390, height: 800 })
+    for (const path of ['/docs/guides/api', '/docs/guides/console', '/docs/search?q=token', '/docs']) {
+      await docs.goto(path)
+      expect(await docs.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390)
+      await docs.getByText('Contents', { exact: true }).waitFor()
+    }
+    await docs.close()
+  })
 
   test('imports: a dry run of a file is refused with its lines, then the file is fixed, imported and listed', async () => {
     await scene.go('/imports')

@@ -3,7 +3,6 @@ import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { insertApps } from '#rooms/records/apps/index.ts'
 import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('people', () => {
@@ -73,7 +72,7 @@ inBrowser('people', () => {
     expect(await page.getByRole('button', { name: 'Disable', exact: true }).count()).toBe(0)
   })
 
-  longTest('everyone names a delegate for a time in their settings, and ends it', async () => {
+  test('everyone names a delegate for a time in their settings, and ends it', async () => {
     await scene.access.makeUser({ roles: ['system:user'], email: 'deputy@example.com' })
     const basic = await signIn(scene.browser, scene.server, scene.access, ['system:user'])
     const { page } = basic
@@ -90,7 +89,7 @@ inBrowser('people', () => {
     await page.getByRole('button', { name: 'Save' }).waitFor()
   })
 
-  longTest('a kind of change is put under four eyes, and what needs approval says so instead of failing', async () => {
+  test('a kind of change is put under four eyes, and what needs approval says so instead of failing', async () => {
     const { page } = scene.owner
     await scene.go('/settings/four-eyes')
     const kind = page.getByRole('region', { name: 'Roles of users' })
@@ -100,7 +99,7 @@ inBrowser('people', () => {
     await page.getByText('Saved').waitFor()
     await checkPage(scene.owner, 'four-eyes')
     // Before there is something to decide: it is assigned to those who are there.
-    const other = isLong ? await signIn(scene.browser, scene.server, scene.access) : null
+    const other = await signIn(scene.browser, scene.server, scene.access)
     const userId = await scene.access.makeUser({ roles: ['system:user'] })
     await scene.go(`/users/${userId}/roles`)
     const roles = page.getByRole('region', { name: 'Roles' })
@@ -122,7 +121,6 @@ inBrowser('people', () => {
     await settled(page)
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await checkPage(scene.owner, 'task-change')
-    if (!other) return
     const number = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     await other.page.goto('/decide')
     await other.page.getByRole('button', { name: /^Approve Change: Granted/ }).click()

@@ -7,7 +7,6 @@ import { type Database, openDatabase } from '#database/open.ts'
 import { run, type Served, serve, serveOn } from '../cli/command.ts'
 import { makeFolder } from '../fixture/folder.ts'
 import { dataFolder, later, postmastersOf, until } from '../fixture/later.ts'
-import { longTest } from '../fixture/long.ts'
 import { makeDatabase } from '../fixture/server.ts'
 import { childrenOf, hasSpare, isAlive, logOf, type Sent, sendOn, servingPids } from './team.ts'
 
@@ -70,7 +69,7 @@ test('metrics are sums over the workers', async () => {
   expect(text.match(/^bailiwick_systemlog_seal_lag_seconds /gm)).toHaveLength(1)
 })
 
-longTest('kill -9 of a worker under load loses what was in it, and nothing else; another takes its place', async () => {
+test('kill -9 of a worker under load loses what was in it, and nothing else; another takes its place', async () => {
   await spareIsReady()
   const [number, victim] = [...servingPids(served)][0] as [number, number]
   let isOver = false
@@ -119,24 +118,21 @@ longTest('kill -9 of a worker under load loses what was in it, and nothing else;
   expect(countIn(after, 'bailiwick_workers_replaced_total')).toBeGreaterThanOrEqual(1)
 })
 
-longTest(
-  'one worker owns the regular work; when it is killed, the spare serves in its place and another owns the work',
-  async () => {
-    await spareIsReady()
-    await until(async () => (await ownerOf()) !== null)
-    const owner = (await ownerOf()) as number
-    const [number] = [...servingPids(served)].find(([, pid]) => pid === owner) as [number, number]
-    process.kill(owner, 'SIGKILL')
-    await until(async () => ![null, owner].includes(await ownerOf()))
-    await until(() => servingPids(served).get(number) !== owner)
-    const ended = logOf(served).find(({ msg, pid }) => msg === 'a worker exited; another replaces it' && pid === owner)
-    expect(ended).toMatchObject({ worker: number, how: 'SIGKILL' })
-    expect(countIn(await metrics(), 'bailiwick_workers_replaced_total')).toBeGreaterThanOrEqual(1)
-    // And does it: the link that the first start made has expired, and is removed.
-    await joined.db`update sign_in_links set expires_at = now() - interval '1 day'`
-    await until(async () => (await joined.db`select 1 from sign_in_links`).length === 0)
-  },
-)
+test('one worker owns the regular work; when it is killed, the spare serves in its place and another owns the work', async () => {
+  await spareIsReady()
+  await until(async () => (await ownerOf()) !== null)
+  const owner = (await ownerOf()) as number
+  const [number] = [...servingPids(served)].find(([, pid]) => pid === owner) as [number, number]
+  process.kill(owner, 'SIGKILL')
+  await until(async () => ![null, owner].includes(await ownerOf()))
+  await until(() => servingPids(served).get(number) !== owner)
+  const ended = logOf(served).find(({ msg, pid }) => msg === 'a worker exited; another replaces it' && pid === owner)
+  expect(ended).toMatchObject({ worker: number, how: 'SIGKILL' })
+  expect(countIn(await metrics(), 'bailiwick_workers_replaced_total')).toBeGreaterThanOrEqual(1)
+  // And does it: the link that the first start made has expired, and is removed.
+  await joined.db`update sign_in_links set expires_at = now() - interval '1 day'`
+  await until(async () => (await joined.db`select 1 from sign_in_links`).length === 0)
+})
 
 test('guesses that reach several workers are slowed as if they had reached one', async () => {
   const body = new URLSearchParams({
@@ -192,7 +188,7 @@ test('a token that was revoked through one worker is refused by the others too',
   await until(async () => !(await askAll()).has(200))
 })
 
-longTest('SIGTERM to a worker lets it finish and puts another in its place', async () => {
+test('SIGTERM to a worker lets it finish and puts another in its place', async () => {
   await spareIsReady()
   const [number, pid] = [...servingPids(served)][1] as [number, number]
   process.kill(pid, 'SIGTERM')
@@ -212,7 +208,7 @@ test('a stop finishes what is under way, seals the log, and leaves no process be
   expect(await joined.db`select 1 from systemlog_events where seal_number is null`).toEqual([])
 })
 
-longTest('TLS and HTTP/2 are served by all workers; when the primary is killed, nobody is left', async () => {
+test('TLS and HTTP/2 are served by all workers; when the primary is killed, nobody is left', async () => {
   const dataDir = dataFolder()
   const secure = await serve(['--data-dir', dataDir, '--empty', '--workers', '2', '--tls-self-signed'])
   const byHttp2 = async (): Promise<number> => {
@@ -249,27 +245,24 @@ longTest('TLS and HTTP/2 are served by all workers; when the primary is killed, 
   expect(await fetch(`${secure.url.replace('https', 'http')}/readyz`).catch(() => 'refused')).toBe('refused')
 })
 
-longTest(
-  'workers that end as soon as they start are started more and more slowly, and then the server gives up',
-  async () => {
-    const { url, drop } = await makeDatabase()
-    later(drop)
-    const folder = await makeFolder()
-    later(() => rmSync(folder, { recursive: true, force: true }))
-    const running = await serve(['--database-url', url, '--data-dir', folder, '--workers', '2'])
-    await until(() => hasSpare(running))
-    // Those that serve are killed, and no other can start without the secret key.
-    rmSync(join(folder, 'secret.key'))
-    const children = childrenOf(running.child.pid as number)
-    for (const pid of children) process.kill(pid, 'SIGKILL')
-    expect(await running.exit).toMatchObject({ code: 70, signal: null })
-    expect(children.filter(isAlive)).toEqual([])
-    const log = logOf(running)
-    expect(log.at(-1)?.msg ?? '').not.toBe('')
-    expect(log.find(({ msg }) => msg === 'workers exit as soon as they start: the server stops')).toBeDefined()
-    const starts = log.filter(({ why }) => String(why).includes('secret.key is missing'))
-    expect(starts.length).toBeGreaterThanOrEqual(3)
-    const times = starts.map(({ time }) => Date.parse(time))
-    expect((times.at(-1) as number) - (times.at(0) as number)).toBeGreaterThan(500)
-  },
-)
+test('workers that end as soon as they start are started more and more slowly, and then the server gives up', async () => {
+  const { url, drop } = await makeDatabase()
+  later(drop)
+  const folder = await makeFolder()
+  later(() => rmSync(folder, { recursive: true, force: true }))
+  const running = await serve(['--database-url', url, '--data-dir', folder, '--workers', '2'])
+  await until(() => hasSpare(running))
+  // Those that serve are killed, and no other can start without the secret key.
+  rmSync(join(folder, 'secret.key'))
+  const children = childrenOf(running.child.pid as number)
+  for (const pid of children) process.kill(pid, 'SIGKILL')
+  expect(await running.exit).toMatchObject({ code: 70, signal: null })
+  expect(children.filter(isAlive)).toEqual([])
+  const log = logOf(running)
+  expect(log.at(-1)?.msg ?? '').not.toBe('')
+  expect(log.find(({ msg }) => msg === 'workers exit as soon as they start: the server stops')).toBeDefined()
+  const starts = log.filter(({ why }) => String(why).includes('secret.key is missing'))
+  expect(starts.length).toBeGreaterThanOrEqual(3)
+  const times = starts.map(({ time }) => Date.parse(time))
+  expect((times.at(-1) as number) - (times.at(0) as number)).toBeGreaterThan(500)
+})

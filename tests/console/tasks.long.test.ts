@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
 import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
 import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
@@ -26,7 +25,7 @@ inBrowser('tasks', () => {
   const go = (path: string): Promise<void> => boss.go(path)
   const rows = (): Promise<number> => boss.page.getByRole('rowheader').count()
 
-  longTest('an inbox is filtered by app and person, and worked through by the keyboard alone', async () => {
+  test('an inbox is filtered by app and person, and worked through by the keyboard alone', async () => {
     const { page } = boss
     await go('/decide')
     await page.getByText('12 tasks are waiting for you.').waitFor()
@@ -48,7 +47,6 @@ inBrowser('tasks', () => {
     await page.getByText('Approved 2 requests').waitFor()
     await expect.poll(rows).toBe(10)
     expect(await scene.holds(wiki[0] as Ref, people[0] as string)).toHaveLength(1)
-    if (!isLong) return
     await page.keyboard.press('?')
     await page.getByRole('dialog').getByText('Next row').waitFor()
     await checkPage(boss, 'inbox-keys', [1440])
@@ -62,40 +60,37 @@ inBrowser('tasks', () => {
     await page.evaluate(() => localStorage.clear())
   })
 
-  longTest(
-    'of several decisions, each that could not be made is named with its reason, and the others are made',
-    async () => {
-      const { page } = boss
-      await go('/decide')
-      await page.getByRole('checkbox', { name: 'Select Editor for Cy Marsh' }).click()
-      await page.getByRole('checkbox', { name: 'Select Editor for Di Nolan' }).click()
-      const { json } = await scene.post('/api/v1/search/tasks', {
-        subjectIds: [people[2]],
-        appEntitlementIds: [wiki[0]?.id],
-      })
-      const [view] = json['list'] as { task: { id: string } }[]
-      const closed = await scene.act(view?.task.id ?? '', 'close', {}, scene.admin)
-      expect(closed.status, closed.text).toBe(200)
-      await page.getByRole('button', { name: 'Deny', exact: true }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Comment').fill('Not needed.')
-      await dialog.getByRole('button', { name: 'Deny' }).click()
-      await dialog.getByText('Denied 1 of 2').waitFor()
-      await dialog.getByText(/Editor for Cy Marsh/).waitFor()
-      await dialog.getByText(/already decided or closed/).waitFor()
-      await checkPage(boss, 'inbox-refused')
-      await dialog.getByRole('button', { name: 'Close' }).last().click()
-      await expect.poll(rows).toBe(8)
-      // Who opens what was denied reads first by whom, and why.
-      const denied = await scene.post('/api/v1/search/tasks', {
-        subjectIds: [people[3]],
-        appEntitlementIds: [wiki[0]?.id],
-      })
-      const [ofDi] = denied.json['list'] as { task: { numericId: string } }[]
-      await go(`/tasks/${ofDi?.task.numericId}`)
-      await page.getByRole('alert').filter({ hasText: 'Denied by' }).getByText('Not needed.').waitFor()
-    },
-  )
+  test('of several decisions, each that could not be made is named with its reason, and the others are made', async () => {
+    const { page } = boss
+    await go('/decide')
+    await page.getByRole('checkbox', { name: 'Select Editor for Cy Marsh' }).click()
+    await page.getByRole('checkbox', { name: 'Select Editor for Di Nolan' }).click()
+    const { json } = await scene.post('/api/v1/search/tasks', {
+      subjectIds: [people[2]],
+      appEntitlementIds: [wiki[0]?.id],
+    })
+    const [view] = json['list'] as { task: { id: string } }[]
+    const closed = await scene.act(view?.task.id ?? '', 'close', {}, scene.admin)
+    expect(closed.status, closed.text).toBe(200)
+    await page.getByRole('button', { name: 'Deny', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Comment').fill('Not needed.')
+    await dialog.getByRole('button', { name: 'Deny' }).click()
+    await dialog.getByText('Denied 1 of 2').waitFor()
+    await dialog.getByText(/Editor for Cy Marsh/).waitFor()
+    await dialog.getByText(/already decided or closed/).waitFor()
+    await checkPage(boss, 'inbox-refused')
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await expect.poll(rows).toBe(8)
+    // Who opens what was denied reads first by whom, and why.
+    const denied = await scene.post('/api/v1/search/tasks', {
+      subjectIds: [people[3]],
+      appEntitlementIds: [wiki[0]?.id],
+    })
+    const [ofDi] = denied.json['list'] as { task: { numericId: string } }[]
+    await go(`/tasks/${ofDi?.task.numericId}`)
+    await page.getByRole('alert').filter({ hasText: 'Denied by' }).getByText('Not needed.').waitFor()
+  })
 
   test("a task's page shows its route and history, requires a reason where the policy does, and offers only what is allowed", async () => {
     const { page } = boss
@@ -165,7 +160,6 @@ inBrowser('tasks', () => {
     await history.getByText(/undid a decision$/).waitFor()
     await history.getByText('Too early.').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Undo decision' }).count()).toBe(0)
-    if (!isLong) return
     await page.getByRole('button', { name: 'Approve' }).click()
     await dialog.getByLabel('Reason').fill('Now it is time.')
     await dialog.getByRole('button', { name: 'Approve' }).click()
@@ -223,7 +217,7 @@ inBrowser('tasks', () => {
     expect((await scene.look(number)).state).toBe('TASK_STATE_CLOSED')
   })
 
-  longTest('all tasks are listed for who may read them, and what nobody can go on with is marked', async () => {
+  test('all tasks are listed for who may read them, and what nobody can go on with is marked', async () => {
     const policyId = await scene.policy([
       { wait: { name: 'site', timeoutDuration: '7200s', condition: { condition: 'subject.profile.site == "x"' } } },
       { provision: {} },
@@ -249,58 +243,55 @@ inBrowser('tasks', () => {
     await boss.page.getByText('There is no task 999999.').waitFor()
   })
 
-  longTest(
-    'a manager with many open decisions selects all that a filter finds, and sees how far they are decided',
-    async () => {
-      const { page } = boss
-      const count = 300
-      const many = await scene.appOf(
-        boss.userId,
-        'Depot',
-        byOwners,
-        ...Array.from({ length: count }, (_, i) => `Gate ${i}`),
-      )
-      for (const each of many) await scene.asks(each, people[0] as string, { description: 'For the stocktaking.' })
-      await go('/')
-      await page.getByRole('heading', { name: /^Inbox: \d+/ }).waitFor()
-      await checkPage(boss, 'home-many')
-      await go('/decide')
-      await page.getByLabel('App', { exact: true }).selectOption({ label: `Depot (${count})` })
-      await expect.poll(rows).toBe(25)
-      await settled(page)
-      await page.locator('h1').click()
-      await page.keyboard.press('*')
-      await page.getByText('25 selected').waitFor()
-      await page.getByRole('button', { name: 'Select all results' }).click()
-      await page.getByText(`${count} selected`).waitFor()
-      await checkPage(boss, 'inbox-many')
-      // One that is closed meanwhile is named at the end; the others are decided.
-      const { json } = await scene.post('/api/v1/search/tasks', { appEntitlementIds: [many[28]?.id] })
-      const [view] = json['list'] as { task: { id: string } }[]
-      expect((await scene.act(view?.task.id ?? '', 'close', {}, scene.admin)).status).toBe(200)
-      // All but the first are held back until it was looked at how far they are decided.
-      let passed = 0
-      let seen = (): void => {}
-      const isSeen = new Promise<void>((done) => {
-        seen = done
-      })
-      await page.route('**/action/approve', async (asked) => {
-        if (passed++ > 0) await isSeen
-        await asked.continue()
-      })
-      await page.locator('h1').click()
-      await page.keyboard.press('a')
-      const dialog = page.getByRole('dialog')
-      await dialog.getByText(`and ${count - 8} others`).waitFor()
-      await page.keyboard.press('Enter')
-      await dialog.getByRole('progressbar').waitFor()
-      await checkPage(boss, 'inbox-progress', [1440])
-      seen()
-      await dialog.getByText(`Approved ${count - 1} of ${count}`).waitFor()
-      await dialog.getByText(/Gate 28 for Ann Lee/).waitFor()
-      await page.unroute('**/action/approve')
-      await dialog.getByRole('button', { name: 'Close' }).last().click()
-      await page.getByText('No results').waitFor()
-    },
-  )
+  test('a manager with many open decisions selects all that a filter finds, and sees how far they are decided', async () => {
+    const { page } = boss
+    const count = 300
+    const many = await scene.appOf(
+      boss.userId,
+      'Depot',
+      byOwners,
+      ...Array.from({ length: count }, (_, i) => `Gate ${i}`),
+    )
+    for (const each of many) await scene.asks(each, people[0] as string, { description: 'For the stocktaking.' })
+    await go('/')
+    await page.getByRole('heading', { name: /^Inbox: \d+/ }).waitFor()
+    await checkPage(boss, 'home-many')
+    await go('/decide')
+    await page.getByLabel('App', { exact: true }).selectOption({ label: `Depot (${count})` })
+    await expect.poll(rows).toBe(25)
+    await settled(page)
+    await page.locator('h1').click()
+    await page.keyboard.press('*')
+    await page.getByText('25 selected').waitFor()
+    await page.getByRole('button', { name: 'Select all results' }).click()
+    await page.getByText(`${count} selected`).waitFor()
+    await checkPage(boss, 'inbox-many')
+    // One that is closed meanwhile is named at the end; the others are decided.
+    const { json } = await scene.post('/api/v1/search/tasks', { appEntitlementIds: [many[28]?.id] })
+    const [view] = json['list'] as { task: { id: string } }[]
+    expect((await scene.act(view?.task.id ?? '', 'close', {}, scene.admin)).status).toBe(200)
+    // All but the first are held back until it was looked at how far they are decided.
+    let passed = 0
+    let seen = (): void => {}
+    const isSeen = new Promise<void>((done) => {
+      seen = done
+    })
+    await page.route('**/action/approve', async (asked) => {
+      if (passed++ > 0) await isSeen
+      await asked.continue()
+    })
+    await page.locator('h1').click()
+    await page.keyboard.press('a')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`and ${count - 8} others`).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('progressbar').waitFor()
+    await checkPage(boss, 'inbox-progress', [1440])
+    seen()
+    await dialog.getByText(`Approved ${count - 1} of ${count}`).waitFor()
+    await dialog.getByText(/Gate 28 for Ann Lee/).waitFor()
+    await page.unroute('**/action/approve')
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('No results').waitFor()
+  })
 })
