@@ -1,6 +1,6 @@
 import type { World } from '#kernel/world.ts'
 import { alerts } from './alerts.ts'
-import { ledger } from './kept/ledger.ts'
+import { ledger } from './chain/ledger.ts'
 import { missingCount } from './report.ts'
 
 type Counted = {

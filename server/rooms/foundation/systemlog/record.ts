@@ -3,9 +3,9 @@ import type { Call } from '#kernel/routes.ts'
 import { isDatabaseError, onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { appended, appendedMin } from './chain/append.ts'
+import { type Entry, ledger } from './chain/ledger.ts'
 import { type Activity, type Cause, causeOf, change, type OcsfEvent, type Touched } from './events/event.ts'
 import { type EventText, eventText } from './events/text.ts'
-import { type Entry, ledger } from './kept/ledger.ts'
 import { eventMac, fewEventsMax, insertEvents, insertFewEvents, type NewEventRow } from './store.ts'
 
 type Numbered = { row: NewEventRow; entry: Entry }

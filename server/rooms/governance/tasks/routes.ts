@@ -1,3 +1,4 @@
+import { requestPlanRoutes } from './creating/planned/routes.ts'
 import { creatingRoutes } from './creating/routes.ts'
 import { actionRoutes } from './deciding/routes.ts'
 import { historyRoutes } from './history/routes.ts'
@@ -11,5 +12,6 @@ export const taskRoutes = [
   ...searchRoutes,
   ...historyRoutes,
   ...inboxRoutes,
+  ...requestPlanRoutes,
   ...planningRoutes,
 ]

@@ -1,6 +1,6 @@
 import { administerRoutes } from './administration/routes.ts'
 import { sessionSettingsRoutes } from './administration/session-settings.ts'
-import { identityRoutes } from './linked-identities/routes.ts'
+import { identityRoutes } from './routes/linked-identities.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 

@@ -3,9 +3,9 @@ import { type Dirent } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Place, SealedRow } from '#rooms/foundation/systemlog/index.ts'
+import { decompress } from '../compress.ts'
 import type { Format } from '../exporter.ts'
 import { fileBytesMax } from '../targets/target.ts'
-import { decompress } from '../work/compress.ts'
 import { type ChainFile, chainFormat } from '../work/pack.ts'
 
 const named =

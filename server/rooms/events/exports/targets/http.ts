@@ -1,6 +1,6 @@
 import type { Outgoing } from '#kernel/outgoing/send.ts'
+import { compress } from '../compress.ts'
 import type { HttpSource } from '../datasources/datasource.ts'
-import { compress } from '../work/compress.ts'
 import { postTo } from './sending.ts'
 import type { CollectorTarget } from './target.ts'
 

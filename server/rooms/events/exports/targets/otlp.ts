@@ -1,8 +1,8 @@
 import type { Outgoing } from '#kernel/outgoing/send.ts'
 import { version } from '#kernel/version.ts'
 import type { SealedRow } from '#rooms/foundation/systemlog/index.ts'
+import { compress } from '../compress.ts'
 import type { OtlpSource } from '../datasources/datasource.ts'
-import { compress } from '../work/compress.ts'
 import { postTo } from './sending.ts'
 import type { Batch, CollectorTarget } from './target.ts'
 

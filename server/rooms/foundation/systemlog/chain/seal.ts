@@ -3,7 +3,6 @@ import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
-import { ledger } from '../kept/ledger.ts'
 import { reportMisplaced, reportMissing } from '../report.ts'
 import {
   findLastSeal,
@@ -17,6 +16,7 @@ import {
   type Seal,
 } from '../store.ts'
 import { appended } from './append.ts'
+import { ledger } from './ledger.ts'
 import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'
 import { look } from './look.ts'
 

@@ -6,10 +6,10 @@ import { OperatorError } from '#kernel/operator-error.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
+import { ledger, type Standing } from '../chain/ledger.ts'
 import { look } from '../chain/look.ts'
 import { reportMisplaced, reportMissing } from '../report.ts'
 import { findSeals } from '../store.ts'
-import { ledger, type Standing } from './ledger.ts'
 
 /**
  * What is kept in a file beside the secret key, where whoever can only write to the database does not reach it: the end

@@ -4,8 +4,8 @@ import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
+import { ledger } from '../chain/ledger.ts'
 import { findLostHeads, HeadsFileUnusable, readKept, replaceKept } from './kept.ts'
-import { ledger } from './ledger.ts'
 import { deleteIdentities, deleteSignIns, findRestored, type RestoredRow, updateRestored } from './store.ts'
 
 /**

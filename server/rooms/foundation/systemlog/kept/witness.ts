@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
 import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
+import { headText } from '../chain/head-text.ts'
+import { ledger } from '../chain/ledger.ts'
 import { findTenancy } from '../store.ts'
-import { headText } from '../verify/verify.ts'
-import { ledger } from './ledger.ts'
 
 /**
  * Places outside the database, named by the operator, that are told where each tenant's chain ends. Whoever rewrites the

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isSameMac } from '#kernel/seals.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { headText } from '../chain/head-text.ts'
 import { eventsPerSealMax, headMac, sealMac } from '../chain/link-mac.ts'
 import { look } from '../chain/look.ts'
 import { lateMs } from '../chain/seal.ts'
@@ -455,8 +456,6 @@ function startWalk(world: World, tenantId: number, knownHead: string | null, onP
     },
   }
 }
-
-export const headText = (number: number, mac: Buffer): string => `${number}:${mac.toString('hex')}`
 
 const missing = (from: number, to: number): string =>
   from === to ? `link ${from} of the chain is missing` : `links ${from} to ${to} of the chain are missing`

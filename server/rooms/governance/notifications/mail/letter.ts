@@ -1,8 +1,8 @@
 import type { MailSettings } from '#kernel/mail-settings.ts'
 import type { Tenancy } from '#kernel/routes.ts'
-import type { Sender } from '../sender/sender.ts'
 import type { Notice, Place } from '../templates/notice.ts'
 import { type Letter, messageIdOf, threadOf } from './compose.ts'
+import type { Sender } from './sender.ts'
 
 export type Written = { id: string; taskId: string; at: Date; notice: Notice }
 

@@ -1,10 +1,10 @@
 import { type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
-import { admit } from './admit.ts'
+import type { Noticed } from '../noticed.ts'
+import { admit } from '../outbox/admit.ts'
+import { listKeepers, listOperationsContacts, listPrincipalOwners } from '../people.ts'
 import { cursorAt, leads, listToldTenants } from './log.ts'
-import type { Noticed } from './noticed.ts'
-import { listKeepers, listOperationsContacts, listPrincipalOwners } from './people.ts'
 import {
   type Cursor,
   listEndingCredentials,

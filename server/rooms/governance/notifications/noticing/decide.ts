@@ -1,5 +1,6 @@
 import type { Kind } from '../kinds.ts'
-import type { Noticed, NoticedData } from './noticed.ts'
+import type { Noticed, NoticedData } from '../noticed.ts'
+import { firstReminder, reminderKey } from '../outbox/reminders.ts'
 
 export type NoticedTask = {
   id: string
@@ -33,24 +34,6 @@ const assigning: ReadonlySet<string> = new Set([
 export const telling: readonly string[] = [...assigning, 'commented', 'closed']
 
 const commentMax = 2000
-const dayMs = 86_400_000
-
-/** When people are reminded of a step for the first time: after a day, or while there is time left before it is due. */
-function firstReminder(now: Date, dueAt: Date | null): Date {
-  const left = dueAt ? dueAt.getTime() - now.getTime() : Number.POSITIVE_INFINITY
-  if (!dueAt || left <= 0) return new Date(now.getTime() + dayMs)
-  return left > 2 * dayMs ? new Date(dueAt.getTime() - dayMs) : new Date(now.getTime() + left / 2)
-}
-
-const remindersMax = 5
-/** And again: after three days, and then every week; null after the last one. */
-export function nextReminder(place: number, now: Date): Date | null {
-  if (place >= remindersMax) return null
-  return new Date(now.getTime() + (place === 1 ? 3 : 7) * dayMs)
-}
-
-export const reminderKey = (stepId: string, place: number): string => `reminder ${stepId} ${place}`
-
 const isSet = (id: string): boolean => id !== ''
 
 /** Who has to be told of what happened to a task. Nobody is told of what they did themselves. */

@@ -4,10 +4,10 @@ import { inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { eventMac, findHead } from '#rooms/foundation/systemlog/index.ts'
 import { listTenantsWithChat } from '../chat/store.ts'
-import { admit } from './admit.ts'
+import type { Noticed } from '../noticed.ts'
+import { admit } from '../outbox/admit.ts'
+import { listAdministrators, listSecurityContacts } from '../people.ts'
 import { noticesOf, telling } from './decide.ts'
-import type { Noticed } from './noticed.ts'
-import { listAdministrators, listSecurityContacts } from './people.ts'
 import {
   beginCursor,
   type Cursor,

@@ -1,7 +1,7 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import type { Kind } from '../kinds.ts'
-import type { NoticedData } from '../noticing/noticed.ts'
+import type { NoticedData } from '../noticed.ts'
 import {
   contactAddress,
   isAdministrator,
@@ -9,7 +9,7 @@ import {
   listOperationsContacts,
   listPrincipalOwners,
   listSecurityContacts,
-} from '../noticing/people.ts'
+} from '../people.ts'
 import type { Notice, Place } from '../templates/notice.ts'
 import type { Told } from '../templates/told.ts'
 import { summarise, writeNotice } from '../templates/write.ts'

@@ -14,14 +14,14 @@ import { compose } from '../mail/compose.ts'
 import type { MailFailed } from '../mail/failed.ts'
 import { letterTo } from '../mail/letter.ts'
 import { asMailFailure, type MailDoor, openMailDoor } from '../mail/smtp.ts'
-import { nextReminder, reminderKey } from '../noticing/decide.ts'
-import { contactAddress } from '../noticing/people.ts'
+import { contactAddress } from '../people.ts'
+import { placeOf } from '../place.ts'
 import { findSender } from '../sender/store.ts'
 import { effective, isInChat } from '../settings/decide.ts'
 import { findOrganisation, findPersonal } from '../settings/store.ts'
 import { triedForMs, waitAfterMs } from './decide.ts'
-import { placeOf } from './place.ts'
 import { type Prepared, prepare } from './prepare.ts'
+import { nextReminder, reminderKey } from './reminders.ts'
 import {
   type Claimed,
   claimMessage,

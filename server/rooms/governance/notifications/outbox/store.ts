@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Channel, Kind } from '../kinds.ts'
-import type { Noticed, NoticedData } from '../noticing/noticed.ts'
+import type { Noticed, NoticedData } from '../noticed.ts'
 import type { Form } from './decide.ts'
 
 export type NewNotification = Omit<Noticed, 'dueAt'> & { id: string; channel: Channel; createdAt: Date; dueAt: Date }

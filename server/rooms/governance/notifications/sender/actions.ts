@@ -8,10 +8,10 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { compose } from '../mail/compose.ts'
 import { letterTo } from '../mail/letter.ts'
+import type { Sender } from '../mail/sender.ts'
 import { asMailFailure, openMailDoor } from '../mail/smtp.ts'
-import { placeOf } from '../outbox/place.ts'
+import { placeOf } from '../place.ts'
 import type { Notice } from '../templates/notice.ts'
-import type { Sender } from './sender.ts'
 import { findSender, insertAudit, putSender } from './store.ts'
 
 export type SenderChanges = { fromAddress?: string; fromName?: string; replyTo?: string }

@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { Sender } from './sender.ts'
+import type { Sender } from '../mail/sender.ts'
 
 export async function findSender(db: Reads, tenantId: number): Promise<Sender | null> {
   const [row] = await db<Sender[]>`

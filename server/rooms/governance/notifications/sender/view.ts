@@ -1,7 +1,7 @@
 import type { MailSettings } from '#kernel/mail-settings.ts'
 import { updatable } from '#kernel/masks.ts'
 import { described, message, nested, neverSet, readOnly, text, timestamp } from '#kernel/wire.ts'
-import type { Sender } from './sender.ts'
+import type { Sender } from '../mail/sender.ts'
 
 const bySmtp =
   'Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP.'

@@ -16,10 +16,12 @@ import {
   startRun,
   switchBreaker,
 } from '#rooms/rules/automation/index.ts'
-import { keepProfile, needEnrollment, tell } from '../catalog/actions.ts'
+import { needEnrollment } from '../catalog/actions.ts'
 import { findProfile } from '../catalog/store.ts'
 import { hasEnrollment } from '../entries/keep.ts'
+import { keepProfile } from '../keep.ts'
 import { enrollmentOf, type Profile } from '../profile.ts'
+import { recordProfileChange } from '../record-change.ts'
 import { profileNotFound } from '../refuse.ts'
 import type { BundleAutomation, Settings } from './automation.ts'
 import { deleteSettings, findSettings, markChanged, putSettings } from './store.ts'
@@ -71,7 +73,7 @@ export async function saveBundleAutomation(
 }
 
 const tellSaved = (tx: Tx, call: Call, profile: Profile, wanted: Wanted) =>
-  tell(tx, call, 'update', 'Saved the automation of', profile, { automation: wanted })
+  recordProfileChange(tx, call, 'update', 'Saved the automation of', profile, { automation: wanted })
 
 /** Deletes the automation of a profile. Who it enrolled stays enrolled. */
 export async function removeBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
@@ -79,7 +81,7 @@ export async function removeBundleAutomation(tx: Tx, call: Call, profileId: stri
   await keepRule(tx, call, profileId)
   await removeAutomation(tx, call, enrollmentOf(profileId))
   await deleteSettings(tx, call.tenant.id, profileId)
-  await tell(tx, call, 'update', 'Deleted the automation of', profile)
+  await recordProfileChange(tx, call, 'update', 'Deleted the automation of', profile)
 }
 
 /** The rule of the enrollment; 404 where there is none, rather than that there is no such app. */

@@ -4,9 +4,9 @@ import { transact } from '#kernel/sql.ts'
 import { empty, listOf, type MessageOf, message, neverSet } from '#kernel/wire.ts'
 import { EntitlementRef } from '#rooms/records/apps/index.ts'
 import { type Definition, holdersOfAny, tryDefinition } from '#rooms/rules/automation/index.ts'
-import { service } from '../catalog/service.ts'
 import { onceEach } from '../decide.ts'
 import { enrollmentOf } from '../profile.ts'
+import { service } from '../service.ts'
 import {
   getBundleAutomation,
   refusePercent,

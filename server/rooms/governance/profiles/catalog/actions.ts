@@ -1,49 +1,27 @@
 import { plural } from '#kernel/plural.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
-import { recordChange } from '#rooms/foundation/systemlog/index.ts'
+import type { Tx } from '#kernel/sql.ts'
 import { refuseGivingBeyondReach, removeEntitlementWithAll } from '#rooms/records/apps/index.ts'
 import { keyOf, nameProblem, onceEach } from '../decide.ts'
 import { hasEnrollment, keepEntitlements } from '../entries/keep.ts'
 import { deleteEnrollmentEntry, insertEnrollmentEntry, listEntryRefs } from '../entries/store.ts'
+import { keepProfile } from '../keep.ts'
 import { type EntitlementRef, enrollmentOf, type Profile, type ProfileTerms } from '../profile.ts'
-import { profileNotFound, refuseBypass } from '../refuse.ts'
+import { logged, recordProfileChange } from '../record-change.ts'
+import { refuseBypass } from '../refuse.ts'
 import { bindingsMax } from './shapes.ts'
 import {
   deleteBindings,
   deleteProfile,
   ensureEnrollment,
   ensureProfilesApp,
-  findProfile,
   insertBindings,
   insertProfile,
   listBindings,
-  lockProfile,
   renameEnrollment,
   updateProfile,
-  type Viewer,
 } from './store.ts'
-
-export const seesAllProfiles = ({ actor }: Pick<Call, 'actor'>): boolean => actor.permissions.has('profiles.read')
-
-/** Who sees only some is asked about as themselves. */
-export const viewerOf = (call: Call): Viewer | null =>
-  seesAllProfiles(call) ? null : { userId: call.actor.userId, at: call.now() }
-
-/** A profile that the caller sees; any other is not there. */
-export async function getProfile(db: Reads, call: Call, id: string): Promise<Profile> {
-  const profile = await findProfile(db, call.tenant.id, id, viewerOf(call))
-  if (!profile) throw profileNotFound(id)
-  return profile
-}
-
-/** The profile, held until the transaction ends. */
-export async function keepProfile(tx: Tx, call: Call, id: string): Promise<Profile> {
-  const profile = await lockProfile(tx, call.tenant.id, id)
-  if (!profile) throw profileNotFound(id)
-  return profile
-}
 
 const tidy = (terms: ProfileTerms, prefix: string): ProfileTerms => {
   const problem = nameProblem(`${prefix}displayName`, terms)
@@ -65,7 +43,7 @@ export async function createProfile(tx: Tx, call: Call, wanted: ProfileTerms): P
   }
   await insertProfile(tx, call.tenant.id, profile)
   await putEnrollment(tx, call, profile)
-  await tell(tx, call, 'create', 'Created', profile)
+  await recordProfileChange(tx, call, 'create', 'Created', profile)
   return profile
 }
 
@@ -84,7 +62,7 @@ export async function changeProfile(tx: Tx, call: Call, id: string, changes: Pro
     await deleteBindings(tx, call.tenant.id, id, 'all')
     await bind(tx, call, id, accessEntitlements, { field: 'catalog.accessEntitlements', bound })
   }
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, {
+  await recordProfileChange(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, {
     before: logged(before),
   })
   return after
@@ -121,7 +99,7 @@ export async function removeProfile(tx: Tx, call: Call, id: string): Promise<voi
   await deleteProfile(tx, call.tenant.id, id, call.now())
   const { appId, id: entitlementId } = enrollmentOf(id)
   if (await hasEnrollment(tx, call.tenant.id, id)) await removeEntitlementWithAll(tx, call, appId, entitlementId)
-  await tell(tx, call, 'delete', 'Deleted', profile)
+  await recordProfileChange(tx, call, 'delete', 'Deleted', profile)
 }
 
 async function bind(
@@ -151,41 +129,30 @@ export async function addBindings(
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const bound = await bind(tx, call, id, refs, { field, bound: await listBindings(tx, call.tenant.id, [id]) })
-  await tell(tx, call, 'update', `Added ${plural(bound.length, 'entitlement')} to the visibility of`, profile, {
-    shown: bound,
-  })
+  await recordProfileChange(
+    tx,
+    call,
+    'update',
+    `Added ${plural(bound.length, 'entitlement')} to the visibility of`,
+    profile,
+    {
+      shown: bound,
+    },
+  )
 }
 
 /** What is not bound is left alone: whoever removes it twice has removed it. */
 export async function removeBindings(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const count = await deleteBindings(tx, call.tenant.id, id, refs)
-  await tell(tx, call, 'update', `Removed ${plural(count, 'entitlement')} from the visibility of`, profile, {
-    hidden: onceEach(refs),
-  })
+  await recordProfileChange(
+    tx,
+    call,
+    'update',
+    `Removed ${plural(count, 'entitlement')} from the visibility of`,
+    profile,
+    {
+      hidden: onceEach(refs),
+    },
+  )
 }
-
-export const tell = (
-  tx: Tx,
-  call: Call,
-  activity: 'create' | 'update' | 'delete',
-  verb: string,
-  profile: Profile,
-  more: object = {},
-) => {
-  const { id, displayName: name } = profile
-  const { displayName: _, ...data } = logged(profile)
-  const touched = { type: 'request_catalog', id, name, data: { ...data, ...more } }
-  return recordChange(tx, call, activity, `${verb} the access profile ${name}`, [touched])
-}
-
-/** What an event has of a profile. */
-const logged = ({ displayName, published, visibleToEveryone, requestBundle, enrollmentBehavior, ...of }: Profile) => ({
-  displayName,
-  published,
-  visibleToEveryone,
-  requestBundle,
-  enrollmentBehavior,
-  unenrollmentBehavior: of.unenrollmentBehavior,
-  unenrollmentEntitlementBehavior: of.unenrollmentEntitlementBehavior,
-})

@@ -3,8 +3,8 @@ import type { Call } from '#kernel/routes.ts'
 import { findUsers, putUser } from '#rooms/identity/users/index.ts'
 import { entitlementAsNeighbour, entitlementOnWire, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
 import { keyOf } from '../decide.ts'
+import { seesAllProfiles } from '../keep.ts'
 import type { Profile } from '../profile.ts'
-import { seesAllProfiles } from './actions.ts'
 import { countMembers, listBindings } from './store.ts'
 
 type Mask = { paths: readonly string[] } | null

@@ -7,19 +7,18 @@ import { empty, listOf, type MessageOf, message, nested, required, text } from '
 import { EntitlementRef, EntitlementView } from '#rooms/records/apps/index.ts'
 import { presentEntitlementsOf } from '#rooms/records/grants/index.ts'
 import { keyOf } from '../decide.ts'
+import { getProfile, viewerOf } from '../keep.ts'
 import { profileNotFound } from '../refuse.ts'
+import { service } from '../service.ts'
 import {
   addBindings,
   changeProfile,
   createProfile,
-  getProfile,
   type ProfileChanges,
   removeBindings,
   removeProfile,
-  viewerOf,
 } from './actions.ts'
 import { presentProfile, presentProfiles } from './present.ts'
-import { service } from './service.ts'
 import { bindingsMax, ProfileMessage, termShapes, viewList, viewReply } from './shapes.ts'
 import { findProfile, listBindings, listProfiles } from './store.ts'
 

@@ -5,10 +5,11 @@ import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import { refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
-import { keepProfile, tell } from '../catalog/actions.ts'
 import { onceEach } from '../decide.ts'
-import { entriesGiven } from '../enrolling/names.ts'
+import { keepProfile } from '../keep.ts'
+import { entriesGiven } from '../names.ts'
 import { type EntitlementRef, enrollmentOf, type Profile } from '../profile.ts'
+import { recordProfileChange } from '../record-change.ts'
 import { entryNotFound, refuseBypass, tooManyEntries } from '../refuse.ts'
 import { keepEntitlements } from './keep.ts'
 import {
@@ -79,7 +80,7 @@ export async function addEntries(
   const profile = await keepProfile(tx, call, id)
   const added = await add(tx, call, profile, onceEach(asked.refs), asked.field)
   if (asked.createRequests) await requestFor(tx, call, id, added)
-  await tell(tx, call, 'update', `Added ${plural(added.length, 'entitlement')} to`, profile, { added })
+  await recordProfileChange(tx, call, 'update', `Added ${plural(added.length, 'entitlement')} to`, profile, { added })
 }
 
 /** A profile contains these, in this order, and no others. Members keep what they have, and are given nothing. */
@@ -95,19 +96,21 @@ export async function replaceEntries(
   const added = await add(tx, call, profile, refs, asked.field)
   await orderEntries(tx, call.tenant.id, id, refs)
   const done = `Added ${plural(added.length, 'entitlement')} to and removed ${removed.length} from`
-  await tell(tx, call, 'update', done, profile, { added, removed })
+  await recordProfileChange(tx, call, 'update', done, profile, { added, removed })
 }
 
 /** Removes entitlements from a profile; those that it does not contain are left alone. Members keep what they have. */
 export async function removeEntries(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const removed = await deleteEntries(tx, call.tenant.id, id, refs)
-  await tell(tx, call, 'update', `Removed ${plural(removed.length, 'entitlement')} from`, profile, { removed })
+  await recordProfileChange(tx, call, 'update', `Removed ${plural(removed.length, 'entitlement')} from`, profile, {
+    removed,
+  })
 }
 
 export async function removeEntry(tx: Tx, call: Call, id: string, ref: EntitlementRef): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const removed = await deleteEntries(tx, call.tenant.id, id, [ref])
   if (removed.length === 0) throw entryNotFound(id, ref)
-  await tell(tx, call, 'update', 'Removed an entitlement from', profile, { removed })
+  await recordProfileChange(tx, call, 'update', 'Removed an entitlement from', profile, { removed })
 }

@@ -7,14 +7,15 @@ import { isRequestable } from '#rooms/governance/profiles/index.ts'
 import { refuseUnjustified, type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
-import { durationProblem, entitlementNotFound } from '#rooms/records/apps/index.ts'
+import { entitlementNotFound } from '#rooms/records/apps/index.ts'
 import { checkAll, formsIn } from '../answers.ts'
 import { addressField } from '../assigning/facts.ts'
 import { findSubject, type SubjectRow } from '../assigning/store.ts'
+import { durationOf, policyOf } from '../by-terms.ts'
 import type { Ran } from '../machine/run.ts'
 import { refuseChangedPlan } from '../planning/fingerprint.ts'
 import type { Task, TaskAbout, TaskOrigin } from '../record.ts'
-import { accessNotHeld, durationTooLong, notRequestable, taskExists } from '../refuse.ts'
+import { accessNotHeld, notRequestable, taskExists } from '../refuse.ts'
 import { offboardingRoute, type Routed, routeBy, settingsOf } from '../route.ts'
 import { findOpenTwin, isHeld, lockOpenTwin } from '../store.ts'
 import { type Born, openTask } from './open.ts'
@@ -199,28 +200,6 @@ export async function createOffboarding(
   const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
   const opened = await openTask(tx, call, causeOf(call), born, call.actor.userId, async () => offboardingRoute())
   return told(tx, call, opened)
-}
-
-/** In an emergency the policy for it, where the entitlement has one. */
-export function policyOf({ kind, isEmergency }: Pick<Asked, 'kind' | 'isEmergency'>, terms: Terms): string {
-  if (kind === 'revoke') return terms.revokePolicyId
-  if (!isEmergency) return terms.grantPolicyId
-  if (!terms.isEmergencyEnabled || terms.emergencyPolicyId === '')
-    throw new Refusal('EMERGENCY_UNAVAILABLE', 'This entitlement has no emergency access.')
-  return terms.emergencyPolicyId
-}
-
-/** How long access is asked for: what the entitlement allows at most, unless less is said. */
-export function durationOf(
-  asked: number | null,
-  { maxSeconds }: Pick<Terms, 'maxSeconds'>,
-  field: string,
-): number | null {
-  if (asked === null) return maxSeconds
-  if (maxSeconds !== null && asked > maxSeconds) throw durationTooLong(field, maxSeconds)
-  const problem = durationProblem(field, { durationGrant: asked, durationUnset: null })
-  if (problem) throw invalid(problem)
-  return asked
 }
 
 type Subject = { subject: SubjectRow | null; accountId: string }

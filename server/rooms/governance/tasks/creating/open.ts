@@ -6,6 +6,7 @@ import type { Doing } from '../doing.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { unborn } from '../machine/fold.ts'
 import type { Ran } from '../machine/run.ts'
+import { newTask } from '../new-task.ts'
 import type { Task, TaskAbout } from '../record.ts'
 import type { Routed } from '../route.ts'
 import { insertTask, lockOpenTwin } from '../store.ts'
@@ -21,38 +22,6 @@ export type Born = {
   settings?: TaskEvent
   /** What was looked up in this transaction: whom it is about, and the open task about the same access. */
   known?: { subject: Looking['subject']; twin: Promise<Task | null> }
-}
-
-/** A task in which nothing has happened yet. */
-export function newTask(
-  doing: Pick<Doing, 'now' | 'newId'>,
-  { number, about, durationSeconds, isEmergency }: Pick<Born, 'number' | 'about' | 'durationSeconds' | 'isEmergency'>,
-): Task {
-  const at = doing.now()
-  return {
-    ...about,
-    id: doing.newId(),
-    number,
-    isEmergency,
-    durationSeconds,
-    isOpen: true,
-    outcome: null,
-    outcomeAt: null,
-    policyId: '',
-    stepId: '',
-    stepKind: '',
-    stepApprovers: '',
-    stepDueAt: null,
-    stepApproveReason: false,
-    stepDenyReason: false,
-    stuckWhy: null,
-    approverIds: [],
-    commentCount: 0,
-    version: 0,
-    createdAt: at,
-    updatedAt: at,
-    deletedAt: null,
-  }
 }
 
 /**

@@ -2,13 +2,11 @@ import type { Route } from '#kernel/routes.ts'
 import { answerableRoutes } from './answerable/routes.ts'
 import { leaverRoutes } from './leaver/routes.ts'
 import { policyPlanRoutes } from './policy/routes.ts'
-import { requestPlanRoutes } from './request/routes.ts'
 import { undoRoutes } from './undo/routes.ts'
 import { whyRoutes } from './why/routes.ts'
 
 /** What nobody else has: what would happen, why, and how it is undone. */
 export const planningRoutes: Route[] = [
-  ...requestPlanRoutes,
   ...whyRoutes,
   ...answerableRoutes,
   ...leaverRoutes,

@@ -28,10 +28,10 @@ import {
   sourceNames,
   sourceOf,
 } from '#rooms/identity/sources/index.ts'
+import { findPolicy } from '../current-policy.ts'
 import { forget } from '../end.ts'
 import { setPolicy } from '../policy/actions.ts'
 import { defaultPolicy, policyProblems } from '../policy/policy.ts'
-import { findPolicy } from '../policy/read.ts'
 
 const blocksMax = 100
 const cidrLength = 100

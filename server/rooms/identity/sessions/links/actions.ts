@@ -11,9 +11,9 @@ import {
   reportForged,
 } from '#rooms/foundation/systemlog/index.ts'
 import { type Begun, beginSession, giveCookie, refuseSignIn } from '../begin.ts'
+import { findPolicy } from '../current-policy.ts'
 import { linkMsMax } from '../decide.ts'
 import { findPerson, type Person } from '../person.ts'
-import { findPolicy } from '../policy/read.ts'
 import { hashOf, newSecret } from '../secret.ts'
 import { spent } from '../spent.ts'
 import { insertLink, isAuthenticLink, takeLink } from './store.ts'

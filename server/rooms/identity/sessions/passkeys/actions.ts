@@ -7,9 +7,9 @@ import { causeOf, change, isSetAside, record, reportForged } from '#rooms/founda
 import { type Begun, beginSession, countBeginning, countOwnChange, giveCookie, refuseSignIn } from '../begin.ts'
 import { takeChallenge } from '../challenges/challenges.ts'
 import { type ChallengeKind, insertChallenge } from '../challenges/store.ts'
+import { findPolicy } from '../current-policy.ts'
 import { passkeyChallengeMsMax, passkeyHost, passkeyNameProblem, passkeysMax } from '../decide.ts'
 import { findPerson, type Person } from '../person.ts'
-import { findPolicy } from '../policy/read.ts'
 import { hashOf } from '../secret.ts'
 import {
   deletePasskey,

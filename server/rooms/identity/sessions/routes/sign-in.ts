@@ -2,12 +2,12 @@ import { anyone, type ErrorForm, route } from '#kernel/routes.ts'
 import { described, empty, flag, message, nested, struct, text } from '#kernel/wire.ts'
 import { endOwnSession } from '../actions.ts'
 import type { Begun } from '../begin.ts'
+import { findPolicy } from '../current-policy.ts'
 import { passkeyHost } from '../decide.ts'
 import { signInByLink } from '../links/actions.ts'
 import { finishOidc, startOidc } from '../oidc/actions.ts'
 import { findOidc } from '../oidc/provider.ts'
 import { passkeySignInOptions, signInByPasskey } from '../passkeys/actions.ts'
-import { findPolicy } from '../policy/read.ts'
 import { SessionMessage, sessionView } from '../view.ts'
 
 const SignedIn = message('auth.v1.SignedIn', { userId: text(), session: nested(SessionMessage) })

@@ -3,10 +3,10 @@ import { route, signedIn } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, listOf, message, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { unlinkIdentity } from '../linked-identities/actions.ts'
+import { isAuthenticIdentity, listIdentitiesOf } from '../linked-identities/store.ts'
 import { startOidc } from '../oidc/actions.ts'
 import { IdentityMessage } from '../view.ts'
-import { unlinkIdentity } from './actions.ts'
-import { isAuthenticIdentity, listIdentitiesOf } from './store.ts'
 
 export const identityRoutes = [
   route({

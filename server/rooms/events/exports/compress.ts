@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip, zstdCompress, zstdDecompress } from 'node:zlib'
-import type { Format } from '../exporter.ts'
+import type { Format } from './exporter.ts'
 
 const gzipped = promisify(gzip)
 const gunzipped = promisify(gunzip)

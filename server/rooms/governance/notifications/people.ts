@@ -3,7 +3,7 @@ import type { World } from '#kernel/world.ts'
 import { findContacts } from '#rooms/foundation/organization/index.ts'
 import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
-import { listInRole } from './store.ts'
+import { listInRole } from './noticing/store.ts'
 
 const administrators = 'system:owner'
 const peopleMax = 100

@@ -1,8 +1,8 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type MetBy, reportForged } from '#rooms/foundation/systemlog/index.ts'
-import { closedPolicy, defaultPolicy, type SignInPolicy } from './policy.ts'
-import { findPolicyRow, isAuthenticPolicy } from './store.ts'
+import { closedPolicy, defaultPolicy, type SignInPolicy } from './policy/policy.ts'
+import { findPolicyRow, isAuthenticPolicy } from './policy/store.ts'
 
 /** The policy of a tenant as it is now. */
 export async function findPolicy(world: World, db: Reads, where: MetBy): Promise<SignInPolicy> {

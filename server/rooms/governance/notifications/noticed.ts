@@ -1,4 +1,4 @@
-import type { Kind } from '../kinds.ts'
+import type { Kind } from './kinds.ts'
 
 /** Something that one person has to be told, before it is known whether they want to be. */
 export type Noticed = {

@@ -15,8 +15,8 @@ import {
 } from '#kernel/wire.ts'
 import { AppliedMessage } from '#rooms/governance/terms/index.ts'
 import { showTargets } from '#rooms/identity/users/index.ts'
-import { PlannedStepMessage, plannedOnWire } from '../planned-step.ts'
-import { namesFor } from '../view.ts'
+import { PlannedStepMessage, plannedOnWire } from '../../planning/planned-step.ts'
+import { namesFor } from '../../planning/view.ts'
 import type { RequestPlan } from './actions.ts'
 
 const HeldMessage = message('bailiwick.v1.PlannedHeldReason', {

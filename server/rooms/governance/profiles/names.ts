@@ -1,5 +1,5 @@
 import { jobName } from '#kernel/jobs.ts'
-import type { EntitlementRef } from '../profile.ts'
+import type { EntitlementRef } from './profile.ts'
 
 /** Someone was enrolled in a profile, or is no longer: what follows from it. */
 export const membersChanged = jobName<{ profileId: string }>('profiles.members')

@@ -1,7 +1,7 @@
 import { type Route, route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, nested } from '#kernel/wire.ts'
-import { grantAsked, grantFields, refuseUnnamed } from '../../creating/asked.ts'
+import { grantAsked, grantFields, refuseUnnamed } from '../asked.ts'
 import { planRequest } from './actions.ts'
 import { RequestPlanMessage, requestPlanOnWire } from './present.ts'
 

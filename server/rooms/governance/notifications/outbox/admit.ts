@@ -2,10 +2,10 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { listWebhooks } from '../chat/store.ts'
 import type { Channel } from '../kinds.ts'
-import { insertNotifications, type NewNotification } from '../outbox/store.ts'
+import type { Noticed } from '../noticed.ts'
 import { effective, isInChat, nextDigest } from '../settings/decide.ts'
 import { findOrganisation, findPersonal } from '../settings/store.ts'
-import type { Noticed } from './noticed.ts'
+import { insertNotifications, type NewNotification } from './store.ts'
 
 /** So long a notification waits for others that come at the same time, to be told in one message. */
 const settleMs = 4_000

@@ -1,7 +1,7 @@
 import { slot } from '#kernel/memory.ts'
 import type { Outcome } from '#kernel/sql.ts'
-import { trailText } from '../chain/trail.ts'
 import type { Head } from '../store.ts'
+import { trailText } from './trail.ts'
 
 /**
  * What this process knows of the log and whoever writes to the database does not reach: where each tenant's chain ended,

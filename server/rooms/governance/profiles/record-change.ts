@@ -1,0 +1,37 @@
+import type { Call } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
+import type { Profile } from './profile.ts'
+
+/** Writes a change of a profile to the system log. */
+export const recordProfileChange = (
+  tx: Tx,
+  call: Call,
+  activity: 'create' | 'update' | 'delete',
+  verb: string,
+  profile: Profile,
+  more: object = {},
+) => {
+  const { id, displayName: name } = profile
+  const { displayName: _, ...data } = logged(profile)
+  const touched = { type: 'request_catalog', id, name, data: { ...data, ...more } }
+  return recordChange(tx, call, activity, `${verb} the access profile ${name}`, [touched])
+}
+
+/** What an event has of a profile. */
+export const logged = ({
+  displayName,
+  published,
+  visibleToEveryone,
+  requestBundle,
+  enrollmentBehavior,
+  ...of
+}: Profile) => ({
+  displayName,
+  published,
+  visibleToEveryone,
+  requestBundle,
+  enrollmentBehavior,
+  unenrollmentBehavior: of.unenrollmentBehavior,
+  unenrollmentEntitlementBehavior: of.unenrollmentEntitlementBehavior,
+})
