@@ -3,7 +3,6 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import type { Automation, Definition, EntitlementRef, Failure, Run } from '../automation.ts'
-import { lockEngine } from '../changes/store.ts'
 import { isSameDefinition, isTooMuch, restMs } from '../decide.ts'
 import { type Effort, effortOf, goOn, inTime, planTurns } from '../effort.ts'
 import { giveAndTake } from '../giving/give.ts'
@@ -33,7 +32,6 @@ import {
   allowMs,
   findAutomation,
   lockAutomation,
-  lockSaving,
   setLastRun,
   setNextDue,
   setNotDue,
@@ -50,6 +48,7 @@ import {
   takeItems,
 } from '../runs/store.ts'
 import { refuseUnseenReads } from '../seen.ts'
+import { lockEngine, lockSaving } from '../store/locks.ts'
 import { type Asked, type Surveyed, surveyNext, usersPerChunk } from './survey.ts'
 
 export type Counts = Pick<Survey, 'matched' | 'excluded' | 'gain' | 'lose' | 'stay' | 'failed'>

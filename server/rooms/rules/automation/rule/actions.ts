@@ -14,13 +14,13 @@ import { countUsers, listNextUsers } from '../matching/store/difference.ts'
 import { automationCircle, automationExists, automationNotFound } from '../refuse.ts'
 import { findHeldRun, setStatus } from '../runs/store.ts'
 import { refuseUnseenReads } from '../seen.ts'
+import { lockSaving } from '../store/locks.ts'
 import { keepVersion } from '../versions/keep.ts'
 import {
   deleteAutomation,
   findAutomation,
   listReadsOfOthers,
   lockAutomation,
-  lockSaving,
   putAutomation,
   replaceReads,
   setBreaker,

@@ -5,7 +5,8 @@ import type { Effort } from '../effort.ts'
 import { applyPlan } from '../plan/actions.ts'
 import { versionNotFound } from '../refuse.ts'
 import { keepTarget, save, type Terms } from '../rule/actions.ts'
-import { lockAutomation, lockSaving } from '../rule/store.ts'
+import { lockAutomation } from '../rule/store.ts'
+import { lockSaving } from '../store/locks.ts'
 import { findLatestVersion, findVersion } from './store.ts'
 
 /** A version of the rule; 0 is the latest one. */
