@@ -3,7 +3,14 @@ import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
-import { findEntitlementsUncounted, keepApp, keepEntitlement, refuseBeyondReach } from '#rooms/records/apps/index.ts'
+import {
+  entitlementNotFound,
+  findEntitlementsUncounted,
+  keepApp,
+  keepEntitlement,
+  refuseBeyondReach,
+  refuseUnknownApp,
+} from '#rooms/records/apps/index.ts'
 import { unseenBy } from '#rooms/rules/expressions/index.ts'
 import { type Automation, type Definition, type EntitlementRef, type Example, writtenRefs } from '../automation.ts'
 import { cycleOf, isSameDefinition } from '../decide.ts'
@@ -25,6 +32,13 @@ import {
   replaceReads,
   setBreaker,
 } from './store.ts'
+
+/** For lists and answers about an entitlement: refuses one that there is not. */
+export async function refuseUnknownEntitlement(call: Call, { appId, id }: EntitlementRef): Promise<void> {
+  await refuseUnknownApp(call.db, call, appId)
+  const [entitlement] = await findEntitlementsUncounted(call.db, call.tenant.id, [{ appId, id }])
+  if (!entitlement || entitlement.deletedAt) throw entitlementNotFound(appId, id)
+}
 
 /** The entitlement, held until the transaction ends. */
 export async function keepTarget(tx: Tx, call: Call, { appId, id }: EntitlementRef): Promise<void> {

@@ -4,7 +4,6 @@ import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
 import { type Definition, type EntitlementRef, holdersOfAny } from '../automation.ts'
-import { refuseUnknownEntitlement } from '../explain/actions.ts'
 import {
   AutomationMessage,
   definitionFields,
@@ -20,6 +19,7 @@ import {
   changeAutomation,
   createAutomation,
   getAutomation,
+  refuseUnknownEntitlement,
   removeAutomation,
   type Terms,
   tryDefinition,
