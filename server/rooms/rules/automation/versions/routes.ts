@@ -4,7 +4,7 @@ import { route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
-import { inTurn } from '../plan/actions.ts'
+import { inTurn } from '../matching/asking.ts'
 import { getAutomation, refuseUnknownEntitlement, tryDefinition } from '../rule/actions.ts'
 import { boundCounts } from '../seen.ts'
 import {
