@@ -2,11 +2,13 @@ import { exclusionRoutes } from './exclusions/routes.ts'
 import { planRoutes } from './plan/routes.ts'
 import { ruleRoutes } from './rule/routes.ts'
 import { runRoutes } from './runs/routes.ts'
+import { savingRoutes } from './saving/routes.ts'
 import { valueRoutes } from './values/routes.ts'
 import { versionRoutes } from './versions/routes.ts'
 
 export const automationRoutes = [
   ...ruleRoutes,
+  ...savingRoutes,
   ...exclusionRoutes,
   ...planRoutes,
   ...runRoutes,

@@ -20,15 +20,7 @@ import {
 } from '../matching/store/difference.ts'
 import { type Asked, type Surveyed, surveyNext, usersPerChunk } from '../matching/survey.ts'
 import { gainTooLarge, planOutdated, runUnderWay } from '../refuse.ts'
-import {
-  checkDefinition,
-  getAutomation,
-  keepAutomation,
-  keepTarget,
-  save,
-  type Terms,
-  type Why,
-} from '../rule/actions.ts'
+import { getAutomation, keepAutomation, keepTarget } from '../rule/actions.ts'
 import { allowMinutes, findAutomation, lockAutomation, setLastRun, setNextDue, setNotDue } from '../rule/store.ts'
 import { isMassGain, isMassGainOfOwner, listCurrentChanges } from '../runs/run.ts'
 import {
@@ -41,6 +33,8 @@ import {
   setStatus,
   takeItems,
 } from '../runs/store.ts'
+import { save, type Terms, type Why } from '../saving/actions.ts'
+import { checkDefinition } from '../saving/check.ts'
 import { refuseUnseenReads } from '../seen.ts'
 import { lockEngine, lockSaving } from '../store/locks.ts'
 

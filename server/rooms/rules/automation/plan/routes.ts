@@ -19,7 +19,7 @@ import { checkExamples } from '../examples/examples.ts'
 import { explain } from '../explain/actions.ts'
 import { askingIn, inTurn } from '../matching/asking.ts'
 import { countEnabled } from '../matching/store/difference.ts'
-import { definitionIn, termsIn } from '../rule/routes.ts'
+import { definitionIn, termsIn } from '../saving/routes.ts'
 import { boundCounts, failuresFor, namedInPlan } from '../seen.ts'
 import {
   AutomationMessage,

@@ -5,7 +5,8 @@ import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
 import { inTurn } from '../matching/asking.ts'
-import { getAutomation, refuseUnknownEntitlement, tryDefinition } from '../rule/actions.ts'
+import { getAutomation, refuseUnknownEntitlement } from '../rule/actions.ts'
+import { tryDefinition } from '../saving/check.ts'
 import { boundCounts } from '../seen.ts'
 import {
   AutomationMessage,
