@@ -1,5 +1,6 @@
 import { exclusionRoutes } from './exclusions/routes.ts'
 import { planRoutes } from './plan/routes.ts'
+import { restoreRoutes } from './restore/routes.ts'
 import { ruleRoutes } from './rule/routes.ts'
 import { runRoutes } from './runs/routes.ts'
 import { savingRoutes } from './saving/routes.ts'
@@ -13,5 +14,6 @@ export const automationRoutes = [
   ...planRoutes,
   ...runRoutes,
   ...versionRoutes,
+  ...restoreRoutes,
   ...valueRoutes,
 ]
