@@ -4,15 +4,6 @@ import { listTenantsWith } from '#kernel/tenants-with.ts'
 import type { EntitlementRef } from '../automation.ts'
 import { allowMinutes } from '../rule/store.ts'
 
-/**
- * The rooms' own work on a tenant's rules goes one transaction after the other, whichever server does it: what one has
- * read, another does not change before it is done. Requests take no part in this.
- */
-export async function lockEngine(tx: Tx, tenantId: number): Promise<void> {
-  await tx`set local lock_timeout = '60s'`
-  await tx`select pg_advisory_xact_lock(${0x62616974}::int, ${tenantId}::int)`
-}
-
 /** Tenants in which someone is to be looked at again. */
 export async function listTenantsWithChanges(db: Reads): Promise<Tenancy[]> {
   const ids = await listTenantsWith(

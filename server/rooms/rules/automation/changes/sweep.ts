@@ -7,7 +7,6 @@ import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Automation, Change, Failure, Run } from '../automation.ts'
 import { membersToCount, outcomeOf } from '../decide.ts'
 import { engineEffort, sweepEffort } from '../effort.ts'
-import { lockUserIds } from '../exclusions/store.ts'
 import { giveAndTake } from '../giving/give.ts'
 import { holdEntitlement } from '../giving/store.ts'
 import { judgeAll, type Matcher, matcherOf, preparedAhead } from '../matching/matching.ts'
@@ -17,6 +16,7 @@ import { isOfRule, isOfTime } from '../runs/failures.ts'
 import { rulesRun } from '../runs/operation.ts'
 import { tellHeld, whyHeld } from '../runs/run.ts'
 import { addDone, addFailures, addFound, findOpenRuns, insertItems, insertRun } from '../runs/store.ts'
+import { lockEngine, lockUserIds } from '../store/locks.ts'
 import {
   dropUnread,
   dropWaiting,
@@ -26,7 +26,6 @@ import {
   listStandings,
   listTenantsWithChanges,
   listUsersOf,
-  lockEngine,
   type Told,
   takeTold,
 } from './store.ts'

@@ -40,18 +40,6 @@ export async function listExcludedFrom(db: Reads, tenantId: number, userId: stri
     where x.tenant_id = ${tenantId} and x.user_id = ${userId} limit ${excludedMax}`
 }
 
-/**
- * Holds users until the transaction ends, and answers those that there are. Who gives to them or takes from them holds
- * them too, so it is done before or after. In the order of their ids, so that two do not wait for each other.
- */
-export async function lockUserIds(tx: Tx, tenantId: number, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
-    select u.user_id as id from users u
-    where u.tenant_id = ${tenantId} and u.user_id = any(${ids}::text[]) and u.deleted_at is null
-    order by u.user_id for no key update`
-  return rows.map(({ id }) => id)
-}
-
 export type Excluded = {
   /** Those who were not on the list before. */
   added: string[]
@@ -59,7 +47,7 @@ export type Excluded = {
   unknown: string[]
 }
 
-/** Puts users on the list, and holds them as `lockUserIds` does: a thousand in one statement. */
+/** Puts users on the list, and holds them as `lockUserIds` of store/locks.ts does: a thousand in one statement. */
 export async function insertExclusions(
   tx: Tx,
   tenantId: number,

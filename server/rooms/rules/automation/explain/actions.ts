@@ -1,6 +1,5 @@
 import type { Call } from '#kernel/routes.ts'
 import { getUser, type User } from '#rooms/identity/users/index.ts'
-import { entitlementNotFound, findEntitlementsUncounted, refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { type Looked, listSubjects, look } from '#rooms/rules/expressions/index.ts'
 import type { Automation, EntitlementRef, Outcome } from '../automation.ts'
 import { outcomeOf } from '../decide.ts'
@@ -9,6 +8,7 @@ import { type Exclusion, findExclusion } from '../exclusions/store.ts'
 import { findLastEnded, type HeldGrant, listHeldGrants } from '../giving/store.ts'
 import { judgeAll, type Matcher, matcherOf } from '../matching/matching.ts'
 import { listHoldings } from '../matching/store/holders.ts'
+import { refuseUnknownEntitlement } from '../rule/actions.ts'
 import { findAutomation } from '../rule/store.ts'
 
 export type Explained = {
@@ -23,13 +23,6 @@ export type Explained = {
   looked: readonly Looked[]
   /** What a run would do about them. */
   outcome: Outcome
-}
-
-/** For lists and answers about an entitlement: refuses one that there is not. */
-export async function refuseUnknownEntitlement(call: Call, { appId, id }: EntitlementRef): Promise<void> {
-  await refuseUnknownApp(call.db, call, appId)
-  const [entitlement] = await findEntitlementsUncounted(call.db, call.tenant.id, [{ appId, id }])
-  if (!entitlement || entitlement.deletedAt) throw entitlementNotFound(appId, id)
 }
 
 /** Whether a user has an entitlement and why, what its rule says of them and why, and whether it may touch them. */

@@ -1,14 +1,14 @@
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import type { Automation, Definition, EntitlementRef, Failure, Run } from '../automation.ts'
-import { lockEngine } from '../changes/store.ts'
 import { isSameDefinition, isTooMuch, restMs } from '../decide.ts'
-import { type Effort, effortOf, goOn, inTime, planTurns } from '../effort.ts'
+import type { Effort } from '../effort.ts'
 import { giveAndTake } from '../giving/give.ts'
 import { holdEntitlement } from '../giving/store.ts'
-import { type Asking, type Matcher, matcherOf, verdictAbout, verdictSql } from '../matching/matching.ts'
+import { askingIn, boundStatements } from '../matching/asking.ts'
+import { type Matcher, matcherOf, verdictAbout, verdictSql } from '../matching/matching.ts'
 import {
   listNextUsers,
   listPlanned,
@@ -18,26 +18,10 @@ import {
   survey,
   surveyForRun,
 } from '../matching/store/difference.ts'
+import { type Asked, type Surveyed, surveyNext, usersPerChunk } from '../matching/survey.ts'
 import { gainTooLarge, planOutdated, runUnderWay } from '../refuse.ts'
-import {
-  checkDefinition,
-  getAutomation,
-  keepAutomation,
-  keepTarget,
-  save,
-  type Terms,
-  type Why,
-} from '../rule/actions.ts'
-import {
-  allowMinutes,
-  allowMs,
-  findAutomation,
-  lockAutomation,
-  lockSaving,
-  setLastRun,
-  setNextDue,
-  setNotDue,
-} from '../rule/store.ts'
+import { getAutomation, keepAutomation, keepTarget } from '../rule/actions.ts'
+import { allowMinutes, findAutomation, lockAutomation, setLastRun, setNextDue, setNotDue } from '../rule/store.ts'
 import { isMassGain, isMassGainOfOwner, listCurrentChanges } from '../runs/run.ts'
 import {
   addDone,
@@ -49,20 +33,15 @@ import {
   setStatus,
   takeItems,
 } from '../runs/store.ts'
+import { save, type Terms, type Why } from '../saving/actions.ts'
+import { checkDefinition } from '../saving/check.ts'
 import { refuseUnseenReads } from '../seen.ts'
-import { type Asked, type Surveyed, surveyNext, usersPerChunk } from './survey.ts'
+import { lockEngine, lockSaving } from '../store/locks.ts'
 
 export type Counts = Pick<Survey, 'matched' | 'excluded' | 'gain' | 'lose' | 'stay' | 'failed'>
 /** Whether a run would be held for that much by the breaker, or has to be confirmed as such. */
 export type Mass = { gain: boolean; loss: boolean }
 export type Plan = { counts: Counts; failures: Failure[]; fingerprint: string; mass: Mass }
-
-/** Works on a plan in one transaction, once it is the tenant's turn. */
-export const inTurn = <T>(call: Call, work: (tx: Tx, effort: Effort) => Promise<T>): Promise<T> =>
-  call.memory(planTurns).take(`${call.tenant.id}`, call.signal, () => {
-    const effort = effortOf(call)
-    return inTime(effort, () => transact(call.db, (tx) => work(tx, effort)))
-  })
 
 /** What a plan is about: the saved rule, or one that is only proposed. */
 export async function planned(
@@ -122,20 +101,6 @@ async function massOf(tx: Tx, call: Call, ref: EntitlementRef, { gain, lose, mem
       : await isMassGainOfOwner(tx, call.tenant.id, { appId: ref.appId, at: call.now(), toGain: gain, members }),
     loss: isTooMuch(lose, members, limits),
   }
-}
-
-export const askingIn = (tx: Tx, call: Call, effort: Effort): Asking => ({
-  db: tx,
-  world: call,
-  tenantId: call.tenant.id,
-  now: call.now(),
-  effort,
-})
-
-/** Before each part: nobody waits for a statement that takes longer than what is left. */
-export async function boundStatements(tx: Tx, effort: Effort): Promise<void> {
-  const leftMs = goOn(effort)
-  if (leftMs !== null) await allowMs(tx, leftMs)
 }
 
 /** Everyone: at once, or part by part where each has to be asked. */

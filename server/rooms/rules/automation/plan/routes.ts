@@ -17,8 +17,9 @@ import { findUsers, seesEveryone, sightOf, UserMessage } from '#rooms/identity/u
 import { enabledToCount } from '../decide.ts'
 import { checkExamples } from '../examples/examples.ts'
 import { explain } from '../explain/actions.ts'
+import { askingIn, inTurn } from '../matching/asking.ts'
 import { countEnabled } from '../matching/store/difference.ts'
-import { definitionIn, termsIn } from '../rule/routes.ts'
+import { definitionIn, termsIn } from '../saving/routes.ts'
 import { boundCounts, failuresFor, namedInPlan } from '../seen.ts'
 import {
   AutomationMessage,
@@ -31,7 +32,7 @@ import {
   ruleAt,
   viewRun,
 } from '../view.ts'
-import { applyPlan, askingIn, type Counts, inTurn, listPlan, makePlan, planned } from './actions.ts'
+import { applyPlan, type Counts, listPlan, makePlan, planned } from './actions.ts'
 
 const outcomes = [
   'AUTOMATION_OUTCOME_UNSPECIFIED',

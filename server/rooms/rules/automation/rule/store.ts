@@ -115,11 +115,6 @@ export async function listExpressions(db: Reads, limit: number): Promise<string[
   return rows.map(({ expression }) => expression)
 }
 
-/** Of two who save rules of a tenant at once, one sees what the other saved: together they might make a circle. */
-export async function lockSaving(tx: Tx, tenantId: number): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${0x62616975}::int, ${tenantId}::int)`
-}
-
 export type Saved = Pick<
   Automation,
   'displayName' | 'description' | 'definition' | 'examples' | 'isClocked' | 'isOfOwner'

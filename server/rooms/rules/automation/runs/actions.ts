@@ -1,28 +1,13 @@
 import { type Call, mayEverywhere } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf, recordChange } from '#rooms/foundation/systemlog/index.ts'
+import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
-import { endGrants, insertGrants } from '#rooms/records/grants/index.ts'
-import type { Automation, EntitlementRef, Run, Version } from '../automation.ts'
-import { lockEngine } from '../changes/store.ts'
-import { type Giver, tellOf } from '../giving/give.ts'
-import { holdEntitlement, listToGiveBack, listToTakeBack, type Span } from '../giving/store.ts'
-import { gainTooLarge, runNotFound, runNotHeld, runNotRestorable, runNotUndoable, runUnderWay } from '../refuse.ts'
+import type { Automation, EntitlementRef, Run } from '../automation.ts'
+import { gainTooLarge, runNotFound, runNotHeld, runUnderWay } from '../refuse.ts'
 import { keepAutomation } from '../rule/actions.ts'
-import { allowMinutes, lockSaving, makeDue, pauseAutomation, setLastRun } from '../rule/store.ts'
-import { restoreVersion } from '../versions/actions.ts'
-import { findVersionBefore } from '../versions/store.ts'
+import { makeDue, pauseAutomation } from '../rule/store.ts'
 import { isMassGainOfOwner } from './run.ts'
-import {
-  addDone,
-  findHeldRun,
-  findLastThatChanged,
-  findOpenRuns,
-  findRun,
-  insertRun,
-  setStatus,
-  setUndoneBy,
-} from './store.ts'
+import { findHeldRun, findRun, setStatus } from './store.ts'
 
 export async function getRun(call: Call, ref: EntitlementRef, id: string): Promise<Run> {
   const run = await findRun(call.db, call.tenant.id, ref, id)
@@ -38,7 +23,7 @@ export async function startRun(tx: Tx, call: Call, ref: EntitlementRef): Promise
   if (held) throw runUnderWay(ref, held.id)
   const at = call.now()
   await makeDue(tx, call.tenant.id, ref, { at, cause: 'hand', by: call.actor.userId })
-  await tell(tx, call, ref, 'Started a run of', {})
+  await recordRunAction(tx, call, ref, 'Started a run of', {})
   return { ...rule, dueAt: at, pausedWhy: null }
 }
 
@@ -51,7 +36,7 @@ export async function releaseRun(tx: Tx, call: Call, ref: EntitlementRef, runId:
     throw gainTooLarge(ref, run.toGain)
   await setStatus(tx, call.tenant.id, runId, { status: 'superseded', error: run.error, at })
   await makeDue(tx, call.tenant.id, ref, { at, cause: 'release', by: call.actor.userId })
-  await tell(tx, call, ref, 'Released a held run of', { runId })
+  await recordRunAction(tx, call, ref, 'Released a held run of', { runId })
   return (await findRun(tx, call.tenant.id, ref, runId)) as Run
 }
 
@@ -60,7 +45,7 @@ export async function cancelRun(tx: Tx, call: Call, ref: EntitlementRef, runId: 
   const run = await getHeld(tx, call, ref, runId)
   await setStatus(tx, call.tenant.id, runId, { status: 'cancelled', error: run.error, at: call.now() })
   await pauseAutomation(tx, call.tenant.id, ref, 'cancelled')
-  await tell(tx, call, ref, 'Cancelled a held run of', { runId })
+  await recordRunAction(tx, call, ref, 'Cancelled a held run of', { runId })
   return (await findRun(tx, call.tenant.id, ref, runId)) as Run
 }
 
@@ -72,124 +57,14 @@ async function getHeld(tx: Tx, call: Call, ref: EntitlementRef, runId: string): 
   return run
 }
 
-async function tell(tx: Tx, call: Call, ref: EntitlementRef, what: string, data: object): Promise<void> {
+/** Records what someone did about the runs of a rule. */
+export async function recordRunAction(
+  tx: Tx,
+  call: Call,
+  ref: EntitlementRef,
+  what: string,
+  data: object,
+): Promise<void> {
   const touched = { type: 'automation', id: ref.id, data: { appId: ref.appId, ...data } }
   await recordChange(tx, call, 'update', `${what} the automation rule of ${ref.id}`, [touched])
-}
-
-export type Undoing = { restoresRule: boolean; reason: string }
-
-/**
- * Restores what the last run that changed anything did, where nothing has changed it since; a run of its own. The rule
- * rests afterwards, else it would do the same again; unless it is restored too, to the version before.
- */
-export async function undoRun(
-  tx: Tx,
-  call: Call,
-  ref: EntitlementRef,
-  runId: string,
-  { restoresRule, reason }: Undoing,
-): Promise<Run> {
-  await allowMinutes(tx)
-  if (restoresRule) await lockSaving(tx, call.tenant.id)
-  await lockEngine(tx, call.tenant.id)
-  const rule = await keepAutomation(tx, call, ref)
-  const run = await findRun(tx, call.tenant.id, ref, runId)
-  if (!run) throw runNotFound(ref, runId)
-  const underWay = (await findOpenRuns(tx, call.tenant.id, [ref])).get(`${ref.appId}/${ref.id}`)
-  if (underWay !== undefined) throw runUnderWay(ref, underWay)
-  if (run.cause === 'undo') throw runNotUndoable(ref, runId, 'it is an undo itself')
-  if (run.undoneBy !== '') throw runNotUndoable(ref, runId, `the run ${run.undoneBy} has undone it`)
-  if (run.gained + run.lost === 0) throw runNotUndoable(ref, runId, 'it changed nothing')
-  const last = await findLastThatChanged(tx, call.tenant.id, ref)
-  if (last !== runId) throw runNotUndoable(ref, runId, `the run ${last} changed something after it`)
-
-  if (run.lost > 0) await refuseBeyondReach(tx, call, ref)
-  const earlier = restoresRule ? await versionBefore(tx, call, ref, { run, rule }) : null
-
-  const at = call.now()
-  const id = call.newId()
-  const { version } = rule
-  const by = call.actor.userId
-  await insertRun(tx, call.tenant.id, {
-    id,
-    ref,
-    version,
-    cause: 'undo',
-    startedBy: by,
-    phase: 'over',
-    status: 'done',
-    undoes: runId,
-    at,
-  })
-  const name = (await holdEntitlement(tx, call.tenant.id, ref)) ?? ''
-  const giver: Giver = { world: call, tenant: call.tenant, cause: causeOf(call), ref, name, runId: id }
-  const span: Span = { from: run.startedAt, to: run.finishedAt ?? at }
-  const lost = await takeBack(tx, giver, runId, span)
-  const gained = await giveBack(tx, giver, runId, span)
-  const leftAlone = Math.max(0, run.gained + run.lost - lost - gained)
-  await addDone(tx, call.tenant.id, id, { gained, lost, leftAlone }, at)
-  await setUndoneBy(tx, call.tenant.id, runId, id)
-  await setLastRun(tx, call.tenant.id, ref, { runId: id, completedAt: at })
-  await pauseAutomation(tx, call.tenant.id, ref, 'undone')
-  await tell(tx, call, ref, 'Undid the last run of', { runId: id, undoes: runId, gained, lost, leftAlone, reason })
-  // Behind the undo: the rule that it is restored to is due at once, and finds what it left.
-  if (earlier) await restoreVersion(tx, call, ref, earlier.version, reason)
-  return (await findRun(tx, call.tenant.id, ref, id)) as Run
-}
-
-/** The version to restore when a run is undone: the one before that which ran, unless the rule was saved since. */
-async function versionBefore(
-  tx: Tx,
-  call: Call,
-  ref: EntitlementRef,
-  { run, rule }: { run: Run; rule: Automation },
-): Promise<Version> {
-  if (rule.version !== run.version)
-    throw runNotRestorable(ref, run.id, `the rule was saved since, and is now version ${rule.version}`)
-  const version = await findVersionBefore(tx, call.tenant.id, ref, run.version)
-  if (!version) throw runNotRestorable(ref, run.id, `version ${run.version} is the first that is known`)
-  return version
-}
-
-const perBatch = 1000
-
-async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promise<number> {
-  const { world, tenant, ref } = giver
-  let count = 0
-  for (let after = ''; ; ) {
-    const grants = await listToTakeBack(tx, tenant.id, ref, runId, span, { after, limit: perBatch })
-    const refs = grants.map(({ accountId }) => ({ appId: ref.appId, entitlementId: ref.id, accountId }))
-    const ended = await endGrants(tx, tenant.id, refs, { by: giver.runId, at: world.now(), source: 'rule' })
-    count += ended.length
-    const touched = ended.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, took: true } }))
-    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: revoked grants`, touched)
-    if (grants.length < perBatch) return count
-    after = grants.at(-1)?.id ?? ''
-  }
-}
-
-async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promise<number> {
-  const { world, tenant, ref } = giver
-  let count = 0
-  for (let after = ''; ; ) {
-    const at = world.now()
-    const taken = await listToGiveBack(tx, tenant.id, ref, runId, span, { after, limit: perBatch, at })
-    const rows = taken.map(({ accountId, grantedAt, expiresAt }) => ({
-      id: world.newId(),
-      appId: ref.appId,
-      entitlementId: ref.id,
-      accountId,
-      source: 'rule' as const,
-      grantedBy: giver.runId,
-      grantedAt,
-      ...(expiresAt && { expiresAt }),
-    }))
-    await insertGrants(tx, tenant.id, rows, at, { isByRule: true })
-    count += rows.length
-    const touched = rows.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } }))
-    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: restored grants`, touched)
-    if (taken.length < perBatch) return count
-    after = taken.at(-1)?.id ?? ''
-  }
 }

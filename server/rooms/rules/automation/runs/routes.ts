@@ -19,11 +19,10 @@ import {
 } from '#kernel/wire.ts'
 import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
 import { type Automation, runCauses, runStatuses } from '../automation.ts'
-import { refuseUnknownEntitlement } from '../explain/actions.ts'
 import { listRunChanges } from '../giving/changed.ts'
-import { getAutomation, switchBreaker } from '../rule/actions.ts'
+import { getAutomation, refuseUnknownEntitlement, switchBreaker } from '../rule/actions.ts'
 import { ofRule, RunMessage, reasonField, refOf, ruleAt, viewRun } from '../view.ts'
-import { cancelRun, getRun, releaseRun, startRun, undoRun } from './actions.ts'
+import { cancelRun, getRun, releaseRun, startRun } from './actions.ts'
 import { countRuns, hiddenOrders, listRuns, type RunFilter, runOrders } from './store.ts'
 
 const pauses = [
@@ -205,26 +204,6 @@ export const runRoutes = [
           outcome: outcome === 'gain' ? changed[1] : changed[2],
         }),
       )
-    },
-  }),
-  route({
-    id: 'app.v1.AppEntitlements.UndoAutomationRun',
-    at: `POST ${ruleAt}/runs/{run_id}/undo`,
-    summary:
-      'Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before.',
-    allow: 'automations.write',
-    about: ofRule,
-    body: message('app.v1.UndoAutomationRunRequestInput', {
-      restoreRule: described(
-        flag(),
-        'Also restores the version of the rule before the one that ran, so that the next run does not make the same changes.',
-      ),
-      reason: reasonField(),
-    }),
-    reply: runReply('app.v1.UndoAutomationRunResponse'),
-    async handle(call, { path, body: { restoreRule: restoresRule, reason } }) {
-      const run = await transact(call.db, (tx) => undoRun(tx, call, refOf(path), path.run_id, { restoresRule, reason }))
-      return { run: viewRun(call, run) }
     },
   }),
   route({

@@ -1,7 +1,7 @@
 import { type Call, mayEverywhere, route } from '#kernel/routes.ts'
 import { described, int32, listOf, message, text } from '#kernel/wire.ts'
 import { listFieldValues, seesEveryone, type Value, valueFields } from '#rooms/identity/users/index.ts'
-import { refuseUnknownEntitlement } from '../explain/actions.ts'
+import { refuseUnknownEntitlement } from '../rule/actions.ts'
 import { ofRule, refOf, ruleAt } from '../view.ts'
 import { listAppValues, listEntitlementValues, listProfileKeys, listProfileValues } from './store.ts'
 

@@ -1,11 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
-import type { Automation, EntitlementRef, Run, Version } from '../automation.ts'
-import type { Effort } from '../effort.ts'
-import { applyPlan } from '../plan/actions.ts'
+import type { Reads } from '#kernel/sql.ts'
+import type { EntitlementRef, Version } from '../automation.ts'
 import { versionNotFound } from '../refuse.ts'
-import { keepTarget, save, type Terms } from '../rule/actions.ts'
-import { lockAutomation, lockSaving } from '../rule/store.ts'
 import { findLatestVersion, findVersion } from './store.ts'
 
 /** A version of the rule; 0 is the latest one. */
@@ -14,47 +10,4 @@ export async function getVersion(db: Reads, call: Call, ref: EntitlementRef, num
     number === 0 ? await findLatestVersion(db, call.tenant.id, ref) : await findVersion(db, call.tenant.id, ref, number)
   if (!version) throw versionNotFound(ref, number)
   return version
-}
-
-/** What a version says, to be saved again. */
-const termsOf = ({ displayName, description, definition, examples }: Version): Terms => ({
-  displayName,
-  description,
-  definition,
-  examples,
-})
-
-/** Saves a version again, like any other save: it is a new version, which runs at once and may be held. */
-export async function restoreVersion(
-  tx: Tx,
-  call: Call,
-  ref: EntitlementRef,
-  number: number,
-  reason: string,
-): Promise<Automation> {
-  await keepTarget(tx, call, ref)
-  await lockSaving(tx, call.tenant.id)
-  const before = await lockAutomation(tx, call.tenant.id, ref)
-  const version = await getVersion(tx, call, ref, number)
-  return save(tx, call, ref, {
-    before,
-    wanted: termsOf(version),
-    prefix: '',
-    isNewDefinition: true,
-    reason,
-    restores: version.version,
-  })
-}
-
-/** Saves a version again and does exactly what its plan showed, or nothing. */
-export async function applyVersion(
-  tx: Tx,
-  call: Call,
-  ref: EntitlementRef,
-  { number, reason, fingerprint }: { number: number; reason: string; fingerprint: string },
-  effort: Effort,
-): Promise<Run> {
-  const version = await getVersion(tx, call, ref, number)
-  const wanted = { fingerprint, proposed: termsOf(version), reason, restores: version.version }
-  return applyPlan(tx, call, ref, wanted, effort)
 }

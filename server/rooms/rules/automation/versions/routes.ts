@@ -1,26 +1,13 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
-import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
-import { refuseUnknownEntitlement } from '../explain/actions.ts'
-import { inTurn } from '../plan/actions.ts'
-import { getAutomation, tryDefinition } from '../rule/actions.ts'
+import { inTurn } from '../matching/asking.ts'
+import { refuseUnknownEntitlement } from '../rule/actions.ts'
 import { boundCounts } from '../seen.ts'
-import {
-  AutomationMessage,
-  ofRule,
-  RunMessage,
-  reasonField,
-  refOf,
-  ruleAt,
-  VersionMessage,
-  viewAutomation,
-  viewRun,
-  viewVersion,
-} from '../view.ts'
-import { applyVersion, getVersion, restoreVersion } from './actions.ts'
+import { ofRule, refOf, ruleAt, VersionMessage, viewVersion } from '../view.ts'
+import { getVersion } from './actions.ts'
 import { countMatches, listDifferences, pairOf } from './compare.ts'
 import { differencesOf } from './decide.ts'
 import { listVersions } from './store.ts'
@@ -28,7 +15,8 @@ import { listVersions } from './store.ts'
 const at = `${ruleAt}/versions` as const
 const one = `${at}/{version}` as const
 // What is no number is no version either.
-const numberIn = ({ version }: { version: string }): number => (/^[1-9]\d{0,8}$/.test(version) ? Number(version) : -1)
+export const numberIn = ({ version }: { version: string }): number =>
+  /^[1-9]\d{0,8}$/.test(version) ? Number(version) : -1
 
 const Difference = message('app.v1.AutomationVersionDifference', {
   field: described(
@@ -140,41 +128,6 @@ export const versionRoutes = [
         const nobody = { matches: null, boundedCounts: [], list: [], nextPageToken: '' }
         return { ...compared, ...nobody, matchesError: error.message }
       }
-    },
-  }),
-  route({
-    id: 'app.v1.AppEntitlements.RestoreAutomationVersion',
-    at: `POST ${one}/restore`,
-    summary:
-      'Save a version of an automation rule again, as a new version; it runs immediately. Also restores a deleted rule.',
-    allow: 'automations.write',
-    about: ofRule,
-    body: message('app.v1.RestoreAutomationVersionRequestInput', {
-      fingerprint: described(
-        text(),
-        'The fingerprint of a plan of the version: exactly that plan is applied, or the request is refused. Without it, the rule runs, and the circuit breaker may hold the run.',
-      ),
-      reason: reasonField(),
-    }),
-    reply: message('app.v1.RestoreAutomationVersionResponse', {
-      automation: nested(AutomationMessage),
-      run: described(nested(RunMessage), 'The result, if a plan was applied; otherwise null.'),
-    }),
-    async handle(call, { path, body }) {
-      const ref = refOf(path)
-      const { fingerprint, reason } = body
-      const number = numberIn(path)
-      await refuseUnknownEntitlement(call, ref)
-      const { definition } = await getVersion(call.db, call, ref, number)
-      if (fingerprint !== '') {
-        const run = await inTurn(call, (tx, effort) =>
-          applyVersion(tx, call, ref, { number, reason, fingerprint }, effort),
-        )
-        return { automation: viewAutomation(await getAutomation(call.db, call, ref)), run: viewRun(call, run) }
-      }
-      await tryDefinition(call, definition, '')
-      const restored = await transact(call.db, (tx) => restoreVersion(tx, call, ref, number, reason))
-      return { automation: viewAutomation(restored), run: null }
     },
   }),
 ]

@@ -1,6 +1,6 @@
 import type { EntitlementRef, Failure } from '../automation.ts'
-import { type Asking, judge, judgedSql, type Matcher, verdictSql } from '../matching/matching.ts'
-import { listNextUsers, type Scope, type Survey } from '../matching/store/difference.ts'
+import { type Asking, judge, judgedSql, type Matcher, verdictSql } from './matching.ts'
+import { listNextUsers, type Scope, type Survey } from './store/difference.ts'
 
 /** Users that are asked one by one before what was found is committed. */
 export const usersPerChunk = 1000

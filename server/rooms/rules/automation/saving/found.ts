@@ -3,9 +3,9 @@ import type { World } from '#kernel/world.ts'
 import type { Definition, EntitlementRef } from '../automation.ts'
 import { engineEffort } from '../effort.ts'
 import { insertExclusions } from '../exclusions/store.ts'
+import { matcherOf, readsOf } from '../matching/matching.ts'
 import { putAutomation, replaceReads } from '../rule/store.ts'
 import { keepVersion } from '../versions/keep.ts'
-import { matcherOf, readsOf } from './matching.ts'
 
 export type FoundingRule = {
   ref: EntitlementRef
