@@ -4442,6 +4442,14 @@ export const appEntitlementsListAutomationRunChanges: PagedOperation<{ path: { a
   items: 'list',
 }
 
+/** Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before. */
+export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<UndoAutomationRunRequestInput> }, UndoAutomationRunResponse> = {
+  id: 'app.v1.AppEntitlements.UndoAutomationRun',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/undo',
+  isKeyed: true,
+}
+
 /** Release a run that the circuit breaker holds. A new run follows, which is not held. */
 export const appEntitlementsReleaseAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<ReleaseAutomationRunRequestInput> }, ReleaseAutomationRunResponse> = {
   id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
@@ -4479,14 +4487,6 @@ export const appEntitlementsCompareAutomationVersions: PagedOperation<{ path: { 
   method: 'POST',
   path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/versions/{version}/compare',
   items: 'list',
-}
-
-/** Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before. */
-export const appEntitlementsUndoAutomationRun: Operation<{ path: { app_id: string; app_entitlement_id: string; run_id: string }; body?: Sent<UndoAutomationRunRequestInput> }, UndoAutomationRunResponse> = {
-  id: 'app.v1.AppEntitlements.UndoAutomationRun',
-  method: 'POST',
-  path: '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation/runs/{run_id}/undo',
-  isKeyed: true,
 }
 
 /** Save a version of an automation rule again, as a new version; it runs immediately. Also restores a deleted rule. */

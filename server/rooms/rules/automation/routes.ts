@@ -1,8 +1,8 @@
 import { exclusionRoutes } from './exclusions/routes.ts'
 import { planRoutes } from './plan/routes.ts'
-import { restoreRoutes } from './restore/routes.ts'
+import { restoreRoutes, undoRoutes } from './restore/routes.ts'
 import { ruleRoutes } from './rule/routes.ts'
-import { runRoutes } from './runs/routes.ts'
+import { heldRunRoutes, runRoutes } from './runs/routes.ts'
 import { savingRoutes } from './saving/routes.ts'
 import { valueRoutes } from './values/routes.ts'
 import { versionRoutes } from './versions/routes.ts'
@@ -17,6 +17,8 @@ export const automationRoutes = [
   ...exclusionRoutes,
   ...planRoutes,
   ...runRoutes,
+  ...undoRoutes,
+  ...heldRunRoutes,
   ...versionRoutes,
   ...restoreRoutes,
   ...valueRoutes,

@@ -10,7 +10,7 @@ import { AutomationMessage, ofRule, RunMessage, reasonField, refOf, ruleAt, view
 import { undoRun } from './undo.ts'
 import { applyVersion, restoreVersion } from './version.ts'
 
-export const restoreRoutes = [
+export const undoRoutes = [
   route({
     id: 'app.v1.AppEntitlements.UndoAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/undo`,
@@ -31,6 +31,9 @@ export const restoreRoutes = [
       return { run: viewRun(call, run) }
     },
   }),
+]
+
+export const restoreRoutes = [
   route({
     id: 'app.v1.AppEntitlements.RestoreAutomationVersion',
     at: `POST ${ruleAt}/versions/{version}/restore`,

@@ -206,6 +206,10 @@ export const runRoutes = [
       )
     },
   }),
+]
+
+/** Of a run that the circuit breaker holds. */
+export const heldRunRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/release`,
