@@ -11,8 +11,8 @@ import { revokeCredentials } from '../credentials/actions.ts'
 import { connectorNotFound } from '../refuse.ts'
 import { nextSyncAfter, type Schedule } from '../schedule/decide.ts'
 import { deleteConnection } from '../scim/store.ts'
+import { findTask, lockConnector, updateTask } from '../tasks/store.ts'
 import { cancelTasks, enqueueMerge, requestSync } from '../work/actions.ts'
-import { findTask, lockConnector, updateTask } from '../work/store.ts'
 import {
   endOwners,
   findConnector,

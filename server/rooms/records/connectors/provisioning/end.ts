@@ -5,7 +5,7 @@ import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts
 import { endGrants } from '#rooms/records/grants/index.ts'
 import type { ProvisioningTask } from '../connector.ts'
 import { isDisablingInstead } from '../scim/store.ts'
-import { updateTask } from '../work/store.ts'
+import { updateTask } from '../tasks/store.ts'
 import { provisioningEnded } from './names.ts'
 import { insertSettled } from './store/changes.ts'
 import { listHeld } from './store/facts.ts'
