@@ -36,7 +36,7 @@ import { accountIn, grantsIn, taskOnWire, Unsendable } from './tasks.ts'
 const { BatonService, TaskSchema } = await loadProtocol()
 
 const callerKey = createContextKey<Caller | null>(null)
-/** Every second poll: within the time after which one that is not heard of is called silent (overview/decide.ts). */
+/** Every second poll: within the time after which one that is not heard of is called silent (connector/live-state.ts). */
 const seenEveryMs = 50_000
 const hostIdMax = 256
 const tasksMax = 3
