@@ -10,7 +10,7 @@ import type { Connector } from '../connector.ts'
 import { revokeCredentials } from '../credentials/actions.ts'
 import { connectorNotFound } from '../refuse.ts'
 import { nextSyncAfter, type Schedule } from '../schedule/decide.ts'
-import { deleteConnection } from '../scim/store.ts'
+import { deleteConnection } from '../scim-connection/store.ts'
 import { findTask, lockConnector, updateTask } from '../tasks/store.ts'
 import { cancelTasks, enqueueMerge, requestSync } from '../work/actions.ts'
 import {

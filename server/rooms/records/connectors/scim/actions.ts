@@ -6,12 +6,12 @@ import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
 import { keepApp } from '#rooms/records/apps/index.ts'
 import { type ConnectorRef, createConnector, getConnector } from '../connector/actions.ts'
 import type { Connector } from '../connector.ts'
+import { type ScimAccess, type ScimConnection, scimCatalogId } from '../scim-connection/connection.ts'
+import { findConnection, putConnection } from '../scim-connection/store.ts'
 import { lockConnector } from '../tasks/store.ts'
 import { readBaseUrl, readToken } from './address.ts'
 import { type Checked, checkApp } from './check.ts'
-import { type ScimAccess, type ScimConnection, scimCatalogId } from './connection.ts'
 import { openAccess, sealToken, unreadableToken } from './seal.ts'
-import { findConnection, putConnection } from './store.ts'
 
 const rulesOf = ({ settings }: Call): OutgoingRules => settings.outgoing ?? strictRules
 

@@ -1,7 +1,7 @@
 import { type Awaited, adviceOnWaiting } from '../connector/waiting.ts'
 import type { ConnectorTask } from '../connector.ts'
-import { adviceOnScim } from '../scim/check.ts'
-import { isBuiltInHost } from '../scim/connection.ts'
+import { adviceOnScim } from '../scim-connection/advice.ts'
+import { isBuiltInHost } from '../scim-connection/connection.ts'
 
 type Ended = Pick<ConnectorTask, 'state' | 'error' | 'hostId'>
 
