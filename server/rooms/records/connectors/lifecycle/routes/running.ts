@@ -3,12 +3,13 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { type Route, route } from '#kernel/routes.ts'
 import { described, empty, flag, listOf, message } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
+import { getConnector } from '../../connector/actions.ts'
+import type { ConnectorOwners } from '../../connector/owners.ts'
+import { about, aboutById, byImport, refOf } from '../../connector/ref.ts'
+import { listConnectors } from '../../connector/store.ts'
+import { ConnectorView, connectorReply, viewConnector } from '../../connector/view.ts'
 import { findLastSyncs } from '../../tasks/store.ts'
-import { confirmSync, deleteConnector, forceSync, getConnector, pauseConnector, resumeConnector } from '../actions.ts'
-import type { ConnectorOwners } from '../owners.ts'
-import { listConnectors } from '../store.ts'
-import { ConnectorView, connectorReply, viewConnector } from '../view.ts'
-import { about, aboutById, byImport, refOf } from './ref.ts'
+import { confirmSync, deleteConnector, forceSync, pauseConnector, resumeConnector } from '../actions.ts'
 
 export const runningRoutes = (owners: ConnectorOwners): Route[] => [
   route({
