@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { liveStateOf } from '../../server/rooms/records/connectors/connector/live-state.ts'
 import { selfSignedIn } from '../../server/rooms/records/connectors/overview/certificate.ts'
-import { liveStateOf } from '../../server/rooms/records/connectors/overview/decide.ts'
 import { type Access, type Json, openAccess, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { askTls, callBaton, certificateOf, makeConnector, tokenOf } from './connector.ts'

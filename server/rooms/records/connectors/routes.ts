@@ -1,10 +1,11 @@
 import type { Route } from '#kernel/routes.ts'
 import { catalogRoutes } from './catalog/routes.ts'
 import type { ConnectorOwners } from './connector/owners.ts'
-import { creatingRoutes } from './connector/routes/creating.ts'
-import { runningRoutes } from './connector/routes/running.ts'
-import { updatingRoutes } from './connector/routes/updating.ts'
 import { connectorCredentialRoutes } from './credentials/routes.ts'
+import { creatingRoutes } from './lifecycle/routes/creating.ts'
+import { runningRoutes } from './lifecycle/routes/running.ts'
+import { settingsRoutes } from './lifecycle/routes/settings.ts'
+import { updatingRoutes } from './lifecycle/routes/updating.ts'
 import { connectorOverviewRoutes } from './overview/routes.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { scimRoutes } from './scim/routes.ts'
@@ -17,6 +18,7 @@ export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
   ...connectorCredentialRoutes,
   ...syncRoutes,
   ...catalogRoutes,
+  ...settingsRoutes,
   ...connectorOverviewRoutes,
   ...provisioningRoutes,
   ...scimRoutes,

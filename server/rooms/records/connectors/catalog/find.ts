@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusals.ts'
-import { scimCatalogId } from '../scim/connection.ts'
+import { scimCatalogId } from '../scim-connection/connection.ts'
 import { catalog } from './connectors.ts'
 import type { CatalogEntry } from './entry.ts'
 

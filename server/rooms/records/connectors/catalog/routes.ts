@@ -1,12 +1,6 @@
-import { Refusal } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
-import { message, text } from '#kernel/wire.ts'
-import { getConnector } from '../connector/actions.ts'
 import { catalog } from './connectors.ts'
-import { findEntry } from './find.ts'
-import { catalogReply, schemaReply, viewEntry, viewSchema } from './view.ts'
-
-const id = () => text({ maxLength: 64 })
+import { catalogReply, viewEntry } from './view.ts'
 
 export const catalogRoutes = [
   route({
@@ -23,29 +17,6 @@ export const catalogRoutes = [
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, page.limit)
       return page.cut(rows, (entry) => [entry.id], viewEntry)
-    },
-  }),
-  route({
-    id: 'integration.connector.v1.ConnectorCatalogService.ConfigurationSchema',
-    at: 'POST /api/v1/connectorcatalog',
-    summary: 'Get the settings of a connector of the catalog, or of an existing connector.',
-    allow: 'apps.read',
-    body: message('integration.connector.v1.ConnectorCatalogServiceConfigurationSchemaRequest', {
-      appId: id(),
-      connectorId: id(),
-      catalogId: id(),
-    }),
-    reply: schemaReply,
-    async handle(call, { body }) {
-      const { appId, connectorId } = body
-      const catalogId =
-        connectorId === '' ? body.catalogId : (await getConnector(call.db, call, { appId, connectorId })).catalogId
-      const entry = findEntry(catalogId)
-      if (!entry)
-        throw new Refusal('CONNECTOR_CATALOG_NOT_FOUND', `The catalog has no connector ${catalogId || '(none)'}.`, {
-          metadata: { catalogId },
-        })
-      return { schema: viewSchema(entry) }
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { NameOwners } from '#rooms/records/apps/index.ts'
-import type { ConnectorRef } from './actions.ts'
+import type { ConnectorRef } from './ref.ts'
 
 /** Who owns what is a room further down, which this one cannot ask: the route table (server/registry/routes.ts) hands this in. */
 export type ConnectorOwners = {

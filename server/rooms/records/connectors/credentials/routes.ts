@@ -4,7 +4,7 @@ import { transact } from '#kernel/sql.ts'
 import { described, empty, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { getConnector } from '../connector/actions.ts'
-import { lockConnector } from '../work/store.ts'
+import { lockConnector } from '../tasks/store.ts'
 import { revokeCredentials, rotateCredential } from './actions.ts'
 import { type ConnectorCredential, findCredentialRow } from './store.ts'
 

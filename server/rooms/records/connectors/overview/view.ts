@@ -1,6 +1,6 @@
 import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { liveStateOf, liveStates } from '../connector/live-state.ts'
 import { SyncMessage, viewSync } from '../syncs/view.ts'
-import { liveStateOf, liveStates } from './decide.ts'
 import type { LastSync, OverviewRow, ShownCredential } from './overview.ts'
 
 const Capabilities = message('connector.v1.ConnectorResourceTypeCapabilities', {

@@ -39,3 +39,6 @@ export function nextSyncAfter({ id, cronSpec, cronTimeZone, syncEverySeconds }: 
   const next = typeof cron === 'string' ? null : nextAfter(cron, cronTimeZone, new Date(at.getTime() - spread))
   return next ? new Date(next.getTime() + spread) : every
 }
+
+/** How soon the next sync comes after one that failed. */
+export const retrySyncMs = (everySeconds: number): number => Math.min(everySeconds * 1000, 10 * 60_000)

@@ -4,7 +4,7 @@ import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { connectorCause } from '../cause.ts'
-import { listReady } from '../work/store.ts'
+import { listReady } from '../tasks/store.ts'
 import { scimSyncDue, scimTasksDue } from './names.ts'
 import { listTenantsWithSyncs, listTenantsWithTasks, listWaiting } from './store.ts'
 

@@ -1,10 +1,10 @@
 import { fieldsToChange, updatableBody } from '#kernel/masks.ts'
 import { route } from '#kernel/routes.ts'
 import { described, flag, int32, message, nested, required, text, timestamp } from '#kernel/wire.ts'
-import { about, byImport, refOf } from '../connector/routes/ref.ts'
+import { about, byImport, refOf } from '../connector/ref.ts'
 import { connectorReply, viewConnector } from '../connector/view.ts'
+import type { ScimConnection } from '../scim-connection/connection.ts'
 import { changeScim, checkAddress, checkConnection, createScim, getConnection, readAccess } from './actions.ts'
-import type { ScimConnection } from './connection.ts'
 
 const baseUrl = () =>
   described(text({ maxLength: 2000 }), 'The URL without /Users and /Groups, as in https://app.example.com/scim/v2.')

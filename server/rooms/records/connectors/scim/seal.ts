@@ -1,5 +1,5 @@
 import type { World } from '#kernel/world.ts'
-import type { ScimAccess, ScimConnection } from './connection.ts'
+import type { ScimAccess, ScimConnection } from '../scim-connection/connection.ts'
 
 const purpose = 'scim token'
 /** Sealed for one connector and address: who writes another address into the row does not get the token sent there. */

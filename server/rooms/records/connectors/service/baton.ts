@@ -25,9 +25,10 @@ import {
 import { connectorCause } from '../cause.ts'
 import type { ConnectorTask } from '../connector.ts'
 import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
-import { finishTask, keepOwn, keepTasks, leaseTasks, takeOver } from '../work/actions.ts'
+import { keepOwn, keepTasks } from '../tasks/leases.ts'
+import { lookAt, noteSeen, type Seen, updateMetadata } from '../tasks/store.ts'
+import { finishTask, leaseTasks, takeOver } from '../work/actions.ts'
 import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
-import { lookAt, noteSeen, type Seen, updateMetadata } from '../work/store.ts'
 import { checkedMessages } from './frames.ts'
 import { metadataOf } from './metadata.ts'
 import { accountIn, grantsIn, taskOnWire, Unsendable } from './tasks.ts'
@@ -35,7 +36,7 @@ import { accountIn, grantsIn, taskOnWire, Unsendable } from './tasks.ts'
 const { BatonService, TaskSchema } = await loadProtocol()
 
 const callerKey = createContextKey<Caller | null>(null)
-/** Every second poll: within the time after which one that is not heard of is called silent (overview/decide.ts). */
+/** Every second poll: within the time after which one that is not heard of is called silent (connector/live-state.ts). */
 const seenEveryMs = 50_000
 const hostIdMax = 256
 const tasksMax = 3

@@ -1,7 +1,7 @@
-import type { Connector, ConnectorTask } from '../connector.ts'
-import { liveStateOf } from '../overview/decide.ts'
-import { adviceOnScim } from '../scim/check.ts'
-import { isBuiltInHost } from '../scim/connection.ts'
+import { type Awaited, adviceOnWaiting } from '../connector/waiting.ts'
+import type { ConnectorTask } from '../connector.ts'
+import { adviceOnScim } from '../scim-connection/advice.ts'
+import { isBuiltInHost } from '../scim-connection/connection.ts'
 
 type Ended = Pick<ConnectorTask, 'state' | 'error' | 'hostId'>
 
@@ -46,24 +46,6 @@ const causes: readonly [RegExp, string][] = [
 ]
 
 const unknown = 'Check the log of the connector for details. The next sync starts automatically.'
-
-/** What is known of a connector that something waits for. */
-export type Awaited = Pick<Connector, 'displayName' | 'lastSeenAt' | 'isBuiltIn' | 'syncDisabledAt'>
-
-/** Why a connector does not fetch what waits for it, and what to do; empty where it will. */
-export function adviceOnWaiting(connector: Awaited, at: Date): string {
-  if (connector.isBuiltIn) return ''
-  const is = liveStateOf(connector, at)
-  const { displayName: name, lastSeenAt } = connector
-  if (is === 'CONNECTOR_LIVE_STATE_PAUSED') return `The connector ${name} is paused. Resume it.`
-  if (is === 'CONNECTOR_LIVE_STATE_NEVER_SEEN')
-    return `The connector ${name} has not connected yet. Start it with its credential.`
-  if (is !== 'CONNECTOR_LIVE_STATE_SILENT') return ''
-  return (
-    `The connector ${name} has not connected since ${lastSeenAt?.toISOString()}. On its host, check that the program is ` +
-    'running and can reach this server, and check its log. It continues when the connector connects again.'
-  )
-}
 
 /** What to do about a sync that waits, was held or has failed; empty where there is nothing to do. */
 export function adviceOn({ state, error, hostId }: Ended, connector: Awaited, at: Date): string {

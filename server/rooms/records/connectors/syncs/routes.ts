@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import { route } from '#kernel/routes.ts'
 import { message, text } from '#kernel/wire.ts'
 import { getConnector } from '../connector/actions.ts'
-import { about, refOf } from '../connector/routes/ref.ts'
+import { about, refOf } from '../connector/ref.ts'
 import { getSync, listSyncs } from './list.ts'
 import { syncReply, syncsReply, viewSync } from './view.ts'
 

@@ -3,8 +3,8 @@ import { Refusal } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { FileRefused, isConnectorFile, magicBytes, refuseFormat } from '#rooms/records/baton/index.ts'
-import { keepTasks } from '../work/actions.ts'
-import { findTask } from '../work/store.ts'
+import { keepTasks } from '../tasks/leases.ts'
+import { findTask } from '../tasks/store.ts'
 import { deleteOtherUploads, deleteUpload, hasPiece, insertPiece, keepUpload, lockLeased } from './store.ts'
 
 /** As an upload comes in. */

@@ -1,8 +1,9 @@
 import { nextPageToken } from '#kernel/pages.ts'
 import { described, flag, int32, int64, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { type Import, ImportCounts, viewImport } from '#rooms/records/imports/index.ts'
+import type { Awaited } from '../connector/waiting.ts'
 import type { Sync, TaskState } from '../connector.ts'
-import { type Awaited, adviceOn } from './advice.ts'
+import { adviceOn } from './advice.ts'
 
 const states = [
   'CONNECTOR_SYNC_STATE_UNSPECIFIED',

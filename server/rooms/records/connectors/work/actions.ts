@@ -9,16 +9,15 @@ import { type ConnectorTask, isProvisioning, type ProvisioningTask } from '../co
 import { type CreatedAccount, endedBy, type GivenGrant } from '../provisioning/created.ts'
 import { type Ended, endTask, replacedWhy } from '../provisioning/end.ts'
 import { listOpenOf } from '../provisioning/store/tasks.ts'
-import { nextSyncAfter } from '../schedule/decide.ts'
+import { nextSyncAfter, retrySyncMs } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
 import { deleteOtherUploads } from '../syncs/store.ts'
-import { elsewhereMs, errorText, lapsed, leaseMs, ownSyncMs, reportOf, retrySyncMs } from './decide.ts'
+import { elsewhereMs, leaseMs } from '../tasks/leases.ts'
 import {
   findOpenSync,
   findTask,
   insertTask,
   isAnythingToDo,
-  lengthenLeases,
   listConnectorsWithLapsed,
   listLapsed,
   listLeased,
@@ -26,11 +25,11 @@ import {
   listReady,
   listTenantsWithLapsed,
   lockConnector,
-  renewLeases,
   setNextSync,
   shortenLeases,
   updateTask,
-} from './store.ts'
+} from '../tasks/store.ts'
+import { errorText, lapsed, ownSyncMs, reportOf } from './decide.ts'
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockConnector>>>
 
@@ -153,26 +152,6 @@ export async function leaseTasks(
     }
     return leased.map((task) => ({ ...task, hostId, state: 'leased' as const }))
   })
-}
-
-/** A host that polls is there: what it has stays its own, although another process of the connector has started. */
-export const keepOwn = (world: World, tenantId: number, connectorId: string, hostId: string): Promise<void> => {
-  const at = world.now()
-  const until = new Date(at.getTime() + elsewhereMs)
-  return lengthenLeases(world.db, tenantId, connectorId, { hostId, at, until })
-}
-
-/** Keeps tasks with their host; answers which of them are no longer its own. */
-export async function keepTasks(
-  world: World,
-  tenantId: number,
-  connectorId: string,
-  { hostId, taskIds }: { hostId: string; taskIds: readonly string[] },
-): Promise<string[]> {
-  const at = world.now()
-  const until = new Date(at.getTime() + leaseMs('sync'))
-  const kept = await renewLeases(world.db, tenantId, connectorId, { hostId, taskIds, until, at })
-  return taskIds.filter((id) => !kept.includes(id))
 }
 
 export type Report = {

@@ -1,20 +1,7 @@
-import type { ConnectorTask, TaskKind, TaskState } from '../connector.ts'
+import type { ConnectorTask, TaskState } from '../connector.ts'
 
-const minuteMs = 60_000
-
-/**
- * How long a task is its host's. A sync is kept by heartbeats; nothing else is, and a connector may try a grant again for
- * minutes before it tells.
- */
-export const leaseMs = (kind: TaskKind): number => (kind === 'sync' ? 3 : 15) * minuteMs
-
-/**
- * How long the tasks of other hosts stay theirs once a process of the connector starts elsewhere. Whoever is there polls, and keeps
- * them: see keepOwn.
- */
-export const elsewhereMs = 2 * minuteMs
 /** As old libraries fetch a task before they say hello, a sync as young as this may be the new process's own. */
-export const ownSyncMs = minuteMs
+export const ownSyncMs = 60_000
 
 export const heartbeatSeconds = 30
 /** A poll of 0 s would be a loop without a pause. */
@@ -52,9 +39,6 @@ export function reportOf(
   if (task.state === 'leased' || task.state === 'unknown') return 'own'
   return endings.includes(task.state) ? 'again' : 'none'
 }
-
-/** How soon the next sync comes after one that failed. */
-export const retrySyncMs = (everySeconds: number): number => Math.min(everySeconds * 1000, 10 * minuteMs)
 
 const errorMax = 2000
 /** What the connectors' library adds to every error, for the program that reads it. */

@@ -1,8 +1,8 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import type { Resource } from '../scim/resource.ts'
-import { managerOf, personOf } from '../scim/users/decide.ts'
+import type { Resource } from '../resource.ts'
 import type { Known } from './decide.ts'
+import { managerOf, personOf } from './person.ts'
 import type { Link, Order, Said, Sources } from './said.ts'
 
 type LinkRow = Omit<Link, 'said' | 'order'> & { resource: Resource } & Omit<Order, 'since'> & {

@@ -1,5 +1,6 @@
+import { urns } from '../resource.ts'
 import { notImplemented, resourceNotFound } from './refuse.ts'
-import { enterpriseSchema, groupSchema, groupType, type Schema, urns, userSchema, userType } from './schema.ts'
+import { enterpriseSchema, groupSchema, groupType, type Schema, userSchema, userType } from './schema.ts'
 
 export const pageMax = 200
 

@@ -1,6 +1,6 @@
+import { isObject, type Json } from '../resource.ts'
 import type { Comparison, Filter, Value } from './filter.ts'
 import { scimRefusal } from './refuse.ts'
-import { isObject, type Json } from './resource.ts'
 import { type Attribute, named } from './schema.ts'
 
 const unknown = (path: string) => scimRefusal('invalidFilter', `"${path}" is not an attribute that can be filtered by.`)

@@ -1,18 +1,10 @@
+import { type Complex, isObject, type Json, type Resource, urns } from '../resource.ts'
 import { isExtension, type Resolved, resolve } from './attributes.ts'
 import { comparisonsIn, type Filter, type PatchPath, parsePath } from './filter.ts'
 import { isMatch } from './match.ts'
+import { checked, isTaken, readValue, refuseMany } from './reading.ts'
 import { scimRefusal } from './refuse.ts'
-import {
-  type Complex,
-  checked,
-  isObject,
-  isTaken,
-  type Json,
-  type Resource,
-  readValue,
-  refuseMany,
-} from './resource.ts'
-import { type Attribute, named, type ResourceType, urns } from './schema.ts'
+import { type Attribute, named, type ResourceType } from './schema.ts'
 
 /**
  * PATCH of RFC 7644 section 3.5.2. What is written is found by the schema, never by a name that was sent: there is no way to

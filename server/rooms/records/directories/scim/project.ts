@@ -1,6 +1,6 @@
+import { isObject, type Json, type Resource } from '../resource.ts'
 import { resolve } from './attributes.ts'
 import { scimRefusal } from './refuse.ts'
-import { isObject, type Json, type Resource } from './resource.ts'
 import type { ResourceType } from './schema.ts'
 
 /** Which attributes are asked for (RFC 7644 section 3.9). Names that no attribute has are ignored, as in resources. */

@@ -1,17 +1,6 @@
-/** RFC 7643: what the resources are made of. Attributes that are not here are ignored where they are sent. */
-export const urns = {
-  user: 'urn:ietf:params:scim:schemas:core:2.0:User',
-  group: 'urn:ietf:params:scim:schemas:core:2.0:Group',
-  enterprise: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
-  list: 'urn:ietf:params:scim:api:messages:2.0:ListResponse',
-  search: 'urn:ietf:params:scim:api:messages:2.0:SearchRequest',
-  patch: 'urn:ietf:params:scim:api:messages:2.0:PatchOp',
-  error: 'urn:ietf:params:scim:api:messages:2.0:Error',
-  config: 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig',
-  resourceType: 'urn:ietf:params:scim:schemas:core:2.0:ResourceType',
-  schema: 'urn:ietf:params:scim:schemas:core:2.0:Schema',
-} as const
+import { urns } from '../resource.ts'
 
+/** RFC 7643: what the resources are made of. Attributes that are not here are ignored where they are sent. */
 export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex'
 export type Attribute = {
   readonly name: string

@@ -1,7 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { ProvisioningKind, ProvisioningTask, TaskState } from '../../connector.ts'
-import { taskColumns } from '../../work/store.ts'
+import { taskColumns } from '../../tasks/store.ts'
 import type { Pairs } from './facts.ts'
 
 const openStates = ['queued', 'leased', 'unknown'] as const

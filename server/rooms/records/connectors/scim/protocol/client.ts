@@ -4,7 +4,7 @@ import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
 import type { Outgoing, OutgoingReply, OutgoingRequest } from '#kernel/outgoing/send.ts'
 import { doubledMs, retryAfterMs } from '#kernel/retry.ts'
 import { version } from '#kernel/version.ts'
-import type { ScimAccess } from '../connection.ts'
+import type { ScimAccess } from '../../scim-connection/connection.ts'
 import { ScimFailed } from './failed.ts'
 import { attribute, isObject, type Json, textOf } from './json.ts'
 

@@ -1,5 +1,5 @@
 import type { OutgoingRules } from '#kernel/outgoing/addresses.ts'
-import type { ScimAccess } from '../connection.ts'
+import type { ScimAccess } from '../../scim-connection/connection.ts'
 import type { Service } from '../protocol/capabilities.ts'
 import type { ScimLimits } from '../protocol/client.ts'
 import type { ReadingLimits } from './read.ts'

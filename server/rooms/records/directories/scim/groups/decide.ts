@@ -1,7 +1,7 @@
+import { isObject } from '../../resource.ts'
 import type { Filter } from '../filter.ts'
 import type { Change } from '../patch.ts'
 import { scimRefusal } from '../refuse.ts'
-import { isObject } from '../resource.ts'
 
 /** What is to become of the members of a group: nobody's members are read for it. */
 export type Membership = { isReplaced: boolean; added: Set<string>; removed: Set<string> }

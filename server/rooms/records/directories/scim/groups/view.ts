@@ -1,5 +1,5 @@
-import type { Resource } from '../resource.ts'
-import { urns } from '../schema.ts'
+import type { Resource } from '../../resource.ts'
+import { urns } from '../../resource.ts'
 import { etagOf } from '../users/view.ts'
 import type { DirectoryGroup, Member } from './group.ts'
 

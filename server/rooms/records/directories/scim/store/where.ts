@@ -1,9 +1,10 @@
 import type { Fragment, Reads } from '#kernel/sql.ts'
+import { urns } from '../../resource.ts'
 import { type Resolved, resolve } from '../attributes.ts'
 import type { Comparison, Filter, Value } from '../filter.ts'
 import { coerced } from '../match.ts'
 import { scimRefusal } from '../refuse.ts'
-import { type Attribute, type ResourceType, urns } from '../schema.ts'
+import { type Attribute, type ResourceType } from '../schema.ts'
 
 /**
  * A filter as a condition about a row `x`. Values become parameters; names come from the schema. `isIndexed` says that an index

@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import { isObject, type Resource } from '../resource.ts'
-import { managerOf, type Person } from './decide.ts'
+import { managerOf, type Person } from '../../people/person.ts'
+import { isObject, type Resource } from '../../resource.ts'
 import type { DirectoryUser, Membership } from './user.ts'
 
 export const userColumns = (db: Reads) => db`

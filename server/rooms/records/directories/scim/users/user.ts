@@ -1,4 +1,4 @@
-import type { Resource } from '../resource.ts'
+import type { Resource } from '../../resource.ts'
 
 /** A SCIM user, as the directory has it. */
 export type DirectoryUser = {

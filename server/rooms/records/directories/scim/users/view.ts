@@ -1,5 +1,5 @@
-import type { Resource } from '../resource.ts'
-import { urns } from '../schema.ts'
+import type { Resource } from '../../resource.ts'
+import { urns } from '../../resource.ts'
 import type { DirectoryUser, Membership } from './user.ts'
 
 export const etagOf = (version: number): string => `W/"${version}"`

@@ -1,4 +1,4 @@
-import type { ConnectorRef } from '../actions.ts'
+export type ConnectorRef = { appId: string; connectorId: string }
 
 export const refOf = (path: { app_id: string; connector_id: string }): ConnectorRef => ({
   appId: path.app_id,

@@ -7,10 +7,10 @@ import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { EntitlementRef, type FirstOwners, keepApp, mayNameOwners } from '#rooms/records/apps/index.ts'
 import { type Config, readConfig } from '../../catalog/config.ts'
 import { findEntry, refuseHosted } from '../../catalog/find.ts'
-import { createConnector, type WantedConnector } from '../actions.ts'
-import type { ConnectorOwners } from '../owners.ts'
-import { connectorReply, ownersMax, viewConnector } from '../view.ts'
-import { byImport } from './ref.ts'
+import { createConnector, type WantedConnector } from '../../connector/actions.ts'
+import type { ConnectorOwners } from '../../connector/owners.ts'
+import { byImport } from '../../connector/ref.ts'
+import { connectorReply, ownersMax, viewConnector } from '../../connector/view.ts'
 
 const userIds = described(list(text({ maxLength: 64 }), ownersMax), 'Users who own it, in the role primary.')
 const terms = {

@@ -1,14 +1,7 @@
 import { isPlainAddress, isSingleLine, singleLineHint } from '#kernel/single-line.ts'
+import { type Complex, isObject, type Json, type Resource } from '../resource.ts'
 import { scimRefusal } from './refuse.ts'
 import { type Attribute, named, type ResourceType } from './schema.ts'
-
-/** A resource as it is kept: attributes by their own names, only those that the schema has, and only those with a value. */
-export type Resource = { [name: string]: Json }
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
-export type Complex = { [name: string]: Json }
-
-export const isObject = (value: unknown): value is { [name: string]: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textLengthMax = 4_000
 const valuesMax = 200
