@@ -14,6 +14,7 @@ import { entitlementRoutes } from './pages/entitlements/routes.ts'
 import { formRoutes } from './pages/forms/routes.ts'
 import { importRoutes } from './pages/imports/routes.ts'
 import { jobRoutes } from './pages/jobs/routes.ts'
+import { memberRoutes } from './pages/members/routes.ts'
 import { notificationRoutes } from './pages/notifications/routes.ts'
 import { ownerRoutes } from './pages/owners/routes.ts'
 import { pathRoutes } from './pages/paths/routes.ts'
@@ -61,6 +62,7 @@ const routeTree = rootRoute.addChildren([
     ...termRoutes,
     ...appRoutes,
     ...entitlementRoutes,
+    ...memberRoutes,
     ...automationRoutes,
     ...resourceRoutes,
     ...accountRoutes,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { builtInRoles } from '#rooms/identity/roles/index.ts'
+import { lacking } from '../../console/src/client/needed.ts'
 import { openTo } from '../../console/src/shell/navigation.ts'
-import { lacking } from '../../console/src/shell/needed.ts'
 
 /** Which pages of the console are for whom, by their addresses. */
 

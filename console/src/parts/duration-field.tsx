@@ -1,6 +1,6 @@
 import { Group, NativeSelect, NumberInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { type DurationUnit, durationIn, durationUnits, durationWords } from '../pages/entitlements/terms.ts'
+import { type DurationUnit, durationIn, durationUnits, durationWords } from './durations.ts'
 
 type DurationFieldProps = {
   label: string

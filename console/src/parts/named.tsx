@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { lacking } from '../client/needed.ts'
 import { useSession } from '../client/session.ts'
-import { lacking } from '../shell/needed.ts'
 import classes from './named.module.css'
 import { PageLink } from './page-link.tsx'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { AccessList } from '../users/access-list.tsx'
+import { AccessList } from './access-list.tsx'
 import { AccountPage, useAccount } from './account-page.tsx'
 
 /** What an account holds. */

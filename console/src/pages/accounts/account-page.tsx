@@ -14,7 +14,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Summary } from '../../parts/summary.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { UserName } from '../../parts/user-name.tsx'
-import { useWayUp } from '../apps/way-up.ts'
+import { useWayUp } from '../../parts/way-up.ts'
 import { accountName, accountTraces, accountTypes } from './account-columns.tsx'
 import { ChangeStatus, isEnabled } from './change-status.tsx'
 

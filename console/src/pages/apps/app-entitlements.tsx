@@ -12,8 +12,8 @@ import { type Column, DataList, unsorted } from '../../parts/data-list.tsx'
 import { byPresence, bySome, type FilterBy } from '../../parts/list-filters.tsx'
 import { nameColumn, propertyColumns, resourceColumn } from '../entitlements/entitlement-columns.tsx'
 import { EntitlementForm } from '../entitlements/entitlement-form.tsx'
+import { purposeWords } from '../entitlements/purpose-words.ts'
 import { useRiskLevels } from '../entitlements/risk-level.tsx'
-import { purposeWords } from '../entitlements/terms.ts'
 import { AppPage, useApp } from './app-page.tsx'
 
 type Row = { entitlement: AppEntitlement; resource?: AppResource | undefined }

@@ -14,9 +14,9 @@ import { Page } from '../../parts/page.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Summary } from '../../parts/summary.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { useFirstStep } from '../../parts/way-up.ts'
 import { AppForm } from './app-form.tsx'
 import { keptWords } from './apps.tsx'
-import { useFirstStep } from './way-up.ts'
 
 type AppPageProps = { actions?: ReactNode; children: ReactNode }
 

@@ -1,8 +1,9 @@
 import type { AppEntitlement, AppResource } from '#client/api/types.ts'
 import type { Column } from '../../parts/data-list.tsx'
+import { durationWords } from '../../parts/durations.ts'
 import { Named } from '../../parts/named.tsx'
+import { purposeWords } from './purpose-words.ts'
 import { RiskLevel } from './risk-level.tsx'
-import { durationWords, purposeWords } from './terms.ts'
 
 type Row = { entitlement: AppEntitlement }
 

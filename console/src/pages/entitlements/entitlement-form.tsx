@@ -12,12 +12,13 @@ import type { AppEntitlement, AppResource } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { type DurationUnit, durationIn, durationUnits } from '../../parts/durations.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Label } from '../../parts/label.tsx'
 import { DescriptionField, NameField } from '../../parts/name-fields.tsx'
-import { ResourcePicker } from '../resources/resource-picker.tsx'
+import { ResourcePicker } from '../../parts/resource-picker.tsx'
+import { purposeWords } from './purpose-words.ts'
 import { useFrameworks, useRiskLevels } from './risk-level.tsx'
-import { type DurationUnit, durationIn, durationUnits, purposeWords } from './terms.ts'
 
 type EntitlementFormProps = {
   appId: string

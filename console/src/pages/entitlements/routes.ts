@@ -6,11 +6,6 @@ const parent = { getParentRoute: () => shellRoute }
 export const entitlementRoutes = [
   createRoute({
     ...parent,
-    path: '/apps/$appId/entitlements/$entitlementId',
-    component: lazyRouteComponent(() => import('./members.tsx'), 'Members'),
-  }),
-  createRoute({
-    ...parent,
     path: '/apps/$appId/entitlements/$entitlementId/history',
     component: lazyRouteComponent(() => import('./history.tsx'), 'History'),
   }),

@@ -13,7 +13,7 @@ import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { DescriptionField, NameField } from '../../parts/name-fields.tsx'
-import { ResourceTypePicker } from './resource-picker.tsx'
+import { ResourceTypePicker } from '../../parts/resource-picker.tsx'
 
 type ResourceFormProps = {
   appId: string

@@ -20,7 +20,7 @@ import { Page } from '../../parts/page.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Summary } from '../../parts/summary.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { useWayUp } from '../apps/way-up.ts'
+import { useWayUp } from '../../parts/way-up.ts'
 import { entitlementReads } from '../entitlements/entitlement-form.tsx'
 import { ResourceForm } from './resource-form.tsx'
 

@@ -1,5 +1,5 @@
 import type { Approval, Escalation, PolicyStep, PolicyStepInstance, Task, WaitUntilTime } from '#client/api/types.ts'
-import { durationWords } from '../entitlements/terms.ts'
+import { durationWords } from '../../parts/durations.ts'
 import { type SeenTask, stuckWhy } from './seen-task.ts'
 
 type Look = readonly [label: string, color: string]

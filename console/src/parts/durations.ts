@@ -1,11 +1,3 @@
-import type { AppEntitlement } from '#client/api/types.ts'
-
-export const purposeWords: Readonly<Partial<Record<AppEntitlement['purpose'], string>>> = {
-  APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT: 'Membership',
-  APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION: 'Permission',
-  APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP: 'Ownership',
-}
-
 /** The units that a duration is told in, from the largest, in seconds. */
 export const durationUnits = [
   ['days', 86_400],

@@ -10,8 +10,8 @@ import { GrantReasons } from '../../parts/grant-reasons.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Until } from '../../parts/until.tsx'
-import { accountName } from '../accounts/account-columns.tsx'
 import { ExplainAction } from '../automation/explain.tsx'
+import { accountName } from './account-columns.tsx'
 
 type Row = {
   binding: AppEntitlementUserView

@@ -4,12 +4,12 @@ import type { AppEntitlement, User } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { Chosen } from '../../parts/chosen.tsx'
+import { durationWords } from '../../parts/durations.ts'
 import { ExpiryField, expiryAsked, useExpiry } from '../../parts/expiry-field.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { memberReads } from './take-away.tsx'
-import { durationWords } from './terms.ts'
 
 /** Gives an entitlement by hand to users. */
 export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitlement; onClose: () => void }): ReactNode {

@@ -20,9 +20,9 @@ import { UserName } from '../../parts/user-name.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
 import { ExplainAction } from '../automation/explain.tsx'
 import { groupAsked } from '../changes/groupings.ts'
+import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import { AddMembers } from './add-members.tsx'
 import { ChangeEnd } from './change-end.tsx'
-import { EntitlementPage, useEntitlement } from './entitlement-page.tsx'
 import { memberName, TakeAway } from './take-away.tsx'
 
 type Doing = { what: 'end' | 'take'; member: AppEntitlementUserView } | null

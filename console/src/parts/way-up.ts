@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { appsGet } from '#client/api/operations.ts'
-import { read } from '../../client/queries.ts'
-import { useSession } from '../../client/session.ts'
+import { read } from '../client/queries.ts'
+import { useSession } from '../client/session.ts'
 
 type Step = { label: string; to: string }
 

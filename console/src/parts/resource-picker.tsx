@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { appResourceSearchAppResources, appResourceSearchAppResourceTypes } from '#client/api/operations.ts'
 import type { AppResource, AppResourceType } from '#client/api/types.ts'
-import { Picker, type PickerOptions } from '../../parts/picker.tsx'
+import { Picker, type PickerOptions } from './picker.tsx'
 
 type Choosing<Item> = PickerOptions & {
   appId: string

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { shellRoute } from '../../roots.ts'
+
+export const memberRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/apps/$appId/entitlements/$entitlementId',
+    component: lazyRouteComponent(() => import('./members.tsx'), 'Members'),
+  }),
+] as const
