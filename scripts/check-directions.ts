@@ -216,6 +216,21 @@ const unplaced = (files: string[]): Violation[] =>
     return [{ rule: 'place-unknown', from: file, to: '', why }]
   })
 
+/** The folder of a room that a file stands in, as in `rules/automation/plan`; undefined for the room's own files. */
+const subRoomOf = (file: string): string | undefined => /^server\/rooms\/([^/]+\/[^/]+\/[^/]+)\//.exec(file)?.[1]
+
+/** Two folders of a room that import each other: neither can be read, or changed, without the other. */
+function mutual(modules: ICruiseResult['modules']): Violation[] {
+  const imports = modules
+    .flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => ({ from: source, to: resolved })))
+    .map((each) => ({ ...each, folders: [subRoomOf(each.from), subRoomOf(each.to)] as const }))
+    .filter(({ folders: [from, to] }) => from && to && from !== to && posix.dirname(from) === posix.dirname(to))
+  const pairs = new Set(imports.map(({ folders }) => folders.join(' ')))
+  return imports
+    .filter(({ folders: [from, to] }) => pairs.has(`${to} ${from}`))
+    .map(({ from, to }) => ({ rule: 'sub-rooms-mutual', from, to, why: 'two folders of a room import each other' }))
+}
+
 // The console is .tsx, which dependency-cruiser's swc parser refuses (it never sets `tsx: true`), so its imports are read
 // from the text, and those of the client too. All that matters is whether one leaves its folder: the console may use the
 // client, and the client, which is a package of its own without dependencies, nothing at all.
@@ -227,6 +242,28 @@ const escapes = (root: string): Violation[] => [
     .filter(({ from, to }) => !to.startsWith('.') || !posix.join(posix.dirname(from), to).startsWith('client/src/'))
     .map((each) => ({ ...each, rule: 'client-alone', why: 'the client is a package that imports only itself' })),
 ]
+
+/** What a file of the console belongs to: an area of pages, as in `pages/apps`, or a part of the console, as in `shell`. */
+const areaOf = (file: string): string => /^console\/src\/((?:pages\/)?[^/]+)\//.exec(file)?.[1] ?? ''
+
+/** What the console is made of, from the bottom: none imports one above it. */
+const consoleOrder = ['client', 'parts', 'shell', 'pages']
+
+function consoleDirections(root: string): Violation[] {
+  const imports = importsIn(root, 'console/src/**/*.{ts,tsx}')
+    .filter(({ to }) => to.startsWith('.'))
+    .map(({ from, to }) => ({ from, to: posix.join(posix.dirname(from), to) }))
+    .map((each) => ({ ...each, areas: [areaOf(each.from), areaOf(each.to)] as const }))
+    .filter(({ areas: [from, to] }) => from !== '' && to !== '' && from !== to)
+  const pairs = new Set(imports.map(({ areas }) => areas.join(' ')))
+  const floorOf = (area: string): number => consoleOrder.indexOf(area.replace(/\/.*/, ''))
+  return imports.flatMap(({ from, to, areas }) => {
+    if (floorOf(areas[0]) < floorOf(areas[1]))
+      return [{ rule: 'console-order', from, to, why: `in the console, from the bottom: ${consoleOrder.join(', ')}` }]
+    const isMutual = pairs.has(areas.toReversed().join(' ')) && floorOf(areas[0]) === floorOf(areas[1])
+    return isMutual ? [{ rule: 'console-areas-mutual', from, to, why: 'two areas of pages import each other' }] : []
+  })
+}
 
 const importsIn = (root: string, pattern: string): { from: string; to: string }[] =>
   sources(root, pattern).flatMap((from) =>
@@ -273,7 +310,13 @@ export async function inspect(root: string): Promise<Inspection> {
     why: rules.find(({ name }) => name === rule.name)?.comment ?? '',
   }))
   return {
-    violations: [...unplaced(files), ...cruised, ...escapes(root)],
+    violations: [
+      ...unplaced(files),
+      ...cruised,
+      ...mutual(result?.modules ?? []),
+      ...escapes(root),
+      ...consoleDirections(root),
+    ],
     inspected: files.filter((file) => seen.has(file)),
     missed: files.filter((file) => !seen.has(file)),
   }
