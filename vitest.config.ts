@@ -17,8 +17,9 @@ export default defineConfig({
     isolate: false,
     // Node runs the TypeScript as it is, here as in the program.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Many tests wait for processes and clocks rather than compute: two more than the cores of a small machine.
-    maxWorkers: 4,
+    // Many tests wait for processes and clocks rather than compute: one more than the cores of a small machine. Each further worker
+    // makes all of them more expensive: the same run took 500 s of CPU time with three, 580 with four, 650 with five.
+    maxWorkers: 3,
     sequence: { sequencer: Order },
     testTimeout: testMs,
     hookTimeout: testMs,
