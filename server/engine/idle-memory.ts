@@ -14,18 +14,13 @@ const surplusBytesMin = 48 * 1024 * 1024
  */
 export function idleMemory(): Tick {
   let last: EventLoopUtilization = performance.eventLoopUtilization()
-  let lastAt = performance.now()
   let heldAfter = 0
   return {
     name: 'release memory',
     everyMs,
     async work() {
       const { utilization } = performance.eventLoopUtilization(last)
-      const ms = performance.now() - lastAt
       last = performance.eventLoopUtilization()
-      lastAt = performance.now()
-      // When the server stops all regular work is done once more.
-      if (ms < everyMs / 2) return
       const { heapTotal, heapUsed } = process.memoryUsage()
       // Once after each time it has grown: what did not shrink then does not shrink now.
       if (utilization > idleBelow || heapTotal - heapUsed < surplusBytesMin || heapTotal <= heldAfter * 1.1) return

@@ -8,6 +8,8 @@ export type Tick = {
   /** How often at least; ten minutes, where it is done more often while there are changes. */
   mostMs?: number
   work(): Promise<Again | void>
+  /** Done once more when the process stops: what it keeps in memory would be lost. */
+  isDoneAtStop?: true
   /** Ends things by the time: done where the clock is believed. */
   isByTime?: boolean
   /** When there is something to do that no change tells of; of what is due before a time. */
@@ -65,12 +67,12 @@ export function startTicks(
   const all = ticks.map(run)
 
   return {
-    /** Waits for what runs, then does everything once more, in order, so that nothing is left for the next start. */
+    /** Waits for what runs, then does once more, in order, what would be lost. Another process does what is due in the database. */
     async stop() {
       stopped = true
       for (const { ring } of all) ring()
       await Promise.all(all.map(({ running }) => running))
-      for (const tick of ticks) await tick.work().catch(() => {})
+      for (const { isDoneAtStop, work } of ticks) if (isDoneAtStop) await work().catch(() => {})
     },
   }
 }

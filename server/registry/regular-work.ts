@@ -201,9 +201,12 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
 /** How often it is looked, while nothing is changed and no request comes, at what only another hand can change. */
 const aloneMs = 60_000
 
+/** What a process keeps in memory, and writes now and then: done once more when it stops. */
+const atStop = (tick: Tick): Tick => ({ ...tick, isDoneAtStop: true })
+
 /** Regular work of every process that serves requests: with what it remembers itself. Requests wake it too. */
 export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): Tick[] => {
-  const all: Tick[] = [
+  const looks: Tick[] = [
     {
       name: 'compare the clock',
       everyMs: 1_000,
@@ -212,10 +215,6 @@ export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): 
         await clock.isSettled()
       },
     },
-    { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
-    { name: 'write attempts at federation trusts', everyMs: 1_000, work: () => world.memory(attemptNotes).write() },
-    { name: 'write when directories were last used', everyMs: 2_000, work: () => world.memory(directoryUses).write() },
-    { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
     { name: 'read when the database was restored', everyMs: 500, mostMs: aloneMs, work: () => refreshFloor(world) },
     { name: 'count jobs for metrics', everyMs: 5_000, work: () => world.memory(jobTotals).count(world) },
     {
@@ -225,6 +224,12 @@ export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): 
     },
     { name: 'drop expired tokens from memory', everyMs: 60_000, work: async () => forgetExpired(world) },
     idleMemory(),
+  ]
+  const writes: Tick[] = [
+    { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },
+    { name: 'write attempts at federation trusts', everyMs: 1_000, work: () => world.memory(attemptNotes).write() },
+    { name: 'write when directories were last used', everyMs: 2_000, work: () => world.memory(directoryUses).write() },
+    { name: 'write when sessions were last seen', everyMs: 5_000, work: () => world.memory(lastSeen).write() },
     { name: 'share budgets', everyMs: 1_000, work: () => world.memory(looseBudgets).share() },
     {
       name: 'write repeated denials',
@@ -233,23 +238,25 @@ export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): 
       nextDue: async () => world.memory(denials).nextDue(),
     },
   ]
-  return all.map((tick) => ({ ...tick, wakes }))
+  return [...looks, ...writes.map(atStop)].map((tick) => ({ ...tick, wakes }))
 }
 
 /** Regular work of every server, by one of its processes: each server keeps the log's end on its own machine. */
-export const workOfServer = (world: World): Tick[] => [
-  { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
-  // The last to be done when the server stops: what the others write is sealed too, and then kept.
-  { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
-  { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
-  { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
-]
+export const workOfServer = (world: World): Tick[] =>
+  [
+    { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
+    // After what others write when the server stops: that is sealed too, and then kept.
+    { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
+    { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+    { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
+  ].map(atStop)
 
 /** Instead of it, in a worker, whose primary seals the log. */
-export const workOfWorker = (world: World): Tick[] => [
-  { name: 'check that events are sealed', everyMs: 500, work: () => checkSealed(world) },
-  { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
-]
+export const workOfWorker = (world: World): Tick[] =>
+  [
+    { name: 'check that events are sealed', everyMs: 500, work: () => checkSealed(world) },
+    { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
+  ].map(atStop)
 
 /** In the primary, which tells its workers where the chain ends: by a way that the database has no part in. */
 export function workOfPrimary(world: World, team: Team): Tick[] {
@@ -262,6 +269,6 @@ export function workOfPrimary(world: World, team: Team): Tick[] {
   return [
     { name: 'read when the database was restored', everyMs: 500, mostMs: aloneMs, work: () => refreshFloor(world) },
     ...workOfServer(world),
-    { name: 'send the end of the system log to workers', everyMs: 250, work: tellEnds },
+    atStop({ name: 'send the end of the system log to workers', everyMs: 250, work: tellEnds }),
   ]
 }

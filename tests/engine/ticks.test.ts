@@ -127,7 +127,7 @@ test('work is done when it is due, though nothing changes', async () => {
   expect(at.filter((each) => each >= dueAt())).toHaveLength(1)
 })
 
-test('stopping waits for what runs, does everything once more in order, and nothing after that', async () => {
+test('stopping waits for what runs, does once more in order what would be lost, and nothing after that', async () => {
   const did: string[] = []
   const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
   const { stop } = startTicks(
@@ -135,14 +135,16 @@ test('stopping waits for what runs, does everything once more in order, and noth
       {
         name: 'running',
         everyMs: 5,
+        isDoneAtStop: true,
         work: async () => {
           did.push('begun')
           await mayEnd
           did.push('ended')
         },
       },
-      { name: 'waiting', everyMs: 60_000, work: async () => void did.push('waited') },
-      { name: 'failing', everyMs: 60_000, work: () => Promise.reject(new Error('no')) },
+      { name: 'failing', everyMs: 60_000, isDoneAtStop: true, work: () => Promise.reject(new Error('no')) },
+      { name: 'waiting', everyMs: 60_000, isDoneAtStop: true, work: async () => void did.push('waited') },
+      { name: 'in the database', everyMs: 60_000, work: async () => void did.push('left for others') },
     ],
     { log: log as never, isQuiet: () => false, wakes: neverWoken, now },
   )

@@ -232,7 +232,17 @@ test('an address that is not allowed any more is not called', async () => {
   expect(done.attemptList[0]?.status).toBe(0)
 })
 
-test('an attempt of a process that was killed is made again, and its late result does not count', async () => {
+test('what a process that was killed was sending is sent again', async () => {
+  const id = await scene.webhook()
+  const deliveryId = await scene.test(id)
+  await scene.until(id, deliveryId, 'SUCCESS')
+  await scene.server.db`
+    update webhook_deliveries set state = 'running', completed_at = null, due_at = now() where delivery_id = ${deliveryId}`
+  expect((await scene.until(id, deliveryId, 'SUCCESS')).attempts).toBe(2)
+})
+
+// Takes as long as a receiver has to answer: until then the process that sends does not send it again.
+longTest('an attempt whose lease has ended is made again, and its late result does not count', async () => {
   const id = await scene.webhook()
   let first: (() => void) | null = null
   scene.receiver.does = (_, response) => {
