@@ -232,7 +232,7 @@ test('a server that is stopped while its clock is wrong deletes nothing on the w
   expect(await kept()).toEqual({ links: 1, assertions: 1 })
 })
 
-test('a server that was just started ends nothing before the clock has run evenly for a while', async () => {
+longTest('a server that was just started ends nothing before the clock has run evenly for a while', async () => {
   const settling = { ...clock, settleMs: { afterStart: longMs, afterJump: 300 } }
   // The scene's own server does not end it either: for it the clocks disagree.
   const isDueOpen = await aMinuteAgoUnseen()

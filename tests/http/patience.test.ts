@@ -11,6 +11,7 @@ import { blocksOf, networkOf } from '#kernel/networks.ts'
 import { anyone, route } from '#kernel/routes.ts'
 import { int32, message } from '#kernel/wire.ts'
 import { later, until } from '../fixture/later.ts'
+import { fewOrMany } from '../fixture/long.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { testRoutes } from './routes.ts'
 
@@ -98,10 +99,11 @@ const hear2 = (stream: ClientHttp2Stream): Promise<Heard2> => {
   return new Promise((resolve) => stream.on('close', () => resolve({ status, text, code: stream.rstCode })))
 }
 
-describe.each([
+const ways: [name: string, open: typeof openPlain][] = [
   ['HTTP/1.1', openPlain],
   ['HTTP/1.1 by TLS', openSecure],
-])('a client of %s', (_name, open) => {
+]
+describe.each(ways.slice(0, fewOrMany(1, 2)))('a client of %s', (_name, open) => {
   test.each([
     ['says nothing', ''],
     ['does not end its headers', 'GET /docs HTTP/1.1\r\nHost: localhost\r\nX-A: '],

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPage, enter, inBrowser, openScene, openWindow, type Scene, settled } from '../fixture/browser.ts'
-import { isLong, longTest } from '../fixture/long.ts'
 
 // Most of it is axe, and a browser shares the machine with the other tests.
 inBrowser('the settings', () => {
@@ -25,42 +24,38 @@ inBrowser('the settings', () => {
     await scene.owner.page.keyboard.press('Escape')
   })
 
-  longTest(
-    "everyone's credentials are found by name, a page at a time, and the address holds where one is",
-    async () => {
-      for (const number of Array.from({ length: 26 }, (_, index) => index))
-        await scene.access.makeKey(scene.owner.userId, { name: `paged-${String(number).padStart(2, '0')}` })
-      await scene.go('/settings/everyone')
-      await checkPage(scene.owner, 'everyones-credentials')
+  test("everyone's credentials are found by name, a page at a time, and the address holds where one is", async () => {
+    for (const number of Array.from({ length: 26 }, (_, index) => index))
+      await scene.access.makeKey(scene.owner.userId, { name: `paged-${String(number).padStart(2, '0')}` })
+    await scene.go('/settings/everyone')
+    await checkPage(scene.owner, 'everyones-credentials')
 
-      await scene.owner.page.getByRole('searchbox', { name: 'Search names and client IDs' }).fill('paged-')
-      await scene.owner.page.waitForURL(/q=paged-/)
-      await settled(scene.owner.page)
-      const rows = scene.owner.page.getByRole('table').getByRole('rowheader')
-      const first = await rows.allTextContents()
-      expect(first).toHaveLength(25)
-      await scene.owner.page.getByRole('button', { name: 'Next' }).click()
-      await scene.owner.page.waitForURL(/page=/)
-      await settled(scene.owner.page)
-      expect(await rows.allTextContents()).toHaveLength(1)
-      if (!isLong) return
-      // What the address says is all there is to it: a fresh window shows the same page.
-      const second = await rows.allTextContents()
-      await scene.owner.page.reload()
-      await settled(scene.owner.page)
-      expect(await rows.allTextContents()).toEqual(second)
-      await scene.owner.page.getByRole('button', { name: 'Previous' }).click()
-      await expect.poll(() => rows.allTextContents()).toEqual(first)
+    await scene.owner.page.getByRole('searchbox', { name: 'Search names and client IDs' }).fill('paged-')
+    await scene.owner.page.waitForURL(/q=paged-/)
+    await settled(scene.owner.page)
+    const rows = scene.owner.page.getByRole('table').getByRole('rowheader')
+    const first = await rows.allTextContents()
+    expect(first).toHaveLength(25)
+    await scene.owner.page.getByRole('button', { name: 'Next' }).click()
+    await scene.owner.page.waitForURL(/page=/)
+    await settled(scene.owner.page)
+    expect(await rows.allTextContents()).toHaveLength(1)
+    // What the address says is all there is to it: a fresh window shows the same page.
+    const second = await rows.allTextContents()
+    await scene.owner.page.reload()
+    await settled(scene.owner.page)
+    expect(await rows.allTextContents()).toEqual(second)
+    await scene.owner.page.getByRole('button', { name: 'Previous' }).click()
+    await expect.poll(() => rows.allTextContents()).toEqual(first)
 
-      await scene.owner.page.getByRole('searchbox').fill('nobody calls it that')
-      await scene.owner.page.getByText('No results').waitFor()
-      await checkPage(scene.owner, 'list-nothing-fits')
-      await scene.owner.page.getByRole('button', { name: 'Clear filters' }).click()
-      await scene.owner.page.waitForURL((url) => url.search === '')
-    },
-  )
+    await scene.owner.page.getByRole('searchbox').fill('nobody calls it that')
+    await scene.owner.page.getByText('No results').waitFor()
+    await checkPage(scene.owner, 'list-nothing-fits')
+    await scene.owner.page.getByRole('button', { name: 'Clear filters' }).click()
+    await scene.owner.page.waitForURL((url) => url.search === '')
+  })
 
-  longTest('a page token of somewhere else is refused in the words of the API, with a way out', async () => {
+  test('a page token of somewhere else is refused in the words of the API, with a way out', async () => {
     await scene.go('/settings/everyone?page=not-a-token')
     await scene.owner.page.getByRole('alert').waitFor()
     expect(await scene.owner.page.getByRole('alert').textContent()).toMatch(/page.?token/i)
@@ -69,7 +64,7 @@ inBrowser('the settings', () => {
     await scene.owner.page.getByRole('table').waitFor()
   })
 
-  longTest('deleting a credential asks first', async () => {
+  test('deleting a credential asks first', async () => {
     await scene.access.makeKey(scene.owner.userId, { name: 'to-be-deleted' })
     await scene.go('/settings/everyone?q=to-be-deleted')
     await scene.owner.page.getByRole('button', { name: 'Delete to-be-deleted' }).click()
@@ -85,7 +80,7 @@ inBrowser('the settings', () => {
     await scene.owner.page.waitForFunction(() => document.activeElement?.tagName === 'H1')
   })
 
-  longTest('sessions: the other ones can be ended, and are out from their next request on', async () => {
+  test('sessions: the other ones can be ended, and are out from their next request on', async () => {
     const other = await openWindow(scene.browser, scene.server.url)
     await enter(other, scene.server, scene.access, scene.owner.userId)
     const { page } = other
