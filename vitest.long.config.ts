@@ -17,6 +17,8 @@ export default defineConfig({
     ...usual.test,
     include,
     exclude: [],
+    // One more than `npm test` has: more of it waits, for processes that start and browsers that draw.
+    maxWorkers: 4,
     // For `onlyLongTest`.
     allowOnly: true,
     testTimeout: testMs * longer,
