@@ -34,9 +34,12 @@ export function useKeptFocus(): void {
       if (!(target instanceof Element) || target.closest('[role=dialog]')) return
       place = target.closest('main') ? placeOf(target) : null
     }
-    // Who presses on what takes no focus has left the place; where it takes one, it is remembered next.
+    // Who presses on what takes no focus has left the place; where it takes one, it is remembered next. What has the focus already is not
+    // told of it again.
     const forget = ({ target }: Event): void => {
-      if (target instanceof Element && !target.closest('[role=dialog]')) place = null
+      if (!(target instanceof Element) || target.closest('[role=dialog]')) return
+      const isFocused = place?.element === document.activeElement && place?.element.contains(target)
+      if (!isFocused) place = null
     }
     const keep = (): void => {
       const isLost = document.activeElement === null || document.activeElement === document.body
