@@ -32,7 +32,6 @@ export function SystemLog(): ReactNode {
   const { data } = useQuery(read(systemLogSearch, inputOf(state)))
   return (
     <Page
-      title="System log"
       about={`Every change, sign-in, token and denial of this tenant. Events cannot be edited or deleted. Times are in ${zoneHere()}.`}
       actions={
         <Group gap="xs">

@@ -124,7 +124,6 @@ export function Inbox(): ReactNode {
 
   return (
     <Page
-      title="Inbox"
       about={
         inbox && inbox.total > 0
           ? `${inbox.isMore ? 'More than ' : ''}${counted(inbox.total, 'task')} ${inbox.total === 1 ? 'is' : 'are'} waiting for you.`
