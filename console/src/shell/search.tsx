@@ -12,6 +12,7 @@ import { type Command, commandsFor } from '../page-data.ts'
 import { takeTyped } from '../parts/open-search.ts'
 import { useDestinations } from '../parts/pages.ts'
 import { openShortcuts } from '../parts/shortcuts.ts'
+import { pageOf } from '../parts/things.ts'
 import { type Group, type Hit, ranked } from './rank.ts'
 import { recentsOf } from './recents.ts'
 import classes from './search.module.css'
@@ -96,11 +97,11 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
   const others = [...byKind].map(([kind, ofKind]) => ({
     group: groupNames[kind] ?? kind,
     isFound: true,
-    hits: ofKind.map(({ id, displayName: label, description, path: to }) => ({
-      id: `${kind} ${id}`,
-      label,
-      description,
-      to,
+    hits: ofKind.map((hit) => ({
+      id: `${kind} ${hit.id}`,
+      label: hit.displayName,
+      description: hit.description,
+      to: pageOf({ ...hit, type: kind }) ?? '/',
     })),
   }))
   return {
