@@ -135,6 +135,7 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
     else choice.run()
   }
   // Who is quick has pressed Enter before the answer is there: its first hit is meant, and not that of what was typed before.
+  // oxlint-disable-next-line react/exhaustive-deps -- it looks again after each answer, and ends by itself
   useEffect(() => {
     if (!isEntered || isSearching) return
     setEntered(false)
@@ -164,6 +165,7 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
         <IconSearch size={18} aria-hidden />
         <input
           className={classes.input}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- whoever opens the search types into it
           autoFocus
           data-autofocus
           type="text"
@@ -198,6 +200,7 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
               {group}
             </div>
             {hits.map((hit) => (
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the field, which keeps the focus
               <div
                 key={hit.id}
                 id={optionId(hit.id)}

@@ -38,6 +38,7 @@ export function Shell(): ReactNode {
   const lacks = lackingFor(pathname) ?? lackingFor(settledAt)
   // Here, and not with the search itself: who is quick presses it before that is loaded.
   useHotkeys([['mod+K', openSearch]], [])
+  // oxlint-disable-next-line react/exhaustive-deps -- closed by each page that is opened
   useEffect(drawer.close, [pathname])
   useKeptFocus()
   useRecents()

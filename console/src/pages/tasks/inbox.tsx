@@ -88,6 +88,7 @@ export function Inbox(): ReactNode {
   const isEmptyPage = data !== undefined && rows.length === 0 && state.pageToken !== ''
   useEffect(() => {
     if (isEmptyPage) state.turnTo('')
+    // oxlint-disable-next-line react/exhaustive-deps -- once per empty page
   }, [isEmptyPage])
 
   const decide = (decision: Decision): void => {
