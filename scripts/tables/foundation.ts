@@ -15,6 +15,14 @@ export const foundation: Tables = {
   },
   organization_contacts: { room: 'foundation/organization' },
   organization_domains: { room: 'foundation/organization' },
+  owners: {
+    room: 'foundation/ownership',
+    read: {
+      columns:
+        '* kind app_id resource_type_id object_id role_slug owner_id user_id entitlement_app_id entitlement_id began_at ended_at',
+      reason: 'who owns what',
+    },
+  },
   profile_changes: {
     room: 'foundation/writes',
     read: { columns: 'profile_id', reason: 'whose enrollments are due to be looked at' },

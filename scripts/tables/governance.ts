@@ -67,49 +67,6 @@ export const governance: Tables = {
   notification_settings: { room: 'governance/notifications' },
   notifications: { room: 'governance/notifications' },
   owner_orders: { room: 'governance/owners' },
-  owners: {
-    room: 'governance/owners',
-    read: {
-      columns:
-        'kind app_id resource_type_id object_id role_slug owner_id user_id entitlement_id began_at ended_at ended_by ended_why',
-      reason: 'who owns what',
-    },
-    alsoWrittenBy: [
-      'identity/principals',
-      'records/apps',
-      'records/imports',
-      'records/connectors',
-      'governance/merging',
-    ],
-    readByEarlier: {
-      'identity/users': {
-        columns: 'kind app_id resource_type_id object_id user_id entitlement_app_id entitlement_id ended_at',
-        reason: 'what a caller may see of users',
-      },
-      'identity/principals': {
-        columns:
-          'kind app_id resource_type_id object_id role_slug owner_id user_id began_at ended_at ended_by ended_why',
-        reason: 'owners of service principals',
-      },
-      'records/apps': {
-        columns:
-          'kind app_id resource_type_id object_id user_id entitlement_app_id entitlement_id began_at ended_at ended_by ended_why',
-        reason: 'lists are filtered by owners, and deletions end them',
-      },
-      'records/accounts': {
-        columns: 'kind app_id resource_type_id object_id ended_at',
-        reason: 'accounts of service principals',
-      },
-      'records/imports': {
-        columns: 'kind app_id resource_type_id object_id user_id entitlement_app_id entitlement_id began_at ended_at',
-        reason: 'imports bring owners of apps and entitlements',
-      },
-      'records/connectors': {
-        columns: 'kind app_id resource_type_id object_id began_at ended_at ended_by ended_why',
-        reason: 'owners of connectors',
-      },
-    },
-  },
   policies: {
     room: 'governance/policies',
     read: {
