@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { idMaker } from '#kernel/ids.ts'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { placeOf } from '../../console/src/pages/home/attention-places.ts'
 import { isSettled } from '../automation/scene.ts'
 import { ask, getToken, type RoleName } from '../fixture/access.ts'

@@ -1,7 +1,7 @@
 import type { About } from '#kernel/routes.ts'
 import { type Fields, text } from '#kernel/wire.ts'
+import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { byHolding } from '#rooms/records/apps/index.ts'
-import type { Kind, ObjectRef } from './owner.ts'
 
 type Path = Readonly<Record<string, string>>
 

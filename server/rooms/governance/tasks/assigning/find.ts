@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { listEffectiveOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
+import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
+import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { listBeyondReach } from '#rooms/records/apps/index.ts'
