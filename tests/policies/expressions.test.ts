@@ -7,9 +7,9 @@ import {
   evaluateRoutingCondition,
   type PolicyFacts,
 } from '#rooms/governance/policies/index.ts'
-import { findApprovers } from '#rooms/governance/tasks/assigning/find.ts'
+import { findApprovers } from '#rooms/governance/tasks/facts/approvers.ts'
 import { unborn } from '#rooms/governance/tasks/machine/fold.ts'
-import type { Task } from '#rooms/governance/tasks/record.ts'
+import type { Task } from '#rooms/governance/tasks/machine/record.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { prepare } from '../expressions/world.ts'
 import { ask, eventually, fieldsOf, getToken, type Json, reasonOf } from '../fixture/access.ts'

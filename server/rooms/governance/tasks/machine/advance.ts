@@ -1,5 +1,5 @@
 import type { ApprovalStep, Step, WaitStep } from '#rooms/governance/policies/index.ts'
-import type { Assignee, Explained, TaskState } from '../task.ts'
+import type { Assignee, Explained, TaskState } from './task.ts'
 import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
 

@@ -1,5 +1,5 @@
 import type { Step } from '#rooms/governance/policies/index.ts'
-import type { Assignee, StepOutcome, TaskState } from '../task.ts'
+import type { Assignee, StepOutcome, TaskState } from './task.ts'
 import type { ActionName } from './action.ts'
 import { isAsked } from './asked.ts'
 import type { TaskEvent } from './event.ts'

@@ -1,4 +1,4 @@
-import type { Instance, TaskState } from '../task.ts'
+import type { Instance, TaskState } from './task.ts'
 import type { Happened } from './event.ts'
 
 export const unborn: TaskState = {

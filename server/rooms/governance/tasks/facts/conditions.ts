@@ -1,8 +1,8 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { evaluateCondition, type PolicyFacts } from '#rooms/governance/policies/index.ts'
-import type { Task } from '../record.ts'
-import type { TaskState } from '../task.ts'
+import type { Task } from '../machine/record.ts'
+import type { TaskState } from '../machine/task.ts'
 
 /** Whose request it is: of what is kept in a task's source, clients are not shown this. */
 export const addressField = 'requestedFrom'

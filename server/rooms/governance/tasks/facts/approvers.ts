@@ -5,10 +5,10 @@ import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { listBeyondReach } from '#rooms/records/apps/index.ts'
-import type { Task } from '../record.ts'
-import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
+import type { Task } from '../machine/record.ts'
+import type { AssignedWhy, Assignee, TaskState } from '../machine/task.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
-import { chosenBefore, factsOf } from './facts.ts'
+import { chosenBefore, factsOf } from './conditions.ts'
 import {
   findSubject,
   listHoldingPeople,
