@@ -7,8 +7,8 @@ import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { listBeyondReach } from '#rooms/records/apps/index.ts'
 import type { Task } from '../machine/record.ts'
 import type { AssignedWhy, Assignee, TaskState } from '../machine/task.ts'
-import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
 import { chosenBefore, factsOf } from './conditions.ts'
+import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
 import {
   findSubject,
   listHoldingPeople,

@@ -4,10 +4,10 @@ import { type ApprovalStep, findPolicies } from '#rooms/governance/policies/inde
 import { findApprovers } from '../../facts/approvers.ts'
 import { listPeople, listUsersInRole } from '../../facts/store.ts'
 import { currentOf, replay } from '../../machine/fold.ts'
-import { carrying, carryingBy } from '../../provisioning/manual.ts'
 import type { Task } from '../../machine/record.ts'
-import { listEventsOf } from '../../store.ts'
 import type { Assignee, Instance } from '../../machine/task.ts'
+import { carrying, carryingBy } from '../../provisioning/manual.ts'
+import { listEventsOf } from '../../store.ts'
 import { type PolicyUse, thenOf, usersIn, usesOf } from './decide.ts'
 import {
   type ConnectorWork,
