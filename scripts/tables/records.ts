@@ -6,7 +6,7 @@ export const records: Tables = {
     room: 'records/accounts',
     read: {
       columns:
-        '* app_id account_id external_id user_id type status display_name email emails username usernames employee_ids profile created_at updated_at deleted_at is_manually_managed connector_ids',
+        '* app_id account_id external_id user_id user_since type status display_name email emails username usernames employee_ids profile created_at updated_at deleted_at is_manually_managed connector_ids',
       reason: 'whose account it is, and its name in lists, rules and messages',
     },
     alsoWrittenBy: [
