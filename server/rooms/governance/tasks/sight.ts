@@ -4,9 +4,9 @@ import { listOwned } from '#rooms/governance/owners/index.ts'
 import type { Person } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
 import { expiredField, type Task } from './machine/record.ts'
+import type { TaskState } from './machine/task.ts'
 import { taskNotFound } from './refuse.ts'
 import { findTask, findTaskNumbered, isParty, listTaskEvents, lockTask } from './store.ts'
-import type { TaskState } from './machine/task.ts'
 
 export const seesAllTasks = ({ actor }: Pick<Call, 'actor'>): boolean => actor.permissions.has('tasks.read')
 

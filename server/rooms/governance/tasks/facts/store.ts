@@ -85,9 +85,7 @@ export async function listHoldingPeople(
   db: Reads,
   tenantId: number,
   { appId, id }: { appId: string; id: string },
-  at: Date,
-  limit: number,
-  except: Giving | null = null,
+  { at, limit, except = null }: { at: Date; limit: number; except?: Giving | null },
 ): Promise<string[]> {
   const isGiven =
     except &&
