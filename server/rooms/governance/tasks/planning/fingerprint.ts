@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Tx } from '#kernel/sql.ts'
+import type { Facts } from '../facts/facts.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import type { Task } from '../machine/record.ts'
 import { type Rehearsed, rehearse, stateAfter } from './rehearse.ts'
@@ -29,14 +29,14 @@ export function fingerprintOf(
 
 /** Refuses a request that would go another way than the plan that its requester saw. None was seen: nothing is compared. */
 export async function refuseChangedPlan(
-  tx: Tx,
+  facts: Facts,
   call: Call,
   fingerprint: string,
   { task, events }: { task: Task; events: readonly TaskEvent[] },
 ): Promise<void> {
   if (fingerprint === '') return
   const state = stateAfter(events, call.actor.userId, call.now())
-  const now = fingerprintOf(call, task, state, await rehearse(tx, call, task, state))
+  const now = fingerprintOf(call, task, state, await rehearse(facts, { task, state }))
   if (now !== fingerprint)
     throw new Refusal('PLAN_CHANGED', 'This request would now have other steps than planned. Create a new plan.', {
       metadata: { appId: task.appId, appEntitlementId: task.entitlementId },

@@ -1,24 +1,15 @@
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
-import { findApprovers } from '../facts/approvers.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
 import type { Assignee } from '../machine/task.ts'
-import type { Provisioner, Provisioning } from './provisioner.ts'
+import { findApprovers } from './approvers.ts'
+import type { Facts } from './facts.ts'
 
 type Approvers = ApprovalStep['approvers']
 
-/** People carry it out, by the instructions, and say what became of it. */
-export const manual: Provisioner = {
-  kind: 'manual',
-  takes: (policy) => policy !== null && policy.manual !== null,
-  begin: async (what, policy) => ({ is: 'assigned', assignees: await carriersOf(what, policy?.manual ?? null) }),
-}
-
 /** Who carries something out: whom the provisioner names, else the owners of the app. */
-export async function carriersOf(
-  { tx, call, task, state }: Omit<Provisioning, 'isLast'>,
-  of: ProvisionPolicy['manual'],
-): Promise<Assignee[]> {
-  const { assignees } = await findApprovers(tx, call, call.tenant.id, task, state, carryingBy(of))
+export async function carriersOf(facts: Facts, of: Snapshot, named: ProvisionPolicy['manual']): Promise<Assignee[]> {
+  const { assignees } = await findApprovers(facts, of, carryingBy(named))
   return assignees.map((each) => ({ ...each, why: 'provisioner' }))
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import { findProgress } from '#rooms/records/connectors/index.ts'
-import { listWaits } from './store.ts'
+import { listWaits } from '../../effects/waits-store.ts'
 
 export type Progress = { connectorId: string; connectorName: string; state: string; error: string }
 
