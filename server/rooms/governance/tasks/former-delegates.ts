@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -26,8 +27,7 @@ export async function refuseFormerDelegate(
   action: ActionName,
 ): Promise<void> {
   const { actor, tenant } = call
-  const isByAssignment =
-    ofAssignees.has(action) || (ofAdministratorsToo.has(action) && !actor.permissions.has('tasks.manage'))
+  const isByAssignment = ofAssignees.has(action) || (ofAdministratorsToo.has(action) && !may(actor, 'tasks.manage'))
   if (!isByAssignment) return
   const own = now?.assignees.find(({ userId }) => userId === actor.userId)
   if (own?.for === undefined) return

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -84,7 +85,7 @@ export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Pre
   // First: whoever may not request it does not learn whether it is there, nor that its routing rules fail.
   if (!isOffered) throw notRequestable(appId, entitlementId)
   const terms = readTerms()
-  if (!terms && asked.kind === 'revoke' && !call.actor.permissions.has('entitlements.read'))
+  if (!terms && asked.kind === 'revoke' && !may(call.actor, 'entitlements.read'))
     throw accessNotHeld({ ...asked, identityUserId: place.subjectUserId })
   if (!terms) throw entitlementNotFound(appId, entitlementId)
   await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
@@ -211,7 +212,7 @@ async function subjectOf(db: Reads, call: Call, asked: Asked): Promise<Subject> 
   const [account] = asked.appUserId === '' ? [] : await findAccounts(db, tenant.id, [ref])
   const isKnown = account && account.deletedAt === null
   const userId = asked.identityUserId || (asked.appUserId === '' ? actor.userId : (account?.identityUserId ?? ''))
-  const mayAskForOthers = actor.permissions.has('tasks.others')
+  const mayAskForOthers = may(actor, 'tasks.request-for-others')
   const subject = userId === '' ? null : await findSubject(db, tenant.id, userId, call.now())
   const isForOther = userId !== actor.userId
   // The same answer whether or not there is such a user or account: nobody learns who is here.
