@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Inspection, inspect, rooms } from '../../scripts/check-directions.ts'
+import { type Inspection, inspect } from '../../scripts/check-directions.ts'
+import { rooms } from '../../scripts/rooms.ts'
 import { longTest } from '../fixture/long.ts'
 
 const here = join(import.meta.dirname, '../..')

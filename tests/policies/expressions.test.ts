@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import {
   evaluateApprovers,
   evaluateCondition,
   evaluateRoutingCondition,
   type PolicyFacts,
 } from '#rooms/governance/policies/index.ts'
-import { findApprovers } from '#rooms/governance/tasks/assigning/find.ts'
+import { findApprovers } from '#rooms/governance/tasks/facts/approvers.ts'
 import { unborn } from '#rooms/governance/tasks/machine/fold.ts'
-import type { Task } from '#rooms/governance/tasks/record.ts'
+import type { Task } from '#rooms/governance/tasks/machine/record.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { prepare } from '../expressions/world.ts'
 import { ask, eventually, fieldsOf, getToken, type Json, reasonOf } from '../fixture/access.ts'

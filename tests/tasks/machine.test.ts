@@ -5,7 +5,7 @@ import { advance, type Fact, needOf } from '#rooms/governance/tasks/machine/adva
 import { changed, decided } from '#rooms/governance/tasks/machine/decide.ts'
 import type { Happened, TaskEvent } from '#rooms/governance/tasks/machine/event.ts'
 import { currentOf, fold, replay, unborn } from '#rooms/governance/tasks/machine/fold.ts'
-import type { Assignee, TaskState } from '#rooms/governance/tasks/task.ts'
+import type { Assignee, TaskState } from '#rooms/governance/tasks/machine/task.ts'
 import { fewOrMany } from '../fixture/long.ts'
 
 const people = ['ann', 'bob', 'cay', 'dan'] as const

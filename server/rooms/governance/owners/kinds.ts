@@ -1,6 +1,6 @@
 import type { About } from '#kernel/routes.ts'
 import { type Fields, text } from '#kernel/wire.ts'
-import type { Kind, ObjectRef } from './owner.ts'
+import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 
 type Path = Readonly<Record<string, string>>
 

@@ -2,9 +2,9 @@ import { may } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { listPeople } from './assigning/store.ts'
+import { listPeople } from './facts/store.ts'
 import type { ActionName } from './machine/action.ts'
-import type { Instance } from './task.ts'
+import type { Instance } from './machine/task.ts'
 
 /** What one may do because a step is assigned to one; the second also as an administrator. */
 const ofAssignees = new Set<ActionName>([

@@ -1,5 +1,5 @@
 import type { Doing } from './doing.ts'
-import type { Task, TaskAbout } from './record.ts'
+import type { Task, TaskAbout } from './machine/record.ts'
 
 /** A task in which nothing has happened yet. */
 export function newTask(

@@ -13,11 +13,11 @@ import {
 } from '#rooms/governance/policies/index.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
-import { decideCondition, factsOf } from './assigning/facts.ts'
 import type { Doing } from './doing.ts'
+import { decideCondition, factsOf } from './facts/conditions.ts'
 import type { TaskEvent } from './machine/event.ts'
-import type { Task } from './record.ts'
-import type { TaskKind, TaskState } from './task.ts'
+import type { Task } from './machine/record.ts'
+import type { TaskKind, TaskState } from './machine/task.ts'
 
 const typeOf: Record<Exclude<TaskKind, 'offboarding' | 'change'>, PolicyType> = {
   grant: 'POLICY_TYPE_GRANT',

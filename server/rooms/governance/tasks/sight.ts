@@ -4,10 +4,10 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { listOwned } from '#rooms/governance/owners/index.ts'
 import type { Person } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
-import { expiredField, type Task } from './record.ts'
+import { expiredField, type Task } from './machine/record.ts'
+import type { TaskState } from './machine/task.ts'
 import { taskNotFound } from './refuse.ts'
 import { findTask, findTaskNumbered, isParty, listTaskEvents, lockTask } from './store.ts'
-import type { TaskState } from './task.ts'
 
 export const seesAllTasks = ({ actor }: Pick<Call, 'actor'>): boolean => may(actor, 'tasks.read')
 

@@ -3,6 +3,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { endOwnedBy, endOwnersOf } from '#rooms/foundation/ownership/index.ts'
 import { alert, causeOf, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import {
   type Credential,
@@ -29,7 +30,6 @@ import {
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
 import { ownsPrincipal, principalNotFound, refuseBeyondPrincipal } from './owners.ts'
-import { endOwnership } from './store.ts'
 
 const touched = ({ id, displayName }: User | { id: string; displayName: string }) => ({
   type: 'service principal',
@@ -94,7 +94,9 @@ export async function deletePrincipal(tx: Tx, call: Call, id: string): Promise<C
     if (!revoked.has(credential.id))
       for (const each of await dropCredential(tx, call, causeOf(call), credential)) revoked.set(each.id, each)
   await markDeleted(tx, call.tenant.id, id, call.now())
-  await endOwnership(tx, call.tenant.id, id, { at: call.now(), by: call.actor.userId })
+  const ending = { at: call.now(), by: call.actor.userId }
+  await endOwnersOf(tx, call.tenant.id, { kind: 'user', appId: '', typeId: '', id }, ending)
+  await endOwnedBy(tx, call.tenant.id, id, ending)
   await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
   const message = `Deleted the service principal ${principal.displayName} and its ${revoked.size} credentials`

@@ -5,7 +5,7 @@ import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
 
 /** All steps of a change are passed. The room that holds the change carries it out: see governance/four-eyes. */
 export const changeApproved = jobName<{ taskId: string }>('tasks.change-approved')

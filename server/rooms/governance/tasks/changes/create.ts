@@ -1,9 +1,9 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
-import { addressField, neededSinceField } from '../assigning/facts.ts'
 import { openTask } from '../creating/open.ts'
-import type { Task, TaskAbout } from '../record.ts'
+import { addressField, neededSinceField } from '../facts/conditions.ts'
+import type { Task, TaskAbout } from '../machine/record.ts'
 import { routeBy, unprovisioned } from '../route.ts'
 
 export type ChangeAsked = { displayName: string; description: string; policyId: string; neededSince: Date }

@@ -4,9 +4,9 @@ import { carry } from '../carry.ts'
 import type { Doing } from '../doing.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
+import type { TaskState } from '../machine/task.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
-import type { TaskState } from '../task.ts'
 import { changeApproved } from './approved.ts'
 
 export type ApprovedChange = { task: Task; state: TaskState; stepId: string; approverIds: readonly string[] }

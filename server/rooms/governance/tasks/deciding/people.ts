@@ -1,13 +1,13 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
-import { findApprovers, type Looking } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
-import { askersOf } from '../finder.ts'
+import { findApprovers, type Looking } from '../facts/approvers.ts'
+import { askersOf } from '../facts/find.ts'
 import { isAsked } from '../machine/asked.ts'
 import type { TaskEvent } from '../machine/event.ts'
+import type { Task } from '../machine/record.ts'
+import type { Assignee, Instance, TaskState } from '../machine/task.ts'
 import { carriersOf, carrying } from '../provisioning/manual.ts'
-import type { Task } from '../record.ts'
-import type { Assignee, Instance, TaskState } from '../task.ts'
 
 export type Looked = { tx: Tx; doing: Doing; task: Task; state: TaskState } & Pick<Looking, 'subject'>
 

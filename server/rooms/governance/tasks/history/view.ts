@@ -17,9 +17,9 @@ import { sources } from '#rooms/governance/terms/index.ts'
 import { type User, UserMessage } from '#rooms/identity/users/index.ts'
 import type { Happened } from '../machine/event.ts'
 import { currentOf, fold, unborn } from '../machine/fold.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
+import type { Instance, TaskState } from '../machine/task.ts'
 import { ApprovalInstance, actionTypes, grantOutcomes, revokeOutcomes, taskStates } from '../shapes.ts'
-import type { Instance, TaskState } from '../task.ts'
 import { actionTypeOf, grantOutcomeOf, revokeOutcomeOf, stepOnWire } from '../view.ts'
 
 const of = <const F extends Parameters<typeof message>[1]>(name: string, fields: F) =>

@@ -1,7 +1,7 @@
 import type { ApprovalStep, Step, WaitStep } from '#rooms/governance/policies/index.ts'
-import type { Assignee, Explained, TaskState } from '../task.ts'
 import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
+import type { Assignee, Explained, TaskState } from './task.ts'
 
 /** What has to be known before a task can go on. The shell finds it out, and asks again. */
 export type Need =

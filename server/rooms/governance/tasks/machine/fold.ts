@@ -1,5 +1,5 @@
-import type { Instance, TaskState } from '../task.ts'
 import type { Happened } from './event.ts'
+import type { Instance, TaskState } from './task.ts'
 
 export const unborn: TaskState = {
   isOpen: true,

@@ -1,11 +1,11 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import type { Task } from '../record.ts'
 import { addActor, insertTask, insertTaskEvents, putAssignees, updateTask } from '../store.ts'
-import type { TaskState } from '../task.ts'
 import { advance, type Fact, type Need, needOf } from './advance.ts'
 import type { Happened, TaskEvent } from './event.ts'
 import { currentOf, fold } from './fold.ts'
+import type { Task } from './record.ts'
+import type { TaskState } from './task.ts'
 
 /** Finds out what a task needs to know. */
 export type Finder = (tx: Tx, task: Task, state: TaskState, need: Need) => Promise<Fact>

@@ -4,7 +4,7 @@ import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Doing } from '../doing.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
 
 /** Goes on with an offboarding: opens what is still to be revoked, and ends it once all of that is over. */
 export const offboardTask = jobName<{ taskId: string }>('tasks.offboarding')

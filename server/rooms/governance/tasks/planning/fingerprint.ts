@@ -2,7 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { TaskEvent } from '../machine/event.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
 import { type Rehearsed, rehearse, stateAfter } from './rehearse.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { described, int32, listOf, type MessageOf, message, text } from '#kernel/wire.ts'
 import { findUsers, showNames } from '#rooms/identity/users/index.ts'
-import type { Assignee, Explained } from '../task.ts'
+import type { Assignee, Explained } from '../machine/task.ts'
 import { type NameOf, whyAssigned, whyLeftOut } from './decide.ts'
 
 /** More are counted, and not named. */

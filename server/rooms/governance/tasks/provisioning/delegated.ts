@@ -1,5 +1,5 @@
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
-import { isAgain } from '../record.ts'
+import { isAgain } from '../machine/record.ts'
 import type { Provisioner } from './provisioner.ts'
 import { give, giveOrTake, takeDelegated } from './records.ts'
 

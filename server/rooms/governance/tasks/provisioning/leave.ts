@@ -2,8 +2,8 @@ import type { Tx } from '#kernel/sql.ts'
 import { releaseRequest } from '#rooms/records/connectors/index.ts'
 import type { Doing } from '../doing.ts'
 import { currentOf } from '../machine/fold.ts'
-import type { Task } from '../record.ts'
-import type { TaskState } from '../task.ts'
+import type { Task } from '../machine/record.ts'
+import type { TaskState } from '../machine/task.ts'
 import { deleteWait, listWaits } from './store.ts'
 
 /** A task that went on by other means, or was closed, no longer waits for a connector. */

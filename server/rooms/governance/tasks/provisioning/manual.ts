@@ -1,7 +1,7 @@
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
-import { findApprovers } from '../assigning/find.ts'
-import type { Assignee } from '../task.ts'
+import { findApprovers } from '../facts/approvers.ts'
+import type { Assignee } from '../machine/task.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
 
 type Approvers = ApprovalStep['approvers']

@@ -2,8 +2,8 @@ import type { Tx } from '#kernel/sql.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import type { Doing } from '../doing.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
-import type { Task } from '../record.ts'
-import type { TaskState } from '../task.ts'
+import type { Task } from '../machine/record.ts'
+import type { TaskState } from '../machine/task.ts'
 import type { Holdings } from './store.ts'
 
 /** What a provisioner is given: a task whose steps are all passed, in the transaction that passed the last. */

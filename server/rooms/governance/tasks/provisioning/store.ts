@@ -1,6 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { expiredField, type Task } from '../record.ts'
-import type { TaskState } from '../task.ts'
+import { expiredField, type Task } from '../machine/record.ts'
+import type { TaskState } from '../machine/task.ts'
 
 export type Held = { accountId: string; source: string }
 type About = Pick<Task, 'appId' | 'entitlementId' | 'accountId' | 'subjectUserId'>

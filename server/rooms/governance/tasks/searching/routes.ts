@@ -18,11 +18,11 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import type { Task } from '../machine/record.ts'
+import type { TaskOutcome } from '../machine/task.ts'
 import { presentTasks } from '../present.ts'
-import type { Task } from '../record.ts'
 import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.ts'
 import { listOwnedApps, seesAllTasks } from '../sight.ts'
-import type { TaskOutcome } from '../task.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
 import {
   countTasks,

@@ -1,11 +1,11 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { WebhookNamed } from '#rooms/events/webhooks/index.ts'
-import { findApprovers } from '../assigning/find.ts'
 import type { Doing } from '../doing.ts'
+import { findApprovers } from '../facts/approvers.ts'
 import type { TaskEvent } from '../machine/event.ts'
+import type { Task } from '../machine/record.ts'
+import type { Instance, TaskState } from '../machine/task.ts'
 import { carriersOf } from '../provisioning/manual.ts'
-import type { Task } from '../record.ts'
-import type { Instance, TaskState } from '../task.ts'
 
 /**
  * A webhook that cannot be asked, or whose answer cannot be followed, decides nothing: the step goes to people. Nothing is approved

@@ -4,13 +4,19 @@ import type { Call } from '#kernel/routes.ts'
 import { listOwnedPrincipals } from '#rooms/identity/principals/index.ts'
 import { seesEveryone } from '#rooms/identity/users/index.ts'
 import { scopeOf } from '../find-scope.ts'
-import { type Asked, checks } from './checks.ts'
-import { countedMax } from './found.ts'
+import { type Asked, type Check, checks } from './checks.ts'
+import { countedMax, type Example, type Thing } from './found.ts'
 import { kinds, weightOf } from './kinds.ts'
 
 const dayMs = 86_400_000
 /** Of credentials, which live for 30 days at least; and of access. */
 export const soonDays = { credentials: 14, access: 30 }
+
+/** What an example is; without an id where the caller cannot open it. */
+function thingIn({ type, thingOf }: Check, example: Example, asked: Asked): Thing {
+  if (thingOf) return thingOf(example, asked) ?? { type, id: '', appId: '' }
+  return { type, id: example.id, appId: example.appId }
+}
 
 /**
  * What needs attention, of what the caller may see: all kinds at one moment, by one connection. Each kind is counted up to a number, by
@@ -39,20 +45,19 @@ export async function listAttention(call: Call) {
     }
     const found = await Promise.all(checks.map(async (check) => ({ check, of: (await check.find(asked)) ?? null })))
     return found
-      .flatMap(({ check: { kind, path, pathOf }, of }) =>
+      .flatMap(({ check, of }) =>
         of === null || of.count === 0
           ? []
           : [
               {
-                kind,
-                weight: weightOf(kind),
+                kind: check.kind,
+                weight: weightOf(check.kind),
                 count: Math.min(of.count, countedMax),
                 isMore: of.count > countedMax,
-                path: path(asked),
                 examples: of.examples.map((example) => ({
                   displayName: example.name,
                   about: example.about,
-                  path: pathOf(example, asked),
+                  ...thingIn(check, example, asked),
                 })),
               },
             ],

@@ -6,13 +6,13 @@ import {
   possibleLists,
 } from '#rooms/governance/policies/index.ts'
 import { findTerms, type Terms } from '#rooms/governance/terms/index.ts'
-import { findApprovers } from '../../assigning/find.ts'
 import type { Doing } from '../../doing.ts'
-import { isForWebhook } from '../../finder.ts'
+import { findApprovers } from '../../facts/approvers.ts'
+import { isForWebhook } from '../../facts/find.ts'
 import { unborn } from '../../machine/fold.ts'
+import type { Task } from '../../machine/record.ts'
 import { newTask } from '../../new-task.ts'
 import { carryingBy } from '../../provisioning/manual.ts'
-import type { Task } from '../../record.ts'
 import { insteadOf, type Problem, reasonOf, whyNobody } from './decide.ts'
 import { type Found, listSomePeople } from './store.ts'
 

@@ -1,13 +1,13 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { type ApprovalStep, findPolicies } from '#rooms/governance/policies/index.ts'
-import { findApprovers } from '../../assigning/find.ts'
-import { listPeople, listUsersInRole } from '../../assigning/store.ts'
+import { findApprovers } from '../../facts/approvers.ts'
+import { listPeople, listUsersInRole } from '../../facts/store.ts'
 import { currentOf, replay } from '../../machine/fold.ts'
+import type { Task } from '../../machine/record.ts'
+import type { Assignee, Instance } from '../../machine/task.ts'
 import { carrying, carryingBy } from '../../provisioning/manual.ts'
-import type { Task } from '../../record.ts'
 import { listEventsOf } from '../../store.ts'
-import type { Assignee, Instance } from '../../task.ts'
 import { type PolicyUse, thenOf, usersIn, usesOf } from './decide.ts'
 import {
   type ConnectorWork,

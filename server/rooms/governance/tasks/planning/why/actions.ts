@@ -1,12 +1,12 @@
 import type { Tx } from '#kernel/sql.ts'
-import { findApprovers } from '../../assigning/find.ts'
-import { listHoldingPeople } from '../../assigning/store.ts'
 import type { Doing } from '../../doing.ts'
+import { findApprovers } from '../../facts/approvers.ts'
+import { listHoldingPeople } from '../../facts/store.ts'
 import type { Happened } from '../../machine/event.ts'
 import { currentOf, replay } from '../../machine/fold.ts'
-import type { Task } from '../../record.ts'
+import type { Task } from '../../machine/record.ts'
+import type { Explained, Instance, TaskState } from '../../machine/task.ts'
 import { listTaskEvents } from '../../store.ts'
-import type { Explained, Instance, TaskState } from '../../task.ts'
 
 /** A step that was or is taken, with all that there is to tell about its people. */
 export type ExplainedStep = { instance: Instance; explained: Explained; isFallback: boolean }

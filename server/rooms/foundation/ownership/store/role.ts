@@ -1,9 +1,7 @@
-import type { Reads, Tx } from '#kernel/sql.ts'
-import type { EntitlementRef, ObjectRef, OwnerRow, Owners } from './owner.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import type { EntitlementRef, ObjectRef, OwnerRow, Owners, RoleRef } from '../owner.ts'
 
-/** One role of one thing. */
-export type RoleRef = { object: ObjectRef; roleSlug: string }
-export type Doing = { at: Date; by: string }
+type Doing = { at: Date; by: string }
 
 /** Rows `o` of a thing, in all roles. */
 export const ofObject = (db: Reads, tenantId: number, { kind, appId, typeId, id }: ObjectRef) => db`
@@ -31,7 +29,7 @@ const isOneOf = (db: Reads, { userIds, entitlements }: Owners) => db`
     else (o.entitlement_app_id, o.entitlement_id) in (select * from ${refsOf(db, entitlements)}) end`
 
 /** Ends the owners of a role, but for those that stay; or only those that are named. Told are those that it ended. */
-export async function endOwners(
+export async function endOwnersInRole(
   tx: Tx,
   tenantId: number,
   role: RoleRef,
@@ -53,13 +51,18 @@ export type Opened<T> = { opened: OwnerRow[]; unknown: T[] }
 /** An id for each of the owners that one change brings: the change's own, counted up at its end. */
 const rowId = (changeId: string, place: number): string => `${changeId.slice(0, 23)}${String(place).padStart(4, '0')}`
 
+/**
+ * Whom a change adds to a role. `holding` selects those of these keys that there are, and holds them: the rooms of users and of
+ * entitlements are below this one.
+ */
+export type Adding<T> = Doing & { keys: readonly T[]; changeId: string; holding: (keys: readonly T[]) => Fragment }
+
 /** Only those who come in are looked up and held: of fifty of whom one changes, one. */
-export async function openUsers(
+export async function addUserOwners(
   tx: Tx,
   tenantId: number,
   role: RoleRef,
-  userIds: readonly string[],
-  { at, by, changeId }: Doing & { changeId: string },
+  { keys: userIds, at, by, changeId, holding }: Adding<string>,
 ): Promise<Opened<string>> {
   if (userIds.length === 0) return { opened: [], unknown: [] }
   const { object, roleSlug } = role
@@ -72,12 +75,7 @@ export async function openUsers(
     .filter(({ userId }) => !there.has(userId))
   if (missing.length === 0) return { opened: [], unknown: [] }
   const opened = await tx<{ userId: string }[]>`
-    with kept as (
-      select u.user_id from users u
-      where u.tenant_id = ${tenantId} and u.user_id = any(${missing.map(({ userId }) => userId)}::text[])
-        and u.deleted_at is null
-      order by u.user_id for share
-    )
+    with kept as (${holding(missing.map(({ userId }) => userId))})
     insert into owners (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, owner_id, user_id, began_at,
       began_by)
     select ${tenantId}, ${object.kind}, ${object.appId}, ${object.typeId}, ${object.id}, ${roleSlug}, w.owner_id,
@@ -96,12 +94,11 @@ export async function openUsers(
 const keyOf = ({ appId, id }: EntitlementRef): string => `${appId} ${id}`
 
 /** The same for entitlements. */
-export async function openEntitlements(
+export async function addEntitlementOwners(
   tx: Tx,
   tenantId: number,
   role: RoleRef,
-  entitlements: readonly EntitlementRef[],
-  { at, by, changeId }: Doing & { changeId: string },
+  { keys: entitlements, at, by, changeId, holding }: Adding<EntitlementRef>,
 ): Promise<Opened<EntitlementRef>> {
   if (entitlements.length === 0) return { opened: [], unknown: [] }
   const { object, roleSlug } = role
@@ -116,12 +113,7 @@ export async function openEntitlements(
   if (missing.length === 0) return { opened: [], unknown: [] }
   const refs = missing.map(({ entitlement }) => entitlement)
   const opened = await tx<EntitlementRef[]>`
-    with kept as (
-      select e.app_id, e.entitlement_id from entitlements e
-      where e.tenant_id = ${tenantId} and e.app_id = any(${refs.map(({ appId }) => appId)}::text[])
-        and e.entitlement_id = any(${refs.map(({ id }) => id)}::text[]) and e.deleted_at is null
-      order by e.app_id, e.entitlement_id for share
-    )
+    with kept as (${holding(refs)})
     insert into owners (tenant_id, kind, app_id, resource_type_id, object_id, role_slug, owner_id, entitlement_app_id,
       entitlement_id, began_at, began_by)
     select ${tenantId}, ${object.kind}, ${object.appId}, ${object.typeId}, ${object.id}, ${roleSlug}, w.owner_id,
@@ -137,31 +129,5 @@ export async function openEntitlements(
       .filter(({ entitlement }) => came.has(keyOf(entitlement)))
       .map(({ id, entitlement }) => ({ id, userId: null, entitlement })),
     unknown: refs.filter((ref) => !came.has(keyOf(ref))),
-  }
-}
-
-export type NewOwner = { object: ObjectRef; roleSlug: string; id: string } & (
-  | { userId: string }
-  | { entitlement: EntitlementRef }
-)
-
-const rowsPerStatement = 1000
-
-export async function insertOwners(tx: Tx, tenantId: number, owners: readonly NewOwner[], at: Date): Promise<void> {
-  for (let from = 0; from < owners.length; from += rowsPerStatement) {
-    const rows = owners.slice(from, from + rowsPerStatement).map(({ object, roleSlug, id, ...owner }) => ({
-      tenant_id: tenantId,
-      kind: object.kind,
-      app_id: object.appId,
-      resource_type_id: object.typeId,
-      object_id: object.id,
-      role_slug: roleSlug,
-      owner_id: id,
-      user_id: 'userId' in owner ? owner.userId : null,
-      entitlement_app_id: 'entitlement' in owner ? owner.entitlement.appId : null,
-      entitlement_id: 'entitlement' in owner ? owner.entitlement.id : null,
-      began_at: at,
-    }))
-    await tx`insert into owners ${tx(rows)}`
   }
 }

@@ -1,6 +1,6 @@
-import type { ActionName } from '../machine/action.ts'
-import { currentOf } from '../machine/fold.ts'
-import type { TaskState } from '../task.ts'
+import type { ActionName } from './action.ts'
+import { currentOf } from './fold.ts'
+import type { TaskState } from './task.ts'
 
 const ofAccess: readonly ActionName[] = [
   'reset',

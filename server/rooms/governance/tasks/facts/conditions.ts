@@ -1,9 +1,8 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { evaluateCondition, type PolicyFacts } from '#rooms/governance/policies/index.ts'
-import type { Task } from '../record.ts'
-import type { TaskState } from '../task.ts'
-import type { Giving } from './store.ts'
+import type { Task } from '../machine/record.ts'
+import type { TaskState } from '../machine/task.ts'
 
 /** Whose request it is: of what is kept in a task's source, clients are not shown this. */
 export const addressField = 'requestedFrom'
@@ -12,12 +11,12 @@ export const addressField = 'requestedFrom'
 export const neededSinceField = 'approvalNeededSince'
 
 /**
- * Of a change: what its author has given since changes of its kind need approval. Whom they put into the group that approves does
- * not approve; whoever was there before was there when the policy was chosen.
+ * Of a change: since when those whom its policy points at by what they are, and not by name, have to be that. Whoever was that before was
+ * when the policy was chosen; who came to be it later may be the author's choice, in more ways than can be told apart.
  */
-export const givenByAuthor = ({ kind, createdBy, source }: Task): Giving | null => {
+export const chosenBefore = ({ kind, source }: Task): Date | null => {
   const since = source[neededSinceField]
-  return kind === 'change' && typeof since === 'string' ? { by: createdBy, since: new Date(since) } : null
+  return kind === 'change' && typeof since === 'string' ? new Date(since) : null
 }
 
 /** What expressions of policies see of a task. `ip` is where the request came from; empty where nobody asked. */

@@ -1,13 +1,14 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { listEffectiveOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
+import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
+import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
 import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { listBeyondReach } from '#rooms/records/apps/index.ts'
-import type { Task } from '../record.ts'
-import type { AssignedWhy, Assignee, TaskState } from '../task.ts'
+import type { Task } from '../machine/record.ts'
+import type { AssignedWhy, Assignee, TaskState } from '../machine/task.ts'
+import { chosenBefore, factsOf } from './conditions.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
-import { factsOf, givenByAuthor } from './facts.ts'
 import {
   findSubject,
   listHoldingPeople,
@@ -157,13 +158,15 @@ async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Pro
   const { by } = approvers
   if (by === 'users') return pointed(approvers.userIds, by)
   if (by === 'self') return pointed([task.subjectUserId], by)
-  if (by === 'group')
-    return pointed(await listHoldingPeople(tx, tenantId, approvers.entitlement, at, groupMax, givenByAuthor(task)), by)
+  if (by === 'group') return pointed(await membersOf(assigning, approvers.entitlement), by)
   if (by === 'manager') {
     const subject = await (assigning.subject ?? findSubject(tx, tenantId, task.subjectUserId, at))
+    const before = chosenBefore(task)
+    if (before && subject && subject.managersSince >= before) return pointed([], by)
     return { ...pointed(subject?.managerIds ?? [], by), known: subject?.managers ?? [] }
   }
-  if (by === 'expression') return named(assigning, approvers.expressions)
+  // What an expression reads of people and access has authors, and one of them may be the author of the change.
+  if (by === 'expression') return task.kind === 'change' ? pointed([], by) : named(assigning, approvers.expressions)
   // Nobody: who decides where the webhook cannot is found as for every other step.
   if (by === 'webhook') return { ids: [], why: 'fallback', isTooMany: false }
   const object = ownedObject(task, by)
@@ -193,11 +196,19 @@ function ownedObject(task: Task, by: 'appOwners' | 'entitlementOwners' | 'resour
   return resourceId === '' ? null : { kind: 'resource', appId, typeId: resourceTypeId, id: resourceId }
 }
 
-async function fallback({ tx, tenantId, task, at }: Assigning, step: ApprovalStep): Promise<Pointed> {
+async function fallback(assigning: Assigning, step: ApprovalStep): Promise<Pointed> {
   const ids = [...(step.fallback?.userIds ?? [])]
-  for (const group of step.fallback?.groups ?? [])
-    ids.push(...(await listHoldingPeople(tx, tenantId, group, at, groupMax, givenByAuthor(task))))
+  for (const group of step.fallback?.groups ?? []) ids.push(...(await membersOf(assigning, group)))
   return pointed([...new Set(ids)], 'fallback')
+}
+
+/** Who holds an entitlement. Of those who came to it since a change needs approval, only whom another administrator put there. */
+async function membersOf(assigning: Assigning, group: { appId: string; id: string }): Promise<string[]> {
+  const { tx, tenantId, task, at } = assigning
+  const before = chosenBefore(task)
+  if (!before) return listHoldingPeople(tx, tenantId, group, at, groupMax)
+  const by = (await superAdministrators(assigning)).ids.filter((id) => id !== task.createdBy)
+  return listHoldingPeople(tx, tenantId, group, at, groupMax, { before, by })
 }
 
 /** Only those whose role was given by this program: a row that another hand wrote makes nobody an approver. */

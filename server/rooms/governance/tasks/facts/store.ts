@@ -42,14 +42,23 @@ export type SubjectRow = {
   displayName: string
   isEnabled: boolean
   managerIds: readonly string[]
+  /** Since when these are their managers. */
+  managersSince: Date
   managers: readonly PersonRow[]
 }
 
 /** In one statement: whom a task is about has to be there, and mostly their manager decides. Null where there is none. */
 export async function findSubject(db: Reads, tenantId: number, userId: string, at: Date): Promise<SubjectRow | null> {
-  type Row = Omit<PersonRow, 'id'> & { id: string | null; name: string; isAble: boolean; named: readonly string[] }
+  type Row = Omit<PersonRow, 'id'> & {
+    id: string | null
+    name: string
+    isAble: boolean
+    named: readonly string[]
+    since: Date
+  }
   const rows = await db<Row[]>`
     select s.display_name as name, s.status = 'ENABLED' and s.deleted_at is null as "isAble", s.manager_ids as named,
+      coalesce(s.managers_since, s.created_at) as since,
       ${personColumns(db)}
     from users s
     left join lateral unnest(s.manager_ids) with ordinality as m (id, place) on true
@@ -58,10 +67,11 @@ export async function findSubject(db: Reads, tenantId: number, userId: string, a
     where s.tenant_id = ${tenantId} and s.user_id = ${userId} order by m.place`
   const [first] = rows
   if (!first) return null
-  const managers = rows.flatMap(({ id, name: _name, isAble: _able, named: _named, ...person }) =>
+  const managers = rows.flatMap(({ id, name: _name, isAble: _able, named: _named, since: _since, ...person }) =>
     id === null ? [] : [{ ...person, id }],
   )
-  return { id: userId, displayName: first.name, isEnabled: first.isAble, managerIds: first.named, managers }
+  const { name: displayName, isAble: isEnabled, named: managerIds, since: managersSince } = first
+  return { id: userId, displayName, isEnabled, managerIds, managersSince, managers }
 }
 
 /** Whether the account that a task names is there, and of its subject. */
@@ -77,32 +87,30 @@ export async function isAccountOf(
   return rows.length > 0
 }
 
-/** Access that somebody has given since a time: by hand, by a request or by an import. */
-export type Giving = { by: string; since: Date }
+/** Who has access counts if they had it by then by the same account, or if one of these people has granted it by hand since. */
+export type Chosen = { before: Date; by: readonly string[] }
 
-/** Users who hold an entitlement now; one more than `limit` where there are more. `except`: what these people gave does not count. */
+/** Users who hold an entitlement now; one more than `limit` where there are more. */
 export async function listHoldingPeople(
   db: Reads,
   tenantId: number,
   { appId, id }: { appId: string; id: string },
   at: Date,
   limit: number,
-  except: Giving | null = null,
+  chosen: Chosen | null = null,
 ): Promise<string[]> {
-  const isGiven =
-    except &&
-    db`(g.granted_at >= ${except.since} and (g.granted_by = ${except.by}
-      or exists (select 1 from tasks t
-        where t.tenant_id = ${tenantId} and t.task_id = g.granted_by and t.created_by = ${except.by})
-      or exists (select 1 from imports i
-        where i.tenant_id = ${tenantId} and i.import_id = g.granted_by and i.user_id = ${except.by})))`
+  // To extend access is to restate it, and no grant by whoever granted it first.
+  const isChosen =
+    chosen &&
+    db`(a.user_since is null or a.user_since <= g.began_at) and (g.began_at < ${chosen.before}
+      or (g.source = 'manual' and g.granted_at = g.began_at and g.granted_by = any(${chosen.by}::text[])))`
   const rows = await db<{ userId: string }[]>`
     select distinct a.user_id as "userId"
     from grants g
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = g.app_id and a.account_id = g.account_id
     where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id} and g.ended_at is null
       and (g.expires_at is null or g.expires_at > ${at}) and a.user_id is not null and a.deleted_at is null
-      ${isGiven ? db`and not ${isGiven}` : db``}
+      ${isChosen ? db`and ${isChosen}` : db``}
     order by a.user_id limit ${limit + 1}`
   return rows.map(({ userId }) => userId)
 }

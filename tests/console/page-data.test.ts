@@ -1,10 +1,22 @@
+import { type AnyRoute, createMemoryHistory, createRouter } from '@tanstack/react-router'
 import { expect, test } from 'vitest'
 import { builtInRoles } from '#rooms/identity/roles/index.ts'
-import { lacking } from '../../console/src/client/needed.ts'
-import { openTo } from '../../console/src/shell/navigation.ts'
+import { commandsFor, destinationsFor, lackingFor, pageAt } from '../../console/src/page-data.ts'
 
-/** Which pages of the console are for whom, by their addresses. */
+/** What is written with the routes of the console: which pages are for whom, where the navigation leads, what Ctrl-K offers. */
 
+// Not as types: what they lead to is written for browsers, and is checked with the console.
+const load = (file: string): Promise<Record<string, unknown>> => import(`../../console/src/${file}`)
+const { pageRoutes } = (await load('page-routes.ts')) as { pageRoutes: AnyRoute[] }
+const { rootRoute, shellRoute } = (await load('roots.ts')) as Record<'rootRoute' | 'shellRoute', AnyRoute>
+const router = createRouter({
+  routeTree: rootRoute.addChildren([shellRoute.addChildren(pageRoutes)]),
+  history: createMemoryHistory(),
+})
+const lacking = (path: string, caller: Caller): string | null => lackingFor(router, path, caller)
+const openTo = (caller: Caller) => destinationsFor(router, caller)
+
+type Caller = Parameters<typeof lackingFor>[2]
 type Role = keyof typeof builtInRoles
 const callerOf = (role: Role) => {
   const {
@@ -100,4 +112,39 @@ test('an application administrator opens the pages inside apps, and lists of wha
     expect(lacking(path, caller), path).toBe(null)
   for (const path of ['/users', '/log', '/directories', '/me', '/decide'])
     expect(lacking(path, caller), path).not.toBe(null)
+})
+
+test('keys after g lead to one page each', () => {
+  const keys = openTo(callerOf('system:owner')).flatMap(({ key }) => key ?? [])
+  expect(keys.length).toBeGreaterThan(10)
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+test('each group of the navigation has one page in each of its positions, with a name and an icon', () => {
+  for (const [group, own] of Map.groupBy(openTo(callerOf('system:owner')), (each) => each.group)) {
+    expect(
+      own.map(({ position }) => position),
+      group,
+    ).toEqual(own.map((_, at) => at + 1))
+    for (const { label, icon } of own) expect([label === '', icon === undefined]).toEqual([false, false])
+  }
+})
+
+test('Ctrl-K offers what begins something only to those who may do it', () => {
+  const labels = (role: Role): string[] => commandsFor(router, callerOf(role)).map(({ label }) => label)
+  expect(labels('system:owner')).toContain('Create app')
+  expect(labels('system:user')).not.toContain('Create app')
+  expect(labels('system:user')).toContain('Request access')
+  for (const command of commandsFor(router, callerOf('system:owner')))
+    expect(
+      'to' in command && pageAt(router, command.to.split('#')[0] ?? '').commands?.length,
+      command.label,
+    ).toBeTruthy()
+})
+
+test('the pages that show a moment of the past say so, and all others show the current state', () => {
+  const past = (path: string) => pageAt(router, path).past ?? 'none'
+  expect(['/users/u', '/apps/a/entitlements/e', '/owned'].map(past)).toEqual(['whole', 'whole', 'whole'])
+  expect(['/changes', '/users/u/changes'].map(past)).toEqual(['compared', 'compared'])
+  expect(['/users', '/settings/passkeys', '/nowhere'].map(past)).toEqual(['none', 'none', 'none'])
 })

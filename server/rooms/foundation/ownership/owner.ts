@@ -11,5 +11,8 @@ export type Owners = { userIds: readonly string[]; entitlements: readonly Entitl
 /** One row of the record: exactly one of the two is an owner. */
 export type OwnerRow = { id: string; userId: string | null; entitlement: EntitlementRef | null }
 
+/** One role of one thing. */
+export type RoleRef = { object: ObjectRef; roleSlug: string }
+
 /** The role that the older operations read and write. */
 export const primary = 'primary'

@@ -1,4 +1,4 @@
-import type { AssignedWhy, Assignee } from '../task.ts'
+import type { AssignedWhy, Assignee } from '../machine/task.ts'
 
 /** Someone a policy points at, as far as it matters for whether they can decide. */
 export type Candidate = {
