@@ -1,5 +1,6 @@
+import { mayEverywhere } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import {
   addEntitlementOwners,

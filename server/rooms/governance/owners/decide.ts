@@ -48,7 +48,4 @@ export function standing(named: Named, owned: ReadonlySet<Level>, fromAbove: boo
 const isApp = ({ entitlement, resourceType, account, connector }: Named): boolean =>
   !entitlement && !resourceType && !account && !connector
 
-/** What lets one see that which a permission lets one change. */
-export const sightOf = (permission: string): string => permission.replace(/\.write$/, '.read')
-
 export const inWords = ({ appId, id }: EntitlementRef): string => `${id} of the app ${appId}`

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Facts } from './facts/facts.ts'
@@ -24,8 +25,7 @@ export async function refuseFormerDelegate(
   now: Instance | null,
   action: ActionName,
 ): Promise<void> {
-  const isByAssignment =
-    ofAssignees.has(action) || (ofAdministratorsToo.has(action) && !actor.permissions.has('tasks.manage'))
+  const isByAssignment = ofAssignees.has(action) || (ofAdministratorsToo.has(action) && !may(actor, 'tasks.manage'))
   if (!isByAssignment) return
   const own = now?.assignees.find(({ userId }) => userId === actor.userId)
   if (own?.for === undefined) return

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
@@ -47,7 +48,7 @@ export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
 /** What the caller may do with a task: the only things allowed. */
 export async function allowedTo(db: Reads, call: Call, task: Task, known: Known) {
   // Who only reads tasks, as auditors do, is offered nothing.
-  if (!call.actor.permissions.has('tasks.own')) return new Set<ActionName>()
+  if (!may(call.actor, 'tasks.act')) return new Set<ActionName>()
   const allowed = await allowedToPeople(db, call, task, known)
   return isProgram(call.actor.clientId) ? ofPrincipals(task, allowed) : allowed
 }

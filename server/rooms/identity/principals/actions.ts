@@ -1,5 +1,6 @@
+import { mayEverywhere, type Plain } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { endOwnedBy, endOwnersOf } from '#rooms/foundation/ownership/index.ts'
@@ -137,8 +138,8 @@ export async function createPrincipalCredential(tx: Tx, call: Call, id: string, 
  * Which credentials of a principal a caller gets at: all, but by a limited credential of an owner only itself and what was created with
  * it.
  */
-export const familyFor = ({ actor }: Call, permission: string): string | null =>
-  mayEverywhere(actor, permission) ? null : familyOf(actor)
+export const familyFor = ({ actor }: Call, action: Plain): string | null =>
+  mayEverywhere(actor, action) ? null : familyOf(actor)
 
 type Ref = { principalId: string; id: string }
 
@@ -149,14 +150,14 @@ export async function renamePrincipalCredential(
   displayName: string | null,
 ): Promise<Credential> {
   await lockPrincipal(tx, call, ref.principalId)
-  const family = familyFor(call, 'principals.write')
+  const family = familyFor(call, 'principals.edit')
   const before = await lockPrincipalCredential(tx, call, ref, (credential) => isWithin(family, credential))
   return displayName === null ? before : renameCredential(tx, call, before, displayName)
 }
 
 export async function revokePrincipalCredential(tx: Tx, call: Call, ref: Ref): Promise<Credential[]> {
   await lockPrincipal(tx, call, ref.principalId)
-  const family = familyFor(call, 'principals.write')
+  const family = familyFor(call, 'principals.edit')
   const credential = await lockPrincipalCredential(tx, call, ref, (each) => isWithin(family, each))
   return dropCredential(tx, call, causeOf(call), credential)
 }

@@ -1,5 +1,7 @@
+import { may, standingTo } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { type Page, pageOf } from '#kernel/pages.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { described, listOf, message, required, text } from '#kernel/wire.ts'
 import { sieve } from '#rooms/governance/owners/index.ts'
 import { findAppsUncounted } from '#rooms/records/apps/index.ts'
@@ -140,7 +142,7 @@ const pageSize = 15
 
 /** Asks an operation in the name of the caller: nothing where they may not call it, and no more than they may know. */
 async function ask(call: Call, asked: Route, source: Source, query: string): Promise<Hit[]> {
-  if (!call.actor.permissions.has(asked.allow)) return []
+  if (!standingTo(call.actor, asked).asCaller) return []
   // Those two are computed when they are asked for, and not copied.
   const inside: Call = { ...call, origin: call.origin, signal: call.signal, operation: asked.id }
   const sent = source.ask(query)
@@ -164,7 +166,7 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
     id: 'bailiwick.v1.Finder.Find',
     at: 'GET /api/v1/find',
     summary: `Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most ${entitlementsMax} entitlements, and ${hitsMax} of each other kind, that the caller may search.`,
-    allow: 'users.own.read',
+    rule: 'everything.find',
     query: message('bailiwick.v1.FindQuery', { query: required(text({ maxLength: 200 })) }),
     reply: message('bailiwick.v1.FindResponse', {
       list: listOf(
@@ -194,7 +196,7 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
           }))
         }),
       )
-      const profiles = call.actor.permissions.has('profiles.read')
+      const profiles = may(call.actor, 'profiles.read')
         ? await findProfiles(call.db, call.tenant.id, wanted, hitsMax)
         : []
       // Who finds resources may read all apps.

@@ -36,7 +36,7 @@ export { ResourceTypeMessage } from './resource-types/view.ts'
 export { removeResource } from './resources/actions.ts'
 export { ResourceMessage } from './resources/view.ts'
 export { appsRoutes } from './routes.ts'
-export { byHolding, refuseUnseen } from './seen.ts'
+export { refuseUnseen } from './seen.ts'
 export { annotationsShape } from './shapes.ts'
 export {
   insertApps,

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -82,7 +83,7 @@ export async function prepareTask(facts: Facts, call: Call, asked: Asked): Promi
   if (!isOffered) throw notRequestable(appId, entitlementId)
   const terms = readTerms()
   const notHeld = () => accessNotHeld({ ...ref, identityUserId: place.subjectUserId })
-  if (!terms && asked.kind === 'revoke' && !call.actor.permissions.has('entitlements.read')) throw notHeld()
+  if (!terms && asked.kind === 'revoke' && !may(call.actor, 'entitlements.read')) throw notHeld()
   if (!terms) throw entitlementNotFound(appId, entitlementId)
   await refuseUnjustified(facts.tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
   const isGrant = asked.kind === 'grant'
@@ -185,7 +186,7 @@ async function subjectOf(facts: Facts, call: Call, asked: Asked): Promise<Subjec
   const [account] = asked.appUserId === '' ? [] : await findAccounts(facts.tx, tenant.id, [ref])
   const isKnown = account && account.deletedAt === null
   const userId = asked.identityUserId || (asked.appUserId === '' ? actor.userId : (account?.identityUserId ?? ''))
-  const mayAskForOthers = actor.permissions.has('tasks.others')
+  const mayAskForOthers = may(actor, 'tasks.request-for-others')
   const subject = await facts.subject(userId)
   const isForOther = userId !== actor.userId
   // The same answer whether or not there is such a user or account: nobody learns who is here.

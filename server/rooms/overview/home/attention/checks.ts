@@ -1,3 +1,4 @@
+import { may, type Plain } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { countDrift } from '#rooms/governance/drift/index.ts'
@@ -63,17 +64,17 @@ export type Check = {
 
 /** A kind of which a caller is told all, or what they own. */
 const within =
-  (permission: string, find: (asked: Asked, scope: Scope) => Promise<Found> | null): Check['find'] =>
+  (action: Plain, find: (asked: Asked, scope: Scope) => Promise<Found> | null): Check['find'] =>
   (asked) => {
-    const scope = asked.scopeOf(permission)
+    const scope = asked.scopeOf(action)
     return scope && find(asked, scope)
   }
 
 /** A kind of which only those are told who may see all of it. */
 const whole =
-  (permission: string, find: (asked: Asked) => Promise<Found>): Check['find'] =>
+  (action: Plain, find: (asked: Asked) => Promise<Found>): Check['find'] =>
   (asked) =>
-    asked.call.actor.permissions.has(permission) ? find(asked) : null
+    may(asked.call.actor, action) ? find(asked) : null
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 const window = ({ at, soon }: Asked): Window => ({ at, until: soon })
@@ -96,12 +97,12 @@ export const checks: readonly Check[] = [
   {
     kind: 'ATTENTION_KIND_DECISIONS_WAITING',
     type: 'task',
-    find: whole('tasks.own', ({ db, tenantId, call }) => findDecisions(db, tenantId, call.actor.userId)),
+    find: whole('tasks.act', ({ db, tenantId, call }) => findDecisions(db, tenantId, call.actor.userId)),
   },
   {
     kind: 'ATTENTION_KIND_RUNS_HELD',
     type: 'entitlement',
-    find: within('automations.read', ({ db, tenantId }, scope) => findHeldRuns(db, tenantId, scope)),
+    find: within('rules.read', ({ db, tenantId }, scope) => findHeldRuns(db, tenantId, scope)),
   },
   {
     kind: 'ATTENTION_KIND_SYNCS_HELD',
@@ -127,7 +128,7 @@ export const checks: readonly Check[] = [
   {
     kind: 'ATTENTION_KIND_RULES_FAILING',
     type: 'entitlement',
-    find: within('automations.read', ({ db, tenantId }, scope) => findFailingRules(db, tenantId, scope)),
+    find: within('rules.read', ({ db, tenantId }, scope) => findFailingRules(db, tenantId, scope)),
   },
   {
     kind: 'ATTENTION_KIND_SYNCS_FAILING',
@@ -198,7 +199,7 @@ export const checks: readonly Check[] = [
       const { db, tenantId, call, seesEveryone, ownIds } = asked
       if (isOfEveryone(asked))
         return findEndingCredentials(db, tenantId, 'all', { ...window(asked), namesPeople: seesEveryone })
-      if (!call.actor.permissions.has('credentials.own.read')) return null
+      if (!may(call.actor, 'own-credentials.read')) return null
       return findEndingCredentials(db, tenantId, ownIds, { ...window(asked), namesPeople: true })
     },
     // Of a service principal it holds whose it is.
@@ -239,7 +240,7 @@ export const checks: readonly Check[] = [
   {
     kind: 'ATTENTION_KIND_RULES_PAUSED',
     type: 'entitlement',
-    find: within('automations.read', ({ db, tenantId }, scope) => findPausedRules(db, tenantId, scope)),
+    find: within('rules.read', ({ db, tenantId }, scope) => findPausedRules(db, tenantId, scope)),
   },
   {
     kind: 'ATTENTION_KIND_MAIL_NOT_CONFIGURED',
@@ -269,4 +270,4 @@ export const checks: readonly Check[] = [
   },
 ]
 
-const isOfEveryone = ({ call }: Asked): boolean => call.actor.permissions.has('credentials.read')
+const isOfEveryone = ({ call }: Asked): boolean => may(call.actor, 'credentials.read')

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { firstIdAt } from '#kernel/ids.ts'
 import type { Call } from '#kernel/routes.ts'
 import { listOwnedPrincipals } from '#rooms/identity/principals/index.ts'
@@ -25,7 +26,7 @@ function thingIn({ type, thingOf }: Check, example: Example, asked: Asked): Thin
 export async function listAttention(call: Call) {
   const at = call.now()
   const ago = (days: number): Date => new Date(at.getTime() - days * dayMs)
-  const isOwn = !call.actor.permissions.has('credentials.read') && call.actor.permissions.has('credentials.own.read')
+  const isOwn = !may(call.actor, 'credentials.read') && may(call.actor, 'own-credentials.read')
   const ownIds = isOwn ? [call.actor.userId, ...(await listOwnedPrincipals(call))] : []
   return call.db.begin('isolation level repeatable read read only', async (tx) => {
     const asked: Asked = {

@@ -1,4 +1,5 @@
-import { authenticated, type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, oneOf, text } from '#kernel/wire.ts'
 import { countedMax, exampleTypes } from './found.ts'
 import { listAttention, soonDays } from './gather.ts'
@@ -25,7 +26,7 @@ export const attentionRoutes: readonly Route[] = [
     id: 'bailiwick.v1.Home.ListAttention',
     at: 'GET /api/v1/home/attention',
     summary: `List what needs attention among the objects that the caller may see or owns, most important first: what is held, failing, waiting, without an owner, or ends soon (credentials within ${soonDays.credentials} days, access within ${soonDays.access}).`,
-    allow: authenticated,
+    rule: 'self.introspect',
     reply: message('bailiwick.v1.ListAttentionResponse', { list: listOf(Item) }),
     handle: async (call) => ({ list: await listAttention(call) }),
   }),

@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
 import { Facts } from '../../facts/facts.ts'
@@ -43,7 +44,7 @@ export const whyRoutes: Route[] = [
     at: 'GET /api/v1/tasks/{id}/why',
     summary:
       'Explain the steps of a task: why the task has each step, why it is assigned to these people, and why not to you.',
-    allow: 'tasks.own.read',
+    rule: 'own-tasks.read',
     reply: message('bailiwick.v1.TaskWhyResponse', {
       taskId: text(),
       rounds: listOf(RoundMessage),
