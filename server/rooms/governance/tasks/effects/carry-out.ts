@@ -59,7 +59,7 @@ export async function carryOut(facts: Facts, cause: Cause, taskId: string, effec
       case 'continue offboarding':
         atOnce.push(continueOffboarding(facts, effect.taskId))
         break
-      case 'make change':
+      case 'apply change':
         atOnce.push(
           enqueue(tx, world, serviceCause(world.tenant, changeApproved.kind), changeApproved, changeOf(taskId)),
         )

@@ -97,7 +97,7 @@ async function provision(
   if (kind === 'offboarding') return { result: { is: 'under way' }, effects: [{ do: 'continue offboarding', taskId }] }
   const why = await whyGone(facts, of.task)
   if (why !== null) return { result: { is: 'gone', why }, effects: [] }
-  if (kind === 'change') return { result: { is: 'under way' }, effects: [{ do: 'make change' }] }
+  if (kind === 'change') return { result: { is: 'under way' }, effects: [{ do: 'apply change' }] }
   // Read when the steps were chosen: what was put there since is not what was approved.
   return planProvisioning(facts, of, policy)
 }

@@ -1,4 +1,4 @@
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Reads } from '#kernel/sql.ts'
 import { expiredField, type Task } from '../machine/record.ts'
 
 export type Held = { accountId: string; source: string }

@@ -22,7 +22,7 @@ export type Effect =
   | { do: 'ask webhook'; stepId: string }
   | { do: 'wake'; stepId: string; at: Date }
   | { do: 'continue offboarding'; taskId: string }
-  | { do: 'make change' }
+  | { do: 'apply change' }
 
 export const recordAccess = ({ task, state }: Snapshot, isInApp = false): Effect => ({
   do: 'record access',
