@@ -11,7 +11,7 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
  * above. A new room is put in its place here.
  */
 const wings = {
-  foundation: ['tenants', 'systemlog', 'jobs', 'writes', 'organization'],
+  foundation: ['tenants', 'systemlog', 'jobs', 'plans', 'writes', 'organization'],
   identity: ['roles', 'users', 'sources', 'credentials', 'principals', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'people', 'automation'],

@@ -2,6 +2,7 @@ import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
+import { notUndoable } from '#rooms/foundation/plans/index.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { whyNotRestored } from '#rooms/governance/leavers/index.ts'
 import { changeOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
@@ -39,7 +40,7 @@ async function getUndoable(
   const action = await lockAction(tx, call.tenant.id, id)
   if (!action || !kinds.includes(action.kind))
     throw new Refusal('BULK_ACTION_NOT_FOUND', `There is no such bulk change ${id}.`, { metadata: { id } })
-  if (action.undoneAt) throw new Refusal('RUN_NOT_UNDOABLE', 'This bulk change was undone already.')
+  if (action.undoneAt) throw notUndoable('This bulk change was already undone.')
   return action
 }
 

@@ -1,0 +1,3 @@
+export { canonicalJson, fingerprintOf, planOutdated, refuseOutdated } from './fingerprint.ts'
+export { rehearse } from './rehearse.ts'
+export { notUndoable, notUndone, type Undoing, type Undone, undoneColumns, undoneSet } from './undone.ts'
