@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { notUndoable, notUndone, refuseOutdated } from '#rooms/foundation/plans/index.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { cancelTask } from '#rooms/governance/tasks/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
@@ -73,11 +74,7 @@ export async function removeAccess(
     const before = await findByPlan(tx, call.tenant.id, userId, fingerprint)
     if (before) return before
     const plan = await planIn(tx, call, user, options)
-    if (plan.fingerprint !== fingerprint)
-      throw new Refusal(
-        'PLAN_OUTDATED',
-        'The access of this person, or a rule about it, has changed. Create a new plan.',
-      )
+    refuseOutdated(plan.fingerprint, fingerprint)
     return carryOut(tx, call, user, { plan, options, reason })
   })
   if (options.disables) await forgetUser(call, userId)
@@ -116,10 +113,7 @@ async function carryOut(
     byHand,
     byHandError: '',
     isDisabled: options.disables,
-    undoneBy: '',
-    undoneAt: null,
-    restoredCount: 0,
-    leftCount: 0,
+    ...notUndone,
   }
   await insertRemoval(tx, call.tenant.id, removal)
   const counts = { grants: ends.length, excluded: excluded.length, byHand: byHand.length, disabled: options.disables }
@@ -168,7 +162,7 @@ export async function undoRemoval(call: Call, userId: string, id: string): Promi
     const [user] = await lockUsers(tx, call.tenant.id, [userId], call.now())
     const removal = await lockRemoval(tx, call.tenant.id, id)
     if (!user || removal?.userId !== userId) throw removalNotFound(id)
-    if (removal.undoneAt) throw new Refusal('RUN_NOT_UNDOABLE', 'This removal was already undone.')
+    if (removal.undoneAt) throw notUndoable('This removal was already undone.')
     if (user.status !== 'ENABLED')
       throw new Refusal('SUBJECT_DISABLED', `${user.displayName} is disabled. Enable the person first.`)
     const at = call.now()
