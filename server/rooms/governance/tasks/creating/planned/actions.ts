@@ -3,7 +3,7 @@ import type { Tx } from '#kernel/sql.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
 import { type RuleAbout, ruleAbout } from '#rooms/rules/automation/index.ts'
 import { newTask } from '../../new-task.ts'
-import { fingerprintOf } from '../../planning/fingerprint.ts'
+import { fingerprintOfRequest } from '../../planning/fingerprint.ts'
 import { type Rehearsed, rehearse, stateAfter } from '../../planning/rehearse.ts'
 import type { Task } from '../../record.ts'
 import type { Routed } from '../../route.ts'
@@ -44,6 +44,6 @@ export async function planRequest(tx: Tx, call: Call, asked: Asked): Promise<Req
     held: await listHeldReasons(tx, call.tenant.id, task, call.now()),
     rule: await ruleAbout(tx, call, ref, task.subjectUserId),
     twin: await findOpenTwin(tx, call.tenant.id, task),
-    fingerprint: fingerprintOf(call, task, routed, rehearsed),
+    fingerprint: fingerprintOfRequest(call, task, routed, rehearsed),
   }
 }
