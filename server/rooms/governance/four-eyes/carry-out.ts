@@ -5,6 +5,7 @@ import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact, transactOnce, within } from '#kernel/sql.ts'
 import type { Fields } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
+import { refuseOutdated } from '#rooms/foundation/plans/index.ts'
 import { type ApprovedChange, changeApproved, findApprovedChange, settleChange } from '#rooms/governance/tasks/index.ts'
 import { authorOf } from './author.ts'
 import { type Change, changeMac, openBody } from './change.ts'
@@ -91,9 +92,8 @@ async function make(tx: Tx, doing: Doing, change: Change, route: Route): Promise
     sent,
   } as unknown as Input<string, Fields, Fields>
   const { fingerprint } = await perform(tx, call, route, input)
-  if (!fingerprint.equals(change.fingerprint))
-    throw new Refusal(
-      'PLAN_OUTDATED',
+  refuseOutdated(fingerprint, change.fingerprint.toString('base64url'), {
+    message:
       'The objects of the change have been changed since it was planned, so it would differ from what was approved. Request it again.',
-    )
+  })
 }
