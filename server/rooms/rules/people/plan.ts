@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call, Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { fingerprintOf, refuseOutdated, rehearse } from '#rooms/foundation/plans/index.ts'
+import { expiredBefore, fingerprintOf, refuseOutdated, rehearse } from '#rooms/foundation/plans/index.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import { lockOwnership } from '#rooms/identity/users/index.ts'
@@ -127,7 +127,7 @@ const planNotFound = (id: string): Refusal =>
 
 export async function getPlan(call: Call, id: string): Promise<{ change: Change; fingerprint: string }> {
   const plan = await findPlan<Change>(call.db, call.tenant.id, id, call.actor.userId)
-  if (!plan) throw planNotFound(id)
+  if (!plan || plan.createdAt < expiredBefore('directories', call.now())) throw planNotFound(id)
   return plan
 }
 

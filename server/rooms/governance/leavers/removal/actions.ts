@@ -19,12 +19,11 @@ import {
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import { endGrants, type HoldingRef, insertGrants } from '#rooms/records/grants/index.ts'
 import { addExclusions, removeExclusions } from '#rooms/rules/automation/index.ts'
-import { whyNotRestored } from './decide.ts'
+import { grantedAgain, whyNotRestored } from './decide.ts'
 import { removalRevocations, revocationsOf } from './names.ts'
 import { grantsMax, type Plan, planIn } from './plan.ts'
 import type { Options, Removal } from './removal.ts'
 import {
-  type Ended,
   findByPlan,
   findRemoval,
   holdEntitlements,
@@ -194,17 +193,9 @@ async function restore(tx: Tx, call: Call, removal: Removal, at: Date) {
   const able = rows.filter((row) => whyNotRestored(row, at) === null)
   for (const ref of new Map(able.map((row) => [`${row.appId} ${row.entitlementId}`, row])).values())
     await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
-  const restored = able.map((row) => ({ ...again(call, row), id: call.newId(), ...refOf(row) }))
+  const restored = able.map((row) => ({ ...grantedAgain(row, call.actor.userId), id: call.newId(), ...refOf(row) }))
   await insertGrants(tx, call.tenant.id, restored, at)
   return { restored, left: rows.length - restored.length }
 }
-
-/** As it was. What the app had is granted by whoever undoes it, so that a connector that removed it there adds it again. */
-const again = (call: Call, { source, grantedBy, grantedAt, expiresAt }: Ended) => ({
-  ...(source === 'import'
-    ? { source: 'manual' as const, grantedBy: call.actor.userId }
-    : { source, grantedBy, grantedAt }),
-  ...(expiresAt && { expiresAt }),
-})
 
 export { grantsMax }

@@ -4,7 +4,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { notUndoable } from '#rooms/foundation/plans/index.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
-import { whyNotRestored } from '#rooms/governance/leavers/index.ts'
+import { grantedAgain, whyNotRestored } from '#rooms/governance/leavers/index.ts'
 import { changeOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
 import { changeStatus, findUsers } from '#rooms/identity/users/index.ts'
 import {
@@ -95,15 +95,11 @@ async function restore(
   const able = judged.filter(({ why }) => why === null)
   if (able.length === 0) throw skipped(judged[0]?.why ?? 'It was not held.')
   await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
-  // What the app had is granted by whoever undoes it, so that a connector that removed it there adds it again.
-  const rows = able.map(({ row: { source, grantedBy, grantedAt, reason }, expiresAt }) => ({
+  const rows = able.map(({ row, expiresAt }) => ({
     ...ref,
     id: call.newId(),
-    reason,
-    ...(source === 'import'
-      ? { source: 'manual' as const, grantedBy: call.actor.userId }
-      : { source, grantedBy, grantedAt: new Date(grantedAt) }),
-    ...(expiresAt && { expiresAt }),
+    reason: row.reason,
+    ...grantedAgain({ ...row, grantedAt: new Date(row.grantedAt), expiresAt }, call.actor.userId),
   }))
   await insertGrants(tx, call.tenant.id, rows, at)
   const touched = rows.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source } }))
