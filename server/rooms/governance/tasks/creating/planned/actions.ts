@@ -4,7 +4,7 @@ import type { Terms } from '#rooms/governance/terms/index.ts'
 import { type RuleAbout, ruleAbout } from '#rooms/rules/automation/index.ts'
 import { Facts } from '../../facts/facts.ts'
 import type { Task } from '../../machine/record.ts'
-import { fingerprintOf } from '../../planning/fingerprint.ts'
+import { fingerprintOfRequest } from '../../planning/fingerprint.ts'
 import { type Rehearsed, rehearse, stateAfter } from '../../planning/rehearse.ts'
 import type { Routed } from '../../route.ts'
 import { type Asked, prepareTask } from '../actions.ts'
@@ -41,6 +41,6 @@ export async function planRequest(tx: Tx, call: Call, asked: Asked): Promise<Req
     held: await listHeldReasons(tx, call.tenant.id, task, call.now()),
     rule: await ruleAbout(tx, call, ref, task.subjectUserId),
     twin,
-    fingerprint: fingerprintOf(call, task, routed, rehearsed),
+    fingerprint: fingerprintOfRequest(call, task, routed, rehearsed),
   }
 }
