@@ -17,6 +17,7 @@ export { EntitlementMessage, EntitlementView, entitlementAsNeighbour, entitlemen
 export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type NameOwners } from './naming.ts'
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
+export { deleteProxiesOf } from './proxies/store.ts'
 export {
   changeWithinReach,
   isWithinReach,

@@ -1,7 +1,12 @@
 import { accountsFor } from '#rooms/records/accounts/index.ts'
 import { isAutomatic } from '#rooms/records/apps/index.ts'
-import { deleteChangesGiven } from '#rooms/records/connectors/index.ts'
-import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
+import {
+  deleteChangesGiven,
+  endForRestating,
+  endGrants,
+  insertGrants,
+  openGrants,
+} from '#rooms/records/grants/index.ts'
 import { isAgain, type Task } from '../record.ts'
 import { lockEndsOf } from '../store.ts'
 import type { Provisioner, Provisioning } from './provisioner.ts'
