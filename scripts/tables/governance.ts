@@ -44,7 +44,6 @@ export const governance: Tables = {
   form_bindings: {
     room: 'governance/forms',
     read: { columns: 'app_id entitlement_id form_id', reason: 'which form a request has' },
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
       'records/apps': {
         columns: 'app_id entitlement_id form_id',
@@ -130,7 +129,6 @@ export const governance: Tables = {
   },
   request_defaults: {
     room: 'governance/terms',
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
       'records/apps': {
         columns:
@@ -144,7 +142,6 @@ export const governance: Tables = {
   request_settings: { room: 'governance/terms' },
   routing_rules: {
     room: 'governance/terms',
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
       'records/apps': {
         columns:

@@ -150,10 +150,6 @@ export const records: Tables = {
     },
     alsoWrittenBy: ['records/attributes', 'records/imports', 'records/directories', 'governance/profiles'],
     readByEarlier: {
-      'foundation/writes': {
-        columns: 'app_id entitlement_id deleted_at',
-        reason: 'the rule of a deleted entitlement ends',
-      },
       'identity/users': {
         columns: '* app_id entitlement_id resource_type_id resource_id deleted_at',
         reason: 'what a caller may see of users',

@@ -1,4 +1,5 @@
 export { analyzeRecords } from './analyze.ts'
+export { entitlementsDeleted } from './hooks.ts'
 export { profilesAppId } from './profiles-app.ts'
 export { deleteChanges, insertChanges, type Told, takeTold } from './store/automation-changes.ts'
 export { valuesOf } from './store/few.ts'

@@ -3,6 +3,7 @@ export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
 export { entitlementsAround } from './around.ts'
 export { durationProblem } from './decide.ts'
+export { type GoneTerms, requestTermsGone } from './deletion/hooks.ts'
 export { tellOwnersGone } from './deletion/owners-gone.ts'
 export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './entitlements/actions.ts'
 export {
