@@ -44,7 +44,6 @@ export const governance: Tables = {
   form_bindings: {
     room: 'governance/forms',
     read: { columns: 'app_id entitlement_id form_id', reason: 'which form a request has' },
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
       'records/apps': {
         columns: 'app_id entitlement_id form_id',
@@ -130,7 +129,6 @@ export const governance: Tables = {
   },
   request_defaults: {
     room: 'governance/terms',
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
       'records/apps': {
         columns:
@@ -144,7 +142,6 @@ export const governance: Tables = {
   request_settings: { room: 'governance/terms' },
   routing_rules: {
     room: 'governance/terms',
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
       'records/apps': {
         columns:
@@ -185,7 +182,6 @@ export const governance: Tables = {
         columns: 'task_id number kind subject_user_id created_by app_id entitlement_id account_id display_name is_open',
         reason: 'the history of grants names the task that gave or ended them',
       },
-      'records/connectors': { columns: 'task_id', reason: 'which tasks wait for provisioning' },
       'governance/merging': { columns: 'subject_user_id is_open', reason: 'what merging two users would change' },
       'governance/policies': { columns: 'task_id source', reason: 'the policy of a task is in use' },
       'governance/profiles': {

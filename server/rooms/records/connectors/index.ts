@@ -17,7 +17,6 @@ export {
   releaseRequest,
   takeOutcome,
 } from './provisioning/requests.ts'
-export { deleteChangesGiven } from './provisioning/store/changes.ts'
 export { connectorNotFound } from './refuse.ts'
 export { connectorRoutes } from './routes.ts'
 export { changeScimApps } from './scim/carrying/jobs.ts'

@@ -1,6 +1,11 @@
 import { accountsFor } from '#rooms/records/accounts/index.ts'
-import { deleteChangesGiven } from '#rooms/records/connectors/index.ts'
-import { endForRestating, endGrants, insertGrants, openGrants } from '#rooms/records/grants/index.ts'
+import {
+  deleteChangesGiven,
+  endForRestating,
+  endGrants,
+  insertGrants,
+  openGrants,
+} from '#rooms/records/grants/index.ts'
 import type { Facts } from '../facts/facts.ts'
 import { accountIn, sourcesOf } from '../facts/holdings.ts'
 import { type Held, hasExpired, listHeldBy, listOtherReasons } from '../facts/holdings-store.ts'

@@ -1,12 +1,12 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { insertSettled } from '#rooms/records/grants/index.ts'
 import { connectorCause } from '../cause.ts'
 import { shownState, type TaskState } from '../connector.ts'
 import { findTask, lockConnector } from '../tasks/store.ts'
 import { endTask, replacedWhy, rootOf } from './end.ts'
 import { findProvisioner, placeDeletion, placeReady, prepareWish, type Ready, type Wish } from './place.ts'
-import { insertSettled } from './store/changes.ts'
 import { listFacts } from './store/facts.ts'
 import { findAccountsOf, findEntitlement, listAccountsOfUser } from './store/objects.ts'
 import { listProvisioners } from './store/provisioners.ts'
@@ -119,7 +119,7 @@ export async function takeOutcome(
   const task = await findTask(tx, tenantId, connectorId, taskId)
   if (!task || task.kind === 'sync') return null
   await setAwaited(tx, tenantId, task, false)
-  await insertSettled(tx, tenantId, { ...task, kind: task.kind })
+  await insertSettled(tx, tenantId, task)
   const { state, error, accountId } = task
   return { state, error, accountId, isReplaced: error === replacedWhy, connectorName: connector?.displayName ?? '' }
 }

@@ -1,10 +1,10 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
+import { insertChanges } from '#rooms/foundation/writes/index.ts'
 import { userNotFound } from '#rooms/identity/users/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef } from '../automation.ts'
-import { insertChanges } from '../changes/store.ts'
 import { keepTarget, targetName } from '../rule/actions.ts'
 import { deleteExclusions, insertExclusions } from './store.ts'
 
