@@ -43,7 +43,7 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
       summary: `Create a ${type.noun}.`,
       allow: 'attributes.write',
       body: message(`attribute.v1.Create${name}AttributeValueRequest`, {
-        value: required(text({ maxLength: valueLength })),
+        value: required(text({ maxLength: valueLength, isLine: true })),
       }),
       reply: valueReply(`attribute.v1.Create${name}AttributeValueResponse`),
       handle: async (call, { body }) => ({
@@ -107,7 +107,7 @@ export const attributeRoutes: Route[] = [
     allow: 'attributes.write',
     body: message('attribute.v1.CreateAttributeValueRequest', {
       attributeTypeId: text(),
-      value: text({ maxLength: valueLength }),
+      value: text({ maxLength: valueLength, isLine: true }),
     }),
     reply: valueReply('attribute.v1.CreateAttributeValueResponse'),
     async handle(call, { body }) {
