@@ -96,9 +96,10 @@ function quoted(value: string): string {
 // PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
 const storable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
-export type TextLimits = { maxLength?: number; pattern?: RegExp; hint?: string; format?: string }
+/** `isLine`: a name, though its field is not called one. */
+export type TextLimits = { maxLength?: number; pattern?: RegExp; hint?: string; format?: string; isLine?: boolean }
 const textMax = 65_536
-export const text = ({ maxLength = textMax, pattern, hint, format }: TextLimits = {}): Shape<string> => ({
+export const text = ({ maxLength = textMax, pattern, hint, format, isLine }: TextLimits = {}): Shape<string> => ({
   ...scalar<string>(
     '',
     { type: 'string', ...(format && { format }), ...(hint && { description: hint }) },
@@ -106,6 +107,7 @@ export const text = ({ maxLength = textMax, pattern, hint, format }: TextLimits 
       if (typeof json !== 'string') return no('must be a string')
       if (!storable(json)) return no('must be text without U+0000 and unpaired surrogates')
       if (json.length > maxLength) return no(`must have at most ${maxLength} characters`)
+      if (isLine && !isSingleLine(json)) return no(singleLineHint)
       if (pattern && json !== '' && !pattern.test(json)) return no(hint ?? `must match ${pattern.source}`)
       return json
     },
@@ -441,6 +443,8 @@ export const mapOf = <F extends Fields>(
     for (const [name] of entries)
       if (name === '' || name.length > nameLength || !storable(name))
         return complain({}, at, `must have names of 1 to ${nameLength} characters`, problems)
+      else if (!isSingleLine(name))
+        return complain({}, at, `must have names, each of which ${singleLineHint}`, problems)
     // Without a prototype: `__proto__` is a name like others.
     const out = Object.create(null) as { [name: string]: MessageOf<F> }
     for (const [name, each] of entries) out[name] = of.read(each, join(at, name), problems)

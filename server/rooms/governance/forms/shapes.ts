@@ -122,7 +122,7 @@ const StringField = message('form.v1.StringField', {
         message('form.v1.SelectOption', {
           description: text({ maxLength: textLength }),
           displayName: text({ maxLength: nameLength }),
-          value: text({ maxLength: textLength }),
+          value: text({ maxLength: textLength, isLine: true }),
         }),
         optionsMax,
       ),

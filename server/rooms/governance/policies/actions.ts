@@ -82,8 +82,11 @@ export async function changePolicy(tx: Tx, call: Call, id: string, changes: Part
     'policy.',
   )
   const after: Policy = { ...before, ...tidy, version: before.version + 1, updatedAt: call.now() }
-  if (decidesOtherwise(before, after)) await refuseGivingBeyondReach(tx, call, { policyId: id })
+  const decides = decidesOtherwise(before, after)
+  if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
   await updatePolicy(tx, call.tenant.id, after, referredIds)
+  // What it brings along now may be more than before.
+  if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
   return after
 }

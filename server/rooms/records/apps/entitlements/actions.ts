@@ -11,7 +11,7 @@ import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
 import { tellOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { delegatedIn, mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
-import { changeWithinReach } from '../reach/reach.ts'
+import { changeWithinReach, refuseGivingBeyondReach } from '../reach/reach.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
 import { entitlementNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { holdResource } from '../resources/store.ts'
@@ -77,6 +77,8 @@ export async function createEntitlement(
     deletedAt: null,
   }
   await insertEntitlement(tx, call.tenant.id, entitlement)
+  // A new one leads on too, by its provisioner, its policy or its app.
+  await refuseGivingBeyondReach(tx, call, [{ appId, id: entitlement.id }])
   const message = `Created the entitlement ${entitlement.displayName}`
   await recordChange(tx, call, 'create', message, [touched(entitlement)])
   return entitlement
