@@ -180,7 +180,13 @@ test('a field that may be left out is absent where it is unset, and there where 
     names: leftOut(list(text())),
   })
   const AfterOne = message('AfterOne', { ...Part.fields, ...Some.fields })
-  const values = [{}, { first: 'a' }, { part: {} }, { first: '', part: null, names: [] }, { last: true, names: ['b'] }]
+  const values = [
+    {},
+    { first: 'a' },
+    { part: { partName: '' } },
+    { first: '', part: null, names: [] },
+    { last: true, names: ['b'] },
+  ]
   expect(values.map((value) => Object.keys(Some.write(value)).join())).toEqual([
     ...['last', 'first,last', 'part,last', 'last', 'last,names'],
   ])

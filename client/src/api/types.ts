@@ -2365,6 +2365,10 @@ export type DeviceAuthorizationRequest = {
   client_id: string
   /** Ids of roles to limit the token to, separated by spaces. */
   scope: string
+  /** The tenant's domain, or absent: tokens are for this tenant only. */
+  audience: string[]
+  /** Addresses of this tenant, or absent (RFC 8707). */
+  resource: string[]
 }
 
 export type DeviceAuthorizationResponse = {
@@ -2709,9 +2713,9 @@ export type TokenRequest = {
   /** Ids of roles to limit the token to, separated by spaces. They must not permit more than the client may do. Omit it for all permissions of the client. */
   scope: string
   /** The tenant's domain, or absent: tokens are for this tenant only. */
-  audience: string
-  /** An address of this tenant, or absent (RFC 8707). */
-  resource: string
+  audience: string[]
+  /** Addresses of this tenant, or absent (RFC 8707). */
+  resource: string[]
 }
 
 export type TokenResponse = {
