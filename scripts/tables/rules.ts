@@ -4,9 +4,6 @@ export const rules: Tables = {
   automation_exclusions: {
     room: 'rules/automation',
     read: { columns: 'app_id entitlement_id user_id', reason: 'what excludes a person who leaves' },
-    readByEarlier: {
-      'identity/users': { columns: 'app_id entitlement_id user_id', reason: 'what a caller may see of users' },
-    },
   },
   automation_names_shown: { room: 'rules/automation' },
   automation_reads: {
@@ -17,10 +14,6 @@ export const rules: Tables = {
       'foundation/writes': {
         columns: 'by_app_id by_entitlement_id',
         reason: 'rules that read a deleted entitlement are looked at again',
-      },
-      'records/apps': {
-        columns: 'app_id entitlement_id by_app_id by_entitlement_id',
-        reason: 'what leads to an entitlement by rules',
       },
     },
   },

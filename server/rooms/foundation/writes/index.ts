@@ -1,5 +1,5 @@
+export { profilesAppId } from '#authority/profiles-app.ts'
 export { analyzeRecords } from './analyze.ts'
-export { profilesAppId } from './profiles-app.ts'
 export { valuesOf } from './store/few.ts'
 export { fewMax, insertRecords, updateRecords } from './store.ts'
 export type { Table } from './tables.ts'

@@ -17,13 +17,6 @@ export { EntitlementMessage, EntitlementView, entitlementAsNeighbour, entitlemen
 export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type NameOwners } from './naming.ts'
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
-export {
-  changeWithinReach,
-  isWithinReach,
-  listBeyondReach,
-  refuseBeyondReach,
-  refuseGivingBeyondReach,
-} from './reach/reach.ts'
 export { purposes } from './records.ts'
 export {
   appNotFound,

@@ -1,10 +1,10 @@
+import { listBeyondReach } from '#authority/reach/index.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
-import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
-import { listBeyondReach } from '#rooms/records/apps/index.ts'
+import { listRolesOfUser, permittedIn } from '#rooms/identity/roles/index.ts'
 import type { Task } from '../machine/record.ts'
 import type { AssignedWhy, Assignee, TaskState } from '../machine/task.ts'
 import { chosenBefore, factsOf } from './conditions.ts'
@@ -231,7 +231,7 @@ async function unable(assigning: Assigning, { ids, why }: Pointed, people: reado
   if (task.kind !== 'grant') return new Set<string>()
   return listBeyondReach(
     tx,
-    { world, tenantId, at },
+    { tenantId, at, permittedTo: permittedIn(world, tenantId) },
     { appId, id },
     {
       asOwners: asOwners.has(why) ? ids : [],

@@ -1,6 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
-import { profilesAppId } from '#rooms/foundation/writes/index.ts'
-import type { Place } from '#rooms/identity/users/index.ts'
+import { profilesAppId } from '../profiles-app.ts'
+import type { Place } from '../sight/index.ts'
 
 export type Ref = { appId: string; id: string }
 
@@ -19,8 +19,7 @@ export type Reach = { places: readonly Place[]; givesAll: boolean }
  * by its provisioner, those that an access profile gives to whoever is enrolled without asking their policies, and so on from
  * each; and to what the holders of any of these own. It also leads to what the holders of another own if a policy of that one
  * asks its holders, or about them, or if its holders may request that one, or do by being enrolled, and no person decides it. Who may give an entitlement owns it,
- * its resource or its app; who may make owners owns what the thing lies in. Rules, owners, policies and profiles are rooms further
- * down, which this one cannot ask; their tables are read here, and only read.
+ * its resource or its app; who may make owners owns what the thing lies in.
  */
 export async function listConferredBeyond(
   db: Reads,

@@ -1,6 +1,6 @@
-import { may, mayWithOwned } from '#authority/may.ts'
 import type { Actor, Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
+import { may, mayWithOwned } from '../may.ts'
 import {
   type AccountRef,
   type EntitlementRef,
@@ -17,8 +17,7 @@ import {
   listUserIds,
   type Place,
   type ResourceRef,
-} from './store/sight.ts'
-import type { User } from './user.ts'
+} from './store.ts'
 
 /**
  * What a caller may know of people and apps: the same by every way (decision 0038). Who may read everyone sees records.
@@ -29,7 +28,7 @@ export type Level = 'record' | 'work' | 'name'
 /** What each level shows, and, at `work`, what a rule of someone who sees no more may read. */
 const nameFields = ['id', 'displayName'] as const
 export const workFields = ['department', 'jobTitle', 'employmentType', 'employmentStatus', 'status', 'type'] as const
-const fieldsAt: Record<Exclude<Level, 'record'>, readonly (keyof User)[]> = {
+const fieldsAt: Record<Exclude<Level, 'record'>, readonly string[]> = {
   name: nameFields,
   work: [...nameFields, ...workFields],
 }
