@@ -7,8 +7,23 @@ import { readColumns, type Use, usesUnder } from './table-uses.ts'
 import { namedAtRunTime, tables } from './tables/index.ts'
 import type { Tables } from './tables/table.ts'
 
-/** Top to bottom. What is not a room and stands above them all, and what stands below. */
-const order = ['kernel', 'database', 'engine', 'http', 'secrets', ...rooms, 'registry', 'start', 'demo', 'cli']
+/**
+ * Top to bottom. What is not a room and stands above them all, and what stands below. `authority` writes nothing, and reads what
+ * rooms publish.
+ */
+const order = [
+  'kernel',
+  'database',
+  'engine',
+  'http',
+  'secrets',
+  ...rooms,
+  'authority',
+  'registry',
+  'start',
+  'demo',
+  'cli',
+]
 
 /** The room of a file, or its folder where it is in none. */
 const roomOf = (file: string): string =>

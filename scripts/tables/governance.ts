@@ -69,23 +69,16 @@ export const governance: Tables = {
   policies: {
     room: 'governance/policies',
     read: {
-      columns: 'policy_id display_name steps rules referred_ids deleted_at',
+      columns: 'policy_id display_name steps rules referred_ids deleted_at type',
       reason: 'which policies name a person, and their names',
-    },
-    readByEarlier: {
-      'records/apps': {
-        columns: 'policy_id type steps rules referred_ids deleted_at',
-        reason: 'what an owner may grant',
-      },
     },
   },
   profile_automations: { room: 'governance/profiles' },
   profile_entries: {
     room: 'governance/profiles',
-    read: { columns: 'profile_id app_id entitlement_id', reason: 'what a profile contains' },
+    read: { columns: 'profile_id app_id entitlement_id is_enrollment', reason: 'what a profile contains' },
     readByEarlier: {
-      'identity/users': { columns: 'profile_id app_id entitlement_id', reason: 'what a caller may see of users' },
-      'records/apps': { columns: 'profile_id app_id entitlement_id is_enrollment', reason: 'what an owner may grant' },
+      'records/apps': { columns: 'profile_id app_id entitlement_id', reason: 'what an owner may grant' },
       'rules/automation': {
         columns: 'profile_id app_id entitlement_id is_enrollment',
         reason: 'entitlements that enrollment grants have no rule of their own',
@@ -103,25 +96,21 @@ export const governance: Tables = {
   },
   profile_visibility: {
     room: 'governance/profiles',
-    readByEarlier: {
-      'identity/users': { columns: 'profile_id app_id entitlement_id', reason: 'what a caller may see of users' },
-      'records/apps': { columns: 'profile_id app_id entitlement_id', reason: 'what an owner may grant' },
+    read: {
+      columns: 'profile_id app_id entitlement_id',
+      reason: 'what may be requested, and what owners may grant',
     },
   },
   profiles: {
     room: 'governance/profiles',
     read: {
       columns:
-        'profile_id display_name description is_published enrollment unenrollment unenrollment_entitlements created_by deleted_at',
+        'profile_id display_name description is_published enrollment unenrollment unenrollment_entitlements created_by deleted_at is_for_everyone',
       reason: 'its name, and what it does at enrollment',
     },
     readByEarlier: {
-      'identity/users': {
-        columns: 'profile_id is_published is_for_everyone deleted_at',
-        reason: 'what a caller may see of users',
-      },
       'records/apps': {
-        columns: 'profile_id is_published is_for_everyone enrollment deleted_at',
+        columns: 'profile_id is_published deleted_at',
         reason: 'what an owner may grant',
       },
       'records/grants': { columns: 'profile_id display_name', reason: 'the paths of access name the profile' },
@@ -129,10 +118,14 @@ export const governance: Tables = {
   },
   request_defaults: {
     room: 'governance/terms',
+    read: {
+      columns:
+        'app_id grant_policy_id emergency_policy_id is_enabled form_id duration_seconds is_duration_unset is_emergency_enabled resource_type_ids',
+      reason: 'what may be requested, and what owners may grant',
+    },
     readByEarlier: {
       'records/apps': {
-        columns:
-          'app_id is_enabled resource_type_ids grant_policy_id form_id duration_seconds is_duration_unset is_emergency_enabled emergency_policy_id',
+        columns: 'app_id is_enabled resource_type_ids',
         reason: 'what an owner may grant, and what a deletion of an app ends',
       },
       'governance/forms': { columns: 'app_id form_id', reason: 'what uses a form' },
@@ -142,12 +135,12 @@ export const governance: Tables = {
   request_settings: { room: 'governance/terms' },
   routing_rules: {
     room: 'governance/terms',
+    read: {
+      columns:
+        'grant_policy_id emergency_policy_id app_id is_enabled form_id condition max_seconds is_emergency_enabled place',
+      reason: 'what may be requested, and what owners may grant',
+    },
     readByEarlier: {
-      'records/apps': {
-        columns:
-          'app_id place condition is_enabled grant_policy_id form_id max_seconds is_emergency_enabled emergency_policy_id',
-        reason: 'what an owner may grant, and what a deletion of an app ends',
-      },
       'governance/forms': { columns: 'app_id rule_id display_name form_id', reason: 'what uses a form' },
       'governance/policies': {
         columns: 'rule_id display_name grant_policy_id emergency_policy_id',

@@ -19,7 +19,7 @@ export const records: Tables = {
     ],
     readByEarlier: {
       'identity/users': {
-        columns: '* app_id account_id user_id deleted_at is_manually_managed',
+        columns: 'app_id account_id user_id deleted_at',
         reason: 'lists of users are filtered by their accounts, and limited to what the caller may see',
       },
       'records/apps': {
@@ -33,7 +33,7 @@ export const records: Tables = {
     room: 'records/apps',
     read: {
       columns:
-        'app_id external_id display_name created_at updated_at deleted_at grant_policy_id revoke_policy_id certify_policy_id is_directory',
+        'app_id external_id display_name created_at updated_at deleted_at grant_policy_id revoke_policy_id certify_policy_id is_directory identity_matching',
       reason: 'its name, and the policies that apply to it',
     },
     alsoWrittenBy: ['records/imports', 'records/directories', 'governance/profiles'],
@@ -134,12 +134,6 @@ export const records: Tables = {
       columns: '* src_app_id src_entitlement_id dst_app_id dst_entitlement_id',
       reason: 'which entitlements lead to others',
     },
-    readByEarlier: {
-      'identity/users': {
-        columns: 'src_app_id src_entitlement_id dst_app_id dst_entitlement_id',
-        reason: 'what a caller may see of users',
-      },
-    },
   },
   entitlements: {
     room: 'records/apps',
@@ -149,12 +143,6 @@ export const records: Tables = {
       reason: 'its name and place, and how it is granted and revoked',
     },
     alsoWrittenBy: ['records/attributes', 'records/imports', 'records/directories', 'governance/profiles'],
-    readByEarlier: {
-      'identity/users': {
-        columns: '* app_id entitlement_id resource_type_id resource_id deleted_at',
-        reason: 'what a caller may see of users',
-      },
-    },
   },
   grant_sources: {
     room: 'records/imports',
@@ -179,7 +167,7 @@ export const records: Tables = {
     alsoWrittenBy: ['records/apps', 'records/imports', 'records/directories'],
     readByEarlier: {
       'identity/users': {
-        columns: 'app_id entitlement_id account_id expires_at ended_at',
+        columns: 'app_id account_id expires_at ended_at',
         reason: 'what a caller may see of users',
       },
       'records/apps': {

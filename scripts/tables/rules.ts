@@ -4,20 +4,11 @@ export const rules: Tables = {
   automation_exclusions: {
     room: 'rules/automation',
     read: { columns: 'app_id entitlement_id user_id', reason: 'what excludes a person who leaves' },
-    readByEarlier: {
-      'identity/users': { columns: 'app_id entitlement_id user_id', reason: 'what a caller may see of users' },
-    },
   },
   automation_names_shown: { room: 'rules/automation' },
   automation_reads: {
     room: 'rules/automation',
     read: { columns: '* app_id entitlement_id by_app_id by_entitlement_id', reason: 'which rules read an entitlement' },
-    readByEarlier: {
-      'records/apps': {
-        columns: 'app_id entitlement_id by_app_id by_entitlement_id',
-        reason: 'what leads to an entitlement by rules',
-      },
-    },
   },
   automation_run_items: { room: 'rules/automation' },
   automation_runs: {

@@ -25,6 +25,7 @@ export class RequestCall implements Call {
   readonly sourceAddress: string
   readonly headers: Call['headers']
   readonly sendHeader: Call['sendHeader']
+  readonly shows: Call['shows'] = {}
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
 

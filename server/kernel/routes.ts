@@ -58,6 +58,21 @@ export const stranger: Actor = {
   limits: { roleIds: [], sourceCidrs: [] },
 }
 
+/**
+ * What the handler of a request lets its reply tell, though the caller does not see it otherwise. The handler fills it in, and
+ * whatever filters the reply reads it: `server/authority/sight`.
+ */
+export type Shows = {
+  /** Users, by name. */
+  names?: Set<string>
+  /** Users, with all that there is in their records. */
+  records?: Set<string>
+  /** Entitlements and their apps, as those see them who hold something there: `app/id`. */
+  targets?: Set<string>
+  /** Ids of something else than users, so that nobody has to look. */
+  notUsers?: Set<string>
+}
+
 /** One request, as an action sees it. */
 export type Call = World & {
   readonly tenant: Tenancy
@@ -67,6 +82,7 @@ export type Call = World & {
   readonly requestId: string
   readonly sourceAddress: string
   readonly headers: { readonly [name: string]: string | string[] | undefined }
+  readonly shows: Shows
   /** How the caller addresses this server, as browsers write it: `https://access.example.com`. */
   readonly origin: string
   /** Puts a header on the reply; a second cookie goes beside the first. */

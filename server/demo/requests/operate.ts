@@ -33,6 +33,7 @@ export async function operatorFor(
       headers: {},
       origin: '',
       sendHeader: () => {},
+      shows: {},
       signal: new AbortController().signal,
     }
     const problems: { field: string; description: string }[] = []

@@ -1,6 +1,6 @@
+export { profilesAppId } from '#authority/profiles-app.ts'
 export { analyzeRecords } from './analyze.ts'
 export { entitlementsDeleted } from './hooks.ts'
-export { profilesAppId } from './profiles-app.ts'
 export { deleteChanges, insertChanges, type Told, takeTold } from './store/automation-changes.ts'
 export { valuesOf } from './store/few.ts'
 export { markProfileChanged, takeChangedProfiles } from './store/profile-changes.ts'

@@ -80,6 +80,7 @@ async function make(tx: Tx, doing: Doing, change: Change, route: Route): Promise
     headers: {},
     origin: '',
     sendHeader: () => {},
+    shows: {},
     signal: doing.signal,
   }
   const sent = openBody(doing.seals, doing.tenant.id, change)

@@ -20,6 +20,7 @@ export async function perform(tx: Tx, call: Call, route: Route, input: Anything)
   const db: Db = within(tx)
   const inside: Call = {
     ...call,
+    shows: {},
     db,
     tenant: call.tenant,
     operation: route.id,

@@ -1,4 +1,5 @@
 import { mayEverywhere } from '#authority/may.ts'
+import { sightOf } from '#authority/sight/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -14,7 +15,6 @@ import {
 } from '#rooms/foundation/ownership/index.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { proveOwners } from '#rooms/identity/principals/index.ts'
-import { sightOf } from '#rooms/identity/users/index.ts'
 import type { FirstOwners, MadeObject } from '#rooms/records/apps/index.ts'
 import { refuseUnseen } from '#rooms/records/apps/index.ts'
 import type { Moment } from '#rooms/records/grants/index.ts'

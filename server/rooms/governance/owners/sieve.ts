@@ -1,9 +1,10 @@
 import { mayEverywhere } from '#authority/may.ts'
+import { atLevel, seesEveryone, sightOf } from '#authority/sight/index.ts'
 import { breather } from '#kernel/breath.ts'
 import { idLength, idPattern } from '#kernel/ids.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Fields, Message } from '#kernel/wire.ts'
-import { atLevel, seesEveryone, sightOf, UserMessage } from '#rooms/identity/users/index.ts'
+import { UserMessage } from '#rooms/identity/users/index.ts'
 import { AppUser } from '#rooms/records/accounts/index.ts'
 import { AppMessage, EntitlementMessage, ResourceMessage, ResourceTypeMessage } from '#rooms/records/apps/index.ts'
 

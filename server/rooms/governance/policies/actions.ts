@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mayEverywhere } from '#authority/may.ts'
+import { refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
@@ -12,7 +13,6 @@ import {
   findAppsUncounted,
   findEntitlementsUncounted,
   mayDelegate,
-  refuseGivingBeyondReach,
 } from '#rooms/records/apps/index.ts'
 import { builtIns, termsOfBuiltIn } from './built-in.ts'
 import { checkWritten } from './conditions.ts'

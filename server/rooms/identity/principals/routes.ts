@@ -1,5 +1,6 @@
 import { mayEverywhere } from '#authority/may.ts'
 import { route } from '#authority/route.ts'
+import { showRecords } from '#authority/sight/index.ts'
 import { fieldsToChange, isForAll, keptIn, updatable } from '#kernel/masks.ts'
 import { slot } from '#kernel/memory.ts'
 import { nextPageToken } from '#kernel/pages.ts'
@@ -28,7 +29,7 @@ import {
   listCredentialsOf,
   namedLength,
 } from '#rooms/identity/credentials/index.ts'
-import { findUsers, showRecords, type User } from '#rooms/identity/users/index.ts'
+import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import {
   createPrincipal,
   createPrincipalCredential,

@@ -1,7 +1,7 @@
 import { isSameMac } from '#kernel/seals.ts'
 import type { World } from '#kernel/world.ts'
 import { type ForgedRow, reportForged } from '#rooms/foundation/systemlog/index.ts'
-import { basicRole } from './permissions.ts'
+import { basicRole, permitted } from './permissions.ts'
 import { assignmentMac, roleMac } from './proof.ts'
 import { type AssignedRole, findRolesWithMac, listAssignedRoles, type Role, type RoleWithMac } from './store.ts'
 
@@ -45,6 +45,10 @@ const plain = ({ id, name, displayName, permissions, createdAt, updatedAt }: Rol
 
 export const listRolesOfUser = async (world: World, tenantId: number, userId: string): Promise<Role[]> =>
   (await provenRoles(world, tenantId, userId)).map(plain)
+
+/** What the roles of a user permit, without a scope. */
+export const permittedIn = (world: World, tenantId: number) => async (userId: string) =>
+  permitted(await listRolesOfUser(world, tenantId, userId), null)
 
 /** The roles of a scope, without those that were changed by another hand. */
 export async function findProvenRoles(world: World, tenantId: number, roleIds: readonly string[]): Promise<Role[]> {

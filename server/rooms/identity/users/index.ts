@@ -4,10 +4,8 @@ export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
 export { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'
-export { atLevel, notPeople, seesEveryone, showNames, showRecords, showTargets, sightOf, workFields } from './sight.ts'
 export { findDelegation } from './store/delegations.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
-export { isOfApp, isSeenEntitlement, isVisibleProfile, listPlaces, listRequestable, type Place } from './store/sight.ts'
 export { listFieldValues, type Value, type ValuesAsked, valueFields } from './store/values.ts'
 export {
   findPerson,

@@ -1,5 +1,6 @@
 import { may, type Plain, permissionFor } from '#authority/may.ts'
 import { route } from '#authority/route.ts'
+import { seesEveryone } from '#authority/sight/index.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
@@ -15,7 +16,6 @@ import { DelegationBinding, delegationRoutes } from './delegation/routes.ts'
 import { viewLines } from './lines.ts'
 import { findNameable } from './nameable.ts'
 import { presentPage, presentUsers } from './present.ts'
-import { seesEveryone } from './sight.ts'
 import {
   countUsers,
   listUserLines,

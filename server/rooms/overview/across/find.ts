@@ -144,7 +144,7 @@ const pageSize = 15
 async function ask(call: Call, asked: Route, source: Source, query: string): Promise<Hit[]> {
   if (!standingTo(call.actor, asked).asCaller) return []
   // Those two are computed when they are asked for, and not copied.
-  const inside: Call = { ...call, origin: call.origin, signal: call.signal, operation: asked.id }
+  const inside: Call = { ...call, origin: call.origin, signal: call.signal, operation: asked.id, shows: {} }
   const sent = source.ask(query)
   const body = asked.body ? asked.body.read(sent, '', []) : {}
   const params = asked.query.read(asked.body ? {} : sent, '', [])

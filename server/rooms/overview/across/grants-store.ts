@@ -1,6 +1,6 @@
+import { isSeenEntitlement, type Place } from '#authority/sight/index.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
 import type { GrantSource } from '#rooms/records/grants/index.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>

@@ -1,6 +1,6 @@
 import { mayEverywhere, mayWithOwned, type Plain } from '#authority/may.ts'
+import { atLevel, type Place, seesEveryone, sightOf } from '#authority/sight/index.ts'
 import type { Call } from '#kernel/routes.ts'
-import { atLevel, type Place, seesEveryone, sightOf } from '#rooms/identity/users/index.ts'
 
 /** What owners see a list of, because they own it. Null is everything; an empty list is nothing. */
 export async function placesOf(call: Call, action: Plain): Promise<readonly Place[] | null> {

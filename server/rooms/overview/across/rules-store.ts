@@ -1,7 +1,7 @@
+import { isSeenEntitlement, type Place } from '#authority/sight/index.ts'
 import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 

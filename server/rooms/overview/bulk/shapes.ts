@@ -1,7 +1,7 @@
 import { mayEverywhere } from '#authority/may.ts'
+import { seesEveryone } from '#authority/sight/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
-import { seesEveryone } from '#rooms/identity/users/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'
 import type { Applying, Bulk, Item, Result } from './run.ts'
 import { listAppNames } from './store.ts'

@@ -1,7 +1,7 @@
 import { may, mayWithOwned } from '#authority/may.ts'
+import { type Place, sightOf } from '#authority/sight/index.ts'
 import type { Actor, Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { type Place, sightOf } from '#rooms/identity/users/index.ts'
 import type { Scope, ScopeOf } from './scope.ts'
 import { listEntitlementsOn } from './scope-store.ts'
 

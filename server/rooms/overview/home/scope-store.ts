@@ -1,5 +1,5 @@
+import type { Place } from '#authority/sight/index.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import type { Place } from '#rooms/identity/users/index.ts'
 import type { Ref, Scope } from './scope.ts'
 
 const refsMax = 10_000

@@ -40,7 +40,11 @@ export const countRoute = (list: List, of: Route): Route => {
       const counts = of.count as NonNullable<Route['count']>
       // In a transaction, which has a connection for itself: what is counted by a filter that no index has may take long.
       const count = await transact(call.db, (tx) =>
-        counts({ ...call, origin: call.origin, signal: call.signal, db: within(tx) }, { path, ...input }, totalMax + 1),
+        counts(
+          { ...call, origin: call.origin, signal: call.signal, shows: {}, db: within(tx) },
+          { path, ...input },
+          totalMax + 1,
+        ),
       )
       return { count: Math.min(count, totalMax), isMore: count > totalMax }
     },

@@ -19,13 +19,6 @@ export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type 
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
 export { deleteProxiesOf } from './proxies/store.ts'
-export {
-  changeWithinReach,
-  isWithinReach,
-  listBeyondReach,
-  refuseBeyondReach,
-  refuseGivingBeyondReach,
-} from './reach/reach.ts'
 export { purposes } from './records.ts'
 export {
   appNotFound,

@@ -1,7 +1,7 @@
 import { may, mayEverywhere, type Plain, permissionFor } from '#authority/may.ts'
+import { isOfApp, type Place, sightOf } from '#authority/sight/index.ts'
 import { invalid, type Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import { isOfApp, type Place, sightOf } from '#rooms/identity/users/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from './refuse.ts'
 
 type Named = { app: string; entitlement?: string; resourceType?: string; resource?: string }

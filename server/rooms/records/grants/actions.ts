@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -15,13 +16,7 @@ import {
   getAccount,
   listAllAccountsOf,
 } from '#rooms/records/accounts/index.ts'
-import {
-  entitlementNotFound,
-  findEntitlementsUncounted,
-  keepApp,
-  keepEntitlement,
-  refuseBeyondReach,
-} from '#rooms/records/apps/index.ts'
+import { entitlementNotFound, findEntitlementsUncounted, keepApp, keepEntitlement } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment } from './grant.ts'
 import { endForRestating, endGrants, openGrants } from './store/change.ts'
 import { findHolding, findRevokeTask, listHoldingUsers } from './store/held.ts'

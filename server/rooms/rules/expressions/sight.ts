@@ -1,8 +1,8 @@
 import { mayEverywhere, type Plain, permissionFor } from '#authority/may.ts'
+import { seesEveryone, sightOf, workFields } from '#authority/sight/index.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { seesEveryone, sightOf, workFields } from '#rooms/identity/users/index.ts'
 import { heldKey, type Tells } from './expression.ts'
 import type { Root } from './scope.ts'
 

@@ -1,6 +1,6 @@
+import { profilesAppId } from '#authority/profiles-app.ts'
 import type { Fragment, Row, Tx } from '#kernel/sql.ts'
 import type { Part } from '#kernel/statements.ts'
-import { profilesAppId } from '../profiles-app.ts'
 import { type Searched, type Table, tables } from '../tables.ts'
 
 // A few rows, as requests write them, are written by plain statements of given values: each goes to one shard of a

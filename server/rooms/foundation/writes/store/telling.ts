@@ -1,5 +1,5 @@
+import { profilesAppId } from '#authority/profiles-app.ts'
 import type { Fragment, Tx } from '#kernel/sql.ts'
-import { profilesAppId } from '../profiles-app.ts'
 import type { Table } from '../tables.ts'
 
 /** More than these are not named: when so many change, the rules are run over everyone anyway. */

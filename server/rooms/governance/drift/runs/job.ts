@@ -64,7 +64,7 @@ async function authorCall(doing: RunCall, run: Run): Promise<Call | Refusal> {
     if (!may(actor, 'grants.give'))
       return new Refusal('PERMISSION_DENIED', 'Its author no longer has the permission grants.write.')
     const { requestId, sourceAddress } = run
-    const asked = { operation, requestId, sourceAddress, headers: {}, origin: '', sendHeader: () => {} }
+    const asked = { operation, requestId, sourceAddress, headers: {}, origin: '', sendHeader: () => {}, shows: {} }
     return { ...doing, ...asked, actor }
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return error

@@ -1,4 +1,5 @@
 import { denied, deniedFor, lacking, may } from '#authority/may.ts'
+import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -17,7 +18,6 @@ import {
   type User,
   userNotFound,
 } from '#rooms/identity/users/index.ts'
-import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import { endGrants, type HoldingRef, insertGrants } from '#rooms/records/grants/index.ts'
 import { addExclusions, removeExclusions } from '#rooms/rules/automation/index.ts'
 import { grantedAgain, whyNotRestored } from './decide.ts'

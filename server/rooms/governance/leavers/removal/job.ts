@@ -108,7 +108,7 @@ async function authorCall(doing: Doing, removal: Removal): Promise<Call | Refusa
     if (missing.length > 0)
       return new Refusal('PERMISSION_DENIED', `Its author no longer has the permission ${missing.join(', ')}.`)
     const { requestId, sourceAddress } = removal
-    const asked = { operation, requestId, sourceAddress, headers: {}, origin: '', sendHeader: () => {} }
+    const asked = { operation, requestId, sourceAddress, headers: {}, origin: '', sendHeader: () => {}, shows: {} }
     return { ...doing, ...asked, actor }
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return error

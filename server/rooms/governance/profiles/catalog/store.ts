@@ -1,7 +1,7 @@
+import { isVisibleProfile } from '#authority/sight/index.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { insertRecords, profilesAppId, updateRecords } from '#rooms/foundation/writes/index.ts'
-import { isVisibleProfile } from '#rooms/identity/users/index.ts'
 import type { EntitlementRef, Profile } from '../profile.ts'
 
 const columns = (db: Reads) => db`

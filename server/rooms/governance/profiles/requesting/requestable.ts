@@ -1,8 +1,8 @@
 import { may } from '#authority/may.ts'
+import { isWithinReach } from '#authority/reach/index.ts'
+import { listRequestable } from '#authority/sight/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { listRequestable } from '#rooms/identity/users/index.ts'
-import { isWithinReach } from '#rooms/records/apps/index.ts'
 
 /**
  * Whether access may be requested for someone: an access profile that contains it is published and visible to them. What no

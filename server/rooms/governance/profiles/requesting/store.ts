@@ -1,7 +1,7 @@
+import { isVisibleProfile } from '#authority/sight/index.ts'
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, searchInParts } from '#kernel/search.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { isVisibleProfile } from '#rooms/identity/users/index.ts'
 import { entitlementsAround } from '#rooms/records/apps/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
 import type { EntitlementRef } from '../profile.ts'

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { listBeyondReach, refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { type Terms, termsOf } from '#rooms/governance/terms/index.ts'
-import { listBeyondReach, refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
+import { permittedIn } from '#rooms/identity/roles/index.ts'
 import { durationOf, policyOf } from '../by-terms.ts'
 import { carry } from '../carry.ts'
 import { checkAll, formsIn, isFirstAnswer, missingIn } from '../facts/answers.ts'
@@ -144,10 +145,12 @@ async function refuseChoosing(tx: Tx, call: Call, task: Task, { action, newUserI
   const beyond =
     action === 'skip-step' || personOf(call, task).isAdministrator
       ? null
-      : await listBeyondReach(tx, { world: call, tenantId: call.tenant.id, at: call.now() }, ref, {
-          asOwners: [],
-          others: newUserIds,
-        })
+      : await listBeyondReach(
+          tx,
+          { tenantId: call.tenant.id, at: call.now(), permittedTo: permittedIn(call, call.tenant.id) },
+          ref,
+          { asOwners: [], others: newUserIds },
+        )
   if (beyond === null || beyond.size > 0) await refuseGivingBeyondReach(tx, call, [ref])
 }
 

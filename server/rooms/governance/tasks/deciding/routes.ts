@@ -1,4 +1,5 @@
 import { route } from '#authority/route.ts'
+import { notPeople } from '#authority/sight/index.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import type { At, Route } from '#kernel/routes.ts'
 import {
@@ -13,7 +14,6 @@ import {
   struct,
   text,
 } from '#kernel/wire.ts'
-import { notPeople } from '#rooms/identity/users/index.ts'
 import { countWriting } from '../busy.ts'
 import type { ActionName } from '../machine/action.ts'
 import { presentTask } from '../present.ts'

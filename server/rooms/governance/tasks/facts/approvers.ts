@@ -1,8 +1,8 @@
+import { listBeyondReach } from '#authority/reach/index.ts'
 import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
-import { listRolesOfUser } from '#rooms/identity/roles/index.ts'
-import { listBeyondReach } from '#rooms/records/apps/index.ts'
+import { listRolesOfUser, permittedIn } from '#rooms/identity/roles/index.ts'
 import type { Task } from '../machine/record.ts'
 import type { Snapshot } from '../machine/snapshot.ts'
 import type { AssignedWhy, Assignee } from '../machine/task.ts'
@@ -201,7 +201,12 @@ async function unable(asking: Asking, { ids, why }: Pointed, people: readonly Pe
   if (task.kind !== 'grant' || owners.length + others.length === 0) return new Set<string>()
   const { appId, entitlementId: id } = task
   const look = () =>
-    listBeyondReach(tx, { world, tenantId, at: world.now() }, { appId, id }, { asOwners: owners, others })
+    listBeyondReach(
+      tx,
+      { tenantId, at: world.now(), permittedTo: permittedIn(world, tenantId) },
+      { appId, id },
+      { asOwners: owners, others },
+    )
   return key === '' ? look() : facts.once(`beyond reach ${appId} ${id} ${rules.allowDelegation} ${key}`, look)
 }
 

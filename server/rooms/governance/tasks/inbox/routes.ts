@@ -1,7 +1,8 @@
 import { route } from '#authority/route.ts'
+import { showNames } from '#authority/sight/index.ts'
 import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, text } from '#kernel/wire.ts'
-import { findUsers, showNames } from '#rooms/identity/users/index.ts'
+import { findUsers } from '#rooms/identity/users/index.ts'
 import { countWaiting, listReports, type Waiting } from './store.ts'
 
 const countedMax = 1000

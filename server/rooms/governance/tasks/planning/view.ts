@@ -1,8 +1,9 @@
 import { may } from '#authority/may.ts'
+import { showNames } from '#authority/sight/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { described, int32, listOf, type MessageOf, message, text } from '#kernel/wire.ts'
-import { findUsers, showNames } from '#rooms/identity/users/index.ts'
+import { findUsers } from '#rooms/identity/users/index.ts'
 import type { Assignee, Explained } from '../machine/task.ts'
 import { type NameOf, whyAssigned, whyLeftOut } from './decide.ts'
 

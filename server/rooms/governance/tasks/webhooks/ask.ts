@@ -23,6 +23,7 @@ const asNobody = (call: JobCall): Call => ({
   headers: {},
   origin: '',
   sendHeader: () => {},
+  shows: {},
 })
 
 /** Asks the webhook of a step, with the task as it is. A step that is no longer current, or was taken over by people, asks nobody. */

@@ -1,4 +1,5 @@
 import { route } from '#authority/route.ts'
+import { seesEveryone } from '#authority/sight/index.ts'
 import { slot } from '#kernel/memory.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call, Route } from '#kernel/routes.ts'
@@ -7,7 +8,6 @@ import { transact } from '#kernel/sql.ts'
 import { message, nested, text, timestamp } from '#kernel/wire.ts'
 import { setDelegation, userNotFound } from '../actions.ts'
 import { findNameable } from '../nameable.ts'
-import { seesEveryone } from '../sight.ts'
 import { findDelegation } from '../store/delegations.ts'
 import { findPerson } from '../store.ts'
 

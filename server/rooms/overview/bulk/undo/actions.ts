@@ -1,3 +1,4 @@
+import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -8,12 +9,7 @@ import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { grantedAgain, whyNotRestored } from '#rooms/governance/leavers/index.ts'
 import { changeOwners } from '#rooms/governance/owners/index.ts'
 import { changeStatus, findUsers } from '#rooms/identity/users/index.ts'
-import {
-  changeEntitlement,
-  findEntitlementsUncounted,
-  type PolicyChecks,
-  refuseBeyondReach,
-} from '#rooms/records/apps/index.ts'
+import { changeEntitlement, findEntitlementsUncounted, type PolicyChecks } from '#rooms/records/apps/index.ts'
 import { type HoldingRef, insertGrants, restateExpiry } from '#rooms/records/grants/index.ts'
 import { type EntitlementRef, entitlementKey, holdingKey, objectKey, shareDisabled } from '../actions.ts'
 import type { Bulk } from '../run.ts'

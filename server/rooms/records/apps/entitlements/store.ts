@@ -1,6 +1,6 @@
+import { isSeenEntitlement, type Place } from '#authority/sight/index.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
-import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
 import { after, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
 import type { Entitlement } from '../records.ts'

@@ -1,9 +1,9 @@
+import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { keepEntitlement } from '../entitlements/actions.ts'
-import { refuseBeyondReach } from '../reach/reach.ts'
 import type { Proxy, ProxyKey } from '../records.ts'
 import { deleteProxy, findProxy, insertProxy } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { may, type Plain } from '#authority/may.ts'
+import { seesEveryone, sightOf } from '#authority/sight/index.ts'
 import type { Call } from '#kernel/routes.ts'
-import { seesEveryone, sightOf } from '#rooms/identity/users/index.ts'
 import type { Giver, GiverKind } from './giver.ts'
 import { findGivers } from './store.ts'
 

@@ -1,7 +1,7 @@
+import { seesEveryone, sightOf } from '#authority/sight/index.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
-import { seesEveryone, sightOf } from '#rooms/identity/users/index.ts'
 import type { EntitlementRef, Example } from '../automation.ts'
 import { effortOf } from '../effort.ts'
 import { type Asking, judgeAll, type Matcher } from '../matching/matching.ts'

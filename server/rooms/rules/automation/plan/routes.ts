@@ -1,4 +1,5 @@
 import { route } from '#authority/route.ts'
+import { seesEveryone, sightOf } from '#authority/sight/index.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 
 import {
@@ -14,7 +15,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
-import { findUsers, seesEveryone, sightOf, UserMessage } from '#rooms/identity/users/index.ts'
+import { findUsers, UserMessage } from '#rooms/identity/users/index.ts'
 import { enabledToCount } from '../decide.ts'
 import { checkExamples } from '../examples/examples.ts'
 import { explain } from '../explain/actions.ts'

@@ -1,7 +1,7 @@
+import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
-import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
 import { endGrants, insertGrants } from '#rooms/records/grants/index.ts'
 import type { Automation, EntitlementRef, Run, Version } from '../automation.ts'
 import { type Giver, tellOf } from '../giving/give.ts'

@@ -1,4 +1,5 @@
 import { route } from '#authority/route.ts'
+import { seesEveryone } from '#authority/sight/index.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
@@ -18,7 +19,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
-import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
+import { findUsers, UserMessage } from '#rooms/identity/users/index.ts'
 import { type Automation, runCauses, runStatuses } from '../automation.ts'
 import { listRunChanges } from '../giving/changed.ts'
 import { getAutomation, refuseUnknownEntitlement, switchBreaker } from '../rule/actions.ts'

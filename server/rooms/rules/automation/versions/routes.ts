@@ -1,9 +1,10 @@
 import { route } from '#authority/route.ts'
+import { seesEveryone } from '#authority/sight/index.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
 
 import { described, flag, int32, list, listOf, message, nested, text } from '#kernel/wire.ts'
-import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
+import { findUsers, UserMessage } from '#rooms/identity/users/index.ts'
 import { inTurn } from '../matching/asking.ts'
 import { refuseUnknownEntitlement } from '../rule/actions.ts'
 import { boundCounts } from '../seen.ts'

@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import { showTargets } from '#authority/sight/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import {
@@ -15,7 +16,6 @@ import {
   timestamp,
 } from '#kernel/wire.ts'
 import { AppliedMessage } from '#rooms/governance/terms/index.ts'
-import { showTargets } from '#rooms/identity/users/index.ts'
 import { PlannedStepMessage, plannedOnWire } from '../../planning/planned-step.ts'
 import { namesFor } from '../../planning/view.ts'
 import type { RequestPlan } from './actions.ts'

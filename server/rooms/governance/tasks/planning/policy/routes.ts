@@ -1,10 +1,11 @@
 import { denied, may } from '#authority/may.ts'
 import { route } from '#authority/route.ts'
+import { showNames } from '#authority/sight/index.ts'
 import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, int64, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { checkDraft, PolicyMessage } from '#rooms/governance/policies/index.ts'
-import { findUsers, showNames } from '#rooms/identity/users/index.ts'
+import { findUsers } from '#rooms/identity/users/index.ts'
 import { daysMax, type PolicyPlan, planPolicy, tasksMax } from './actions.ts'
 
 const peopleMax = 100

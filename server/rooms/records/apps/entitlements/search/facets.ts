@@ -1,7 +1,7 @@
 import { may } from '#authority/may.ts'
+import type { Place } from '#authority/sight/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import { described, int64, listOf, message, nested, text } from '#kernel/wire.ts'
-import type { Place } from '#rooms/identity/users/index.ts'
 import { findAppsUncounted } from '../../app/store.ts'
 import { findResourceTypes } from '../../resource-types/store.ts'
 import { countFacets, type EntitlementFilter, type FacetParam, facetedMax, findValueNames } from './store.ts'

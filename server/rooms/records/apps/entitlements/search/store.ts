@@ -1,7 +1,7 @@
+import { isSeenEntitlement, type Place } from '#authority/sight/index.ts'
 import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import { kindsOf, searchInParts } from '#kernel/search.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import { isSeenEntitlement, type Place } from '#rooms/identity/users/index.ts'
 import { entitlementsAround } from '../../around.ts'
 import { after, among, heldBy, named, notAmong, type PageAsked } from '../../filters.ts'
 import type { Entitlement } from '../../records.ts'

@@ -1,10 +1,8 @@
-import { may, mayEverywhere } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
+import type { Actor, Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { World } from '#kernel/world.ts'
-import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
-import { listPlaces, type Place, sightOf } from '#rooms/identity/users/index.ts'
+import { may, mayEverywhere } from '../may.ts'
+import { listPlaces, type Place, sightOf } from '../sight/index.ts'
 import { type Among, type Conferred, listConferredBeyond, listGiving, type Reach, type Ref } from './store.ts'
 
 /**
@@ -55,13 +53,16 @@ export async function changeWithinReach<T>(
   return done
 }
 
+/** What the roles of a user permit. */
+export type PermittedTo = (userId: string) => Promise<Pick<Actor, 'permissions'>>
+
 /**
  * Of some people, those who may not give an entitlement themselves: of `asOwners` only those who own it, or what it
  * lies in; of `others`, whom somebody chose to decide in their place, all.
  */
 export async function listBeyondReach(
   db: Reads,
-  { world, tenantId, at }: { world: World; tenantId: number; at: Date },
+  { tenantId, at, permittedTo }: { tenantId: number; at: Date; permittedTo: PermittedTo },
   ref: Ref,
   { asOwners, others }: { asOwners: readonly string[]; others: readonly string[] },
 ): Promise<ReadonlySet<string>> {
@@ -71,11 +72,11 @@ export async function listBeyondReach(
   // Most lead to nothing, and then nobody's reach matters.
   if (userIds.size === 0 || (await leadsTo({ places: [], givesAll: false })).length === 0) return found
   for (const userId of userIds) {
-    const { permissions } = permitted(await listRolesOfUser(world, tenantId, userId), null)
-    if (may({ permissions }, 'grants.give') && may({ permissions }, 'owners.change')) continue
+    const of = await permittedTo(userId)
+    if (may(of, 'grants.give') && may(of, 'owners.change')) continue
     const places = await listPlaces(db, tenantId, userId, { at, countsOwned: true })
     if (!others.includes(userId) && !places.some((place) => isOf(place, ref))) continue
-    if ((await leadsTo({ places, givesAll: may({ permissions }, 'terms.change') })).length > 0) found.add(userId)
+    if ((await leadsTo({ places, givesAll: may(of, 'terms.change') })).length > 0) found.add(userId)
   }
   return found
 }

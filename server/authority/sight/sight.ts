@@ -1,6 +1,6 @@
-import { may, mayWithOwned } from '#authority/may.ts'
-import type { Actor, Call } from '#kernel/routes.ts'
+import type { Actor, Call, Shows } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
+import { may, mayWithOwned } from '../may.ts'
 import {
   type AccountRef,
   type EntitlementRef,
@@ -17,8 +17,7 @@ import {
   listUserIds,
   type Place,
   type ResourceRef,
-} from './store/sight.ts'
-import type { User } from './user.ts'
+} from './store.ts'
 
 /**
  * What a caller may know of people and apps: the same by every way (decision 0038). Who may read everyone sees records.
@@ -29,7 +28,7 @@ export type Level = 'record' | 'work' | 'name'
 /** What each level shows, and, at `work`, what a rule of someone who sees no more may read. */
 const nameFields = ['id', 'displayName'] as const
 export const workFields = ['department', 'jobTitle', 'employmentType', 'employmentStatus', 'status', 'type'] as const
-const fieldsAt: Record<Exclude<Level, 'record'>, readonly (keyof User)[]> = {
+const fieldsAt: Record<Exclude<Level, 'record'>, readonly string[]> = {
   name: nameFields,
   work: [...nameFields, ...workFields],
 }
@@ -42,35 +41,36 @@ export function atLevel(user: { readonly [field: string]: unknown }, level: Leve
   return Object.fromEntries(fieldsAt[level].map((field) => [field, user[field]]))
 }
 
-const shownBy = new WeakMap<object, Set<string>>()
+type Showing = Pick<Call, 'shows'>
+
+function add(to: Set<string> | undefined, ids: Iterable<string>): Set<string> {
+  const all = to ?? new Set<string>()
+  for (const id of ids) all.add(id)
+  return all
+}
 
 /** Lets the reply to one request show these people by name, whether or not the caller sees them otherwise. */
-export function showNames(call: Call, userIds: readonly string[]): void {
-  shownBy.set(call, new Set([...(shownBy.get(call) ?? []), ...userIds]))
+export function showNames({ shows }: Showing, userIds: Iterable<string>): void {
+  shows.names = add(shows.names, userIds)
 }
-
-const recordsOf = new WeakMap<object, Set<string>>()
 
 /** Lets the reply to one request show the whole records of these users: of service principals, to their owners. */
-export function showRecords(call: Call, userIds: readonly string[]): void {
+export function showRecords(call: Showing, userIds: readonly string[]): void {
   showNames(call, userIds)
-  recordsOf.set(call, new Set([...(recordsOf.get(call) ?? []), ...userIds]))
+  call.shows.records = add(call.shows.records, userIds)
 }
-
-const othersOf = new WeakMap<object, Set<string>>()
 
 /** Says of ids in the reply to one request that they are of something else than people, so that nobody has to look. */
-export function notPeople(call: Call, ids: Iterable<string>): void {
-  const known = othersOf.get(call) ?? new Set()
-  for (const id of ids) known.add(id)
-  othersOf.set(call, known)
+export function notPeople({ shows }: Showing, ids: Iterable<string>): void {
+  shows.notUsers = add(shows.notUsers, ids)
 }
 
-const targetsOf = new WeakMap<object, Set<string>>()
-
 /** Lets the reply to one request show these entitlements and their apps, as far as those see them who hold something there. */
-export function showTargets(call: Call, refs: readonly EntitlementRef[]): void {
-  targetsOf.set(call, new Set([...(targetsOf.get(call) ?? []), ...refs.map(({ appId, id }) => `${appId}/${id}`)]))
+export function showTargets({ shows }: Showing, refs: readonly EntitlementRef[]): void {
+  shows.targets = add(
+    shows.targets,
+    refs.map(({ appId, id }) => `${appId}/${id}`),
+  )
 }
 
 export type Sight = {
@@ -96,8 +96,8 @@ export type Sight = {
 }
 
 /** What a caller who may not read everyone sees. Asked anew for each request, and once. */
-export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads): Sight {
-  const { actor, tenant } = call
+export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'> & { readonly shows?: Shows }, db: Reads): Sight {
+  const { actor, tenant, shows = {} } = call
   let found: Promise<Place[]> | null = null
   const places = (): Promise<Place[]> => {
     found ??= listPlaces(db, tenant.id, actor.userId, {
@@ -111,12 +111,11 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
     const others = ids.filter((id) => id !== actor.userId)
     const asked = { callerId: actor.userId, places: await places(), at: call.now() }
     const seen = others.length > 0 ? await listSeen(db, tenant.id, asked, others) : []
-    const shown = shownBy.get(call)
     return new Map<string, Level>([
-      ...others.filter((id) => shown?.has(id)).map((id) => [id, 'name'] as const),
+      ...others.filter((id) => shows.names?.has(id)).map((id) => [id, 'name'] as const),
       ...(others.length < ids.length ? [[actor.userId, 'record'] as const] : []),
       ...seen.map(({ userId, isAffected }) => [userId, isAffected ? 'work' : 'name'] as const),
-      ...others.filter((id) => recordsOf.get(call)?.has(id)).map((id) => [id, 'record'] as const),
+      ...others.filter((id) => shows.records?.has(id)).map((id) => [id, 'record'] as const),
     ])
   }
   return {
@@ -124,8 +123,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
     places,
     async hidden(ids) {
       // Whom the reply may name anyway need not be looked up: of a page of tasks that is everyone.
-      const shown = shownBy.get(call)
-      const others = ids.filter((id) => id !== actor.userId && !shown?.has(id) && !othersOf.get(call)?.has(id))
+      const others = ids.filter((id) => id !== actor.userId && !shows.names?.has(id) && !shows.notUsers?.has(id))
       const users = others.length > 0 ? await listUserIds(db, tenant.id, others) : []
       if (users.length === 0) return new Set()
       const seen = await people(users)
@@ -137,8 +135,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
       const others = refs.filter(({ appId, id }) => (known.get(`${appId}/${id}`) ?? 'named') === 'named')
       for (const { appId, id } of await listRequestable(db, tenant.id, requester(), others))
         known.set(`${appId}/${id}`, 'held')
-      for (const { appId, id } of others)
-        if (targetsOf.get(call)?.has(`${appId}/${id}`)) known.set(`${appId}/${id}`, 'held')
+      for (const { appId, id } of others) if (shows.targets?.has(`${appId}/${id}`)) known.set(`${appId}/${id}`, 'held')
       return known
     },
     async resources(refs) {
@@ -161,7 +158,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
         owned: of((kind) => kind === 'app'),
         seen: held
           .union(new Set(await listRequestableApps(db, tenant.id, requester(), others)))
-          .union(new Set([...(targetsOf.get(call) ?? [])].map((ref) => ref.split('/')[0] as string))),
+          .union(new Set([...(shows.targets ?? [])].map((ref) => ref.split('/')[0] as string))),
         past: of(() => true),
       }
     },

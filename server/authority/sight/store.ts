@@ -17,7 +17,7 @@ export const isOfApp = ({ kind }: Pick<Place, 'kind'>): boolean =>
 
 /**
  * What a user owns now, by name or through an entitlement that they hold, and what they hold now, with what a
- * binding of it leads to; and what they once held. Sight is a room above grants and owners, which it cannot ask; their tables are read here, and only read.
+ * binding of it leads to; and what they once held.
  */
 export async function listPlaces(
   db: Reads,
@@ -68,7 +68,7 @@ export async function listPlaces(
 
 /**
  * Of access profiles `p`, those that someone sees: published, and for everyone or bound to something that they hold now.
- * Profiles are a room further down; what one may request is what one may see.
+ * What one may request is what one may see.
  */
 export const isVisibleProfile = (db: Reads, tenantId: number, userId: string, at: Date) => db`(
   p.is_published and p.deleted_at is null and (p.is_for_everyone or p.profile_id in (

@@ -1,6 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
-import { profilesAppId } from '#rooms/foundation/writes/index.ts'
-import type { Place } from '#rooms/identity/users/index.ts'
+import { profilesAppId } from '../profiles-app.ts'
+import type { Place } from '../sight/index.ts'
 
 export type Ref = { appId: string; id: string }
 
@@ -20,8 +20,7 @@ export type Reach = { places: readonly Place[]; givesAll: boolean }
  * from each; and to what the holders of any of these own. It also leads to another, though that is not given with it (`is_given`), if a
  * policy of that one asks its holders, or about them, or if its holders may request that one, or do by being enrolled, and no person
  * decides it: of what comes so, only ownership counts, however many steps away. Who may give an entitlement owns it,
- * its resource or its app; who may make owners owns what the thing lies in. Rules, owners, policies and profiles are rooms further
- * down, which this one cannot ask; their tables are read here, and only read.
+ * its resource or its app; who may make owners owns what the thing lies in.
  */
 export async function listConferredBeyond(
   db: Reads,

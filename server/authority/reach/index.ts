@@ -1,0 +1,7 @@
+export {
+  changeWithinReach,
+  isWithinReach,
+  listBeyondReach,
+  refuseBeyondReach,
+  refuseGivingBeyondReach,
+} from './reach.ts'

@@ -1,0 +1,11 @@
+export {
+  atLevel,
+  notPeople,
+  seesEveryone,
+  showNames,
+  showRecords,
+  showTargets,
+  sightOf,
+  workFields,
+} from './sight.ts'
+export { isOfApp, isSeenEntitlement, isVisibleProfile, listPlaces, listRequestable, type Place } from './store.ts'
