@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { createCredential } from '#rooms/identity/credentials/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'
-import { type Command, readArguments } from '../../cli/command.ts'
+import { readArguments } from '../../cli/command.ts'
 import { commands } from '../../cli/commands.ts'
 import { ask, outcomeOf } from '../fixture/access.ts'
 import { prepare } from '../grants/scene.ts'
@@ -39,19 +39,23 @@ describe('what is displayed as a name is one line', () => {
   })
 
   test('every argument of every command', () => {
-    for (const command of commands) {
+    const refusals = commands.flatMap((command) => {
       const fill = (value: string): string[] => command.positionals.map(() => value)
-      const required = command.flags.filter(({ required }) => required).flatMap(({ name }) => [`--${name}`, 'x'])
-      for (const each of bad) {
-        for (const { name, value } of command.flags)
-          if (value !== null)
-            expect(() => readArguments(command as Command, [...fill('x'), ...required, `--${name}=${each}`])).toThrow(
-              `--${name} must be one line`,
-            )
-        if (command.positionals.length > 0)
-          expect(() => readArguments(command as Command, [...fill(each), ...required])).toThrow('must be one line')
-      }
-    }
+      const needed = command.flags.filter(({ required }) => required).flatMap(({ name }) => [`--${name}`, 'x'])
+      const flags = command.flags.filter(({ value }) => value !== null)
+      return bad.flatMap((each) => [
+        ...flags.map(({ name }) => ({
+          given: [...fill('x'), ...needed, `--${name}=${each}`],
+          command,
+          refusal: `--${name} must be one line`,
+        })),
+        ...(command.positionals.length > 0
+          ? [{ given: [...fill(each), ...needed], command, refusal: 'must be one line' }]
+          : []),
+      ])
+    })
+    expect(refusals.length).toBeGreaterThan(commands.length)
+    for (const { command, given, refusal } of refusals) expect(() => readArguments(command, given)).toThrow(refusal)
   })
 
   test('the owner of a new tenant and the name of a credential, also where no argument was read', async () => {
