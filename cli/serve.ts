@@ -26,6 +26,7 @@ export const serve: Run = async ({ flags }) => {
   const serving = await serveByWorkers(config, {
     ...begun,
     showsConsole: true,
+    asked,
     onProgress: tellProgress(config),
   }).catch((error: unknown) => {
     // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.

@@ -63,6 +63,7 @@ export async function serveByWorkers(
         onGone: (leaseOwner) => void endLeasesOf(database.background, leaseOwner).catch(() => {}),
         onLastReport: metrics.keep,
         onHopeless: () => hopeless(),
+        asked: options.asked,
       })
       const founded = await foundFirstTenant(world, config, options.onProgress)
       if (options.showsConsole) {

@@ -34,6 +34,8 @@ export type ServeOptions = {
   begun?: Promise<Beginning>
   /** The console is there when the server is ready, if it is built; otherwise it is built meanwhile. */
   showsConsole?: boolean
+  /** Settled when the process is asked to stop, also during the start. */
+  asked?: Promise<void>
   /** How far the demo company is loaded. */
   onProgress?: Progress
   /** What tests may have in place of the usual. */

@@ -12,6 +12,8 @@ export type TeamParts = {
   onGone(leaseOwner: string): void
   /** Its metrics, as last reported. */
   onLastReport(metrics: MetricsJson): void
+  /** The server is asked to stop: where the workers do not serve yet, they do not begin to. */
+  asked?: Promise<void> | undefined
   /** Workers die as soon as they are started, again and again. */
   onHopeless(): void
 }
@@ -224,10 +226,9 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     if (isStopping) return
     parts.onGone(member.leaseOwner)
     const { pid } = member.worker.process
-    // One that says why it cannot start is right about the next one too, and one that was asked to end was asked with all others, as by
-    // Ctrl-C. One that was killed says nothing about the others.
-    if (!isStarted && (member.failure || how === 'SIGINT' || how === 'SIGTERM'))
-      return started.reject(member.failure ?? new WorkerFailed(`a worker ended: ${how}`, false))
+    // One that says why it cannot start is right about the next one too. One that was killed, or asked to end, says nothing about the
+    // others: whether all of them are, the primary is told itself.
+    if (!isStarted && member.failure) return started.reject(member.failure)
     // One that served for a while says nothing about the next one.
     if (!isGood(member)) failures++
     if (member.number > 0) replaced++
@@ -293,6 +294,7 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     process.off('exit', killAll)
   }
 
+  void parts.asked?.then(() => started.reject(new WorkerFailed('the server was asked to stop', false)))
   for (let n = 0; n < count; n++) fork()
   try {
     await started.promise
