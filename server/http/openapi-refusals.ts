@@ -62,8 +62,8 @@ const answers: { readonly [status: string]: Answer } = {
   },
   408: {
     name: 'RequestTimeout',
-    description: 'The body did not arrive in time.',
-    isOf: mayHaveBody,
+    description: 'The request, or its body, did not arrive in time.',
+    isOf: () => true,
     examples: [new Refusal('REQUEST_TIMEOUT', 'The request took too long to arrive.')],
   },
   409: {
@@ -109,6 +109,12 @@ const answers: { readonly [status: string]: Answer } = {
       new Refusal('TOO_MANY_REQUESTS', 'Too many requests of this caller are being served; try again shortly.'),
     ],
   },
+  431: {
+    name: 'HeadersTooLarge',
+    description: 'The headers, or the URL, are too large.',
+    isOf: () => true,
+    examples: [new Refusal('HEADERS_TOO_LARGE', 'The headers are too large.')],
+  },
   default: {
     name: 'ServerError',
     description: 'The server cannot answer now. With 503, nothing was changed, and Retry-After says when to try again.',
@@ -142,10 +148,13 @@ export const refusalResponses = (): Record<string, object> =>
     ]),
   )
 
-/** The refusals of an operation, by status. */
+// What is refused before a route is looked for has this form everywhere.
+const beforeRoutes: readonly string[] = ['HeadersTooLarge']
+
+/** The refusals of an operation, by status; where it has a form of its own for them, those that do not have it. */
 export const refusalsOf = (route: Route): Record<string, object> =>
   Object.fromEntries(
     Object.entries(answers)
-      .filter(([, { isOf }]) => isOf(route))
+      .filter(([, { name, isOf }]) => (route.refusals ? beforeRoutes.includes(name) : isOf(route)))
       .map(([status, { name }]) => [status.split(' ')[0] as string, { $ref: `#/components/responses/${name}` }]),
   )

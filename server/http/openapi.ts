@@ -149,7 +149,8 @@ const operation = (route: Route): object => ({
           },
         }
       : { 200: { description: 'Done.', ...(route.download ? file(route) : json(route.reply.reference)) } }),
-    ...(route.refusals ? ownRefusals(route.refusals) : refusalsOf(route)),
+    ...(route.refusals && ownRefusals(route.refusals)),
+    ...refusalsOf(route),
   },
 })
 

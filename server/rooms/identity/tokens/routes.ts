@@ -87,6 +87,8 @@ const oauthRefusals = {
   statuses: {
     400: 'The request is malformed, its code is not approved, its subject token is not accepted, or its DPoP proof is not accepted: invalid_request, unsupported_grant_type, invalid_grant, invalid_scope, invalid_target, authorization_pending, slow_down, access_denied, expired_token, invalid_dpop_proof, use_dpop_nonce.',
     401: 'The client is unknown, wrong, expired, deleted or not allowed from this address: invalid_client.',
+    404: 'No tenant is served at this host: invalid_request.',
+    408: 'The body did not arrive in time: invalid_request.',
     413: 'The body is too large: invalid_request.',
     415: 'The body is not a form: invalid_request.',
     429: 'Too many failures: temporarily_unavailable, with a Retry-After header.',
