@@ -5,36 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
-
-/**
- * Top to bottom, the wings and the rooms in each: a room may import only rooms above it, in its own wing or in a wing
- * above. A new room is put in its place here.
- */
-const wings = {
-  foundation: ['tenants', 'systemlog', 'jobs', 'plans', 'writes', 'organization'],
-  identity: ['roles', 'users', 'sources', 'credentials', 'principals', 'tokens', 'sessions'],
-  records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
-  rules: ['expressions', 'people', 'automation'],
-  events: ['webhooks', 'subscriptions', 'exports'],
-  governance: [
-    'owners',
-    'federation',
-    'merging',
-    'forms',
-    'policies',
-    'profiles',
-    'terms',
-    'tasks',
-    'drift',
-    'leavers',
-    'four-eyes',
-    'notifications',
-  ],
-  overview: ['names', 'lists', 'across', 'bulk', 'changes', 'home'],
-}
-
-/** Every room by its path under server/rooms, as in `identity/users`, from the top. */
-export const rooms = Object.entries(wings).flatMap(([wing, names]) => names.map((name) => `${wing}/${name}`))
+import { rooms } from './rooms.ts'
 
 /**
  * Everything that may stand directly under server/. What stands elsewhere would escape the rules below. main.ts, `start/` and
@@ -43,11 +14,13 @@ export const rooms = Object.entries(wings).flatMap(([wing, names]) => names.map(
 const places = new Set([
   'main.ts',
   ...['start/', 'registry/', 'settings/', 'secrets/'],
-  ...['kernel/', 'rooms/', 'http/', 'engine/', 'database/', 'demo/', 'workers/'],
+  ...['kernel/', 'authority/', 'rooms/', 'http/', 'engine/', 'database/', 'demo/', 'workers/'],
 ])
 
 const kernel = '^server/kernel/'
 const doors = '^server/rooms/[^/]+/[^/]+/index\\.ts$'
+/** The rules, what asks them, and the doors of its folders. */
+const authority = '^server/authority/(?:[^/]+|[^/]+/index)\\.ts$'
 
 /** `from` may import, of what is under server/, only `may`. */
 const only = (name: string, from: string, may: string[], comment: string): IForbiddenRuleType => ({
@@ -112,7 +85,18 @@ const rules: IForbiddenRuleType[] = [
   ),
   only('http-only-kernel', '^server/http/', [kernel, '^server/http/'], 'http knows no domain nouns'),
   only('engine-only-kernel', '^server/engine/', [kernel, '^server/engine/'], 'engine knows no domain nouns'),
-  only('rooms-only-kernel', '^server/rooms/', [kernel, '^server/rooms/'], 'rooms import kernel and rooms above them'),
+  only(
+    'rooms-only-kernel',
+    '^server/rooms/',
+    [kernel, authority, '^server/rooms/'],
+    'rooms import kernel, authority and rooms above them',
+  ),
+  only(
+    'authority-only-kernel',
+    '^server/authority/',
+    [kernel, '^server/authority/'],
+    'authority stands between the kernel and the rooms: it is given what it needs of rooms',
+  ),
   only(
     'workers-only-kernel',
     '^server/workers/',
@@ -265,6 +249,29 @@ function consoleDirections(root: string): Violation[] {
   })
 }
 
+/** What only `server/authority` may do, read from the text: each would be a second place that decides who may do what. */
+const decisions: readonly { rule: string; is: RegExp; within: string; why: string }[] = [
+  {
+    rule: 'permissions-in-authority',
+    is: /\bpermissions(?:OnOwned|Everywhere)?\s*\??\.\s*has\b/,
+    within: 'server/{rooms,http,engine,start,registry,workers,demo}/**/*.ts',
+    why: 'whether a caller may do something is asked by the name of a rule: server/authority/may.ts',
+  },
+  {
+    rule: 'routes-name-rules',
+    is: /import\s*\{[^}]*\broute\b[^}]*\}\s*from\s*'#kernel\/routes\.ts'/,
+    within: 'server/{rooms,registry}/**/*.ts',
+    why: 'routes of rooms name the rule that says who may call them: server/authority/route.ts',
+  },
+]
+
+const decided = (root: string): Violation[] =>
+  decisions.flatMap(({ rule, is, within, why }) =>
+    sources(root, within)
+      .filter((file) => is.test(readFileSync(join(root, file), 'utf8')))
+      .map((from) => ({ rule, from, to: '', why })),
+  )
+
 const importsIn = (root: string, pattern: string): { from: string; to: string }[] =>
   sources(root, pattern).flatMap((from) =>
     [...readFileSync(join(root, from), 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(
@@ -315,6 +322,7 @@ export async function inspect(root: string): Promise<Inspection> {
       ...cruised,
       ...mutual(result?.modules ?? []),
       ...escapes(root),
+      ...decided(root),
       ...consoleDirections(root),
     ],
     inspected: files.filter((file) => seen.has(file)),

@@ -8,6 +8,7 @@ const steps: Record<string, string[]> = {
   generated: ['node', 'scripts/generate.ts', '--check'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'],
   directions: ['node', 'scripts/check-directions.ts'],
+  tables: ['node', 'scripts/check-tables.ts'],
   words: ['node', 'scripts/check-words.ts'],
   times: ['node', 'scripts/check-times.ts'],
   types: ['tsc'],

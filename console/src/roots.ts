@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
 import { ApiError } from '#client/api-error.ts'
 import { ensureSession } from './client/session.ts'
-import { Shell } from './shell/shell.tsx'
 
 /** What the address holds behind its question mark: text, all of it. Each page reads what it knows. */
 type SearchText = Record<string, string | undefined>
@@ -11,11 +10,10 @@ export const rootRoute = createRootRoute({
   validateSearch: (search: Record<string, unknown>): SearchText => search as SearchText,
 })
 
-/** Every page that only those who are signed in see has this as its parent. */
+/** Every page that only those who are signed in see has this as its parent. What it draws around them is set in routes.ts. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  component: Shell,
   // Who looks at the past stays in it, wherever links lead, until they return to now.
   search: { middlewares: [retainSearchParams<SearchText>(['as_of'])] },
   async beforeLoad({ location }) {

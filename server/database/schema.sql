@@ -63,6 +63,7 @@ create table accounts (
   deleted_at timestamp(3) with time zone,
   is_manually_managed boolean default false not null,
   connector_ids text[] collate "C",
+  user_since timestamp(3) with time zone,
   constraint accounts_pkey PRIMARY KEY (tenant_id, app_id, account_id),
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['STATUS_ENABLED'::text, 'STATUS_DISABLED'::text, 'STATUS_DELETED'::text]))),
   constraint accounts_type_check CHECK ((type = ANY (ARRAY['APP_USER_TYPE_USER'::text, 'APP_USER_TYPE_SERVICE_ACCOUNT'::text, 'APP_USER_TYPE_SYSTEM_ACCOUNT'::text])))
@@ -1882,6 +1883,7 @@ create table users (
   disabled_by text collate "C" default ''::text not null,
   sources jsonb default '{}'::jsonb not null,
   merged_into text collate "C" default ''::text not null,
+  managers_since timestamp(3) with time zone,
   constraint users_pkey PRIMARY KEY (tenant_id, user_id),
   constraint users_directory_status_check CHECK ((directory_status = ANY (ARRAY['UNKNOWN'::text, 'ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_origin_check CHECK ((origin = ANY (ARRAY['USER_ORIGIN_LOCAL'::text, 'USER_ORIGIN_DIRECTORY'::text, 'USER_ORIGIN_SYSTEM'::text]))),

@@ -1,4 +1,4 @@
-import type { NewOwner } from '#rooms/governance/owners/index.ts'
+import type { NewOwner } from '#rooms/foundation/ownership/index.ts'
 import type { NewUser } from '#rooms/identity/users/index.ts'
 import type { NewAccount } from '#rooms/records/accounts/index.ts'
 import type { NewApp, NewEntitlement, NewResource, NewResourceType } from '#rooms/records/apps/index.ts'

@@ -1,7 +1,7 @@
 import type { Route, Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { foundConnectors } from '#rooms/records/connectors/index.ts'
 import { foundRules } from '#rooms/rules/automation/index.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { sealOwners } from '#rooms/identity/principals/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { insertUsers, type NewUser } from '#rooms/identity/users/index.ts'

@@ -47,6 +47,8 @@ export type ServerParts = {
   tenantOf(host: string): Promise<Tenancy | null> | Tenancy | null
   /** Who an Authorization header, or else a cookie, speaks for; refuses what does not. */
   authenticate(asked: Asked): Promise<Actor> | Actor
+  /** How a caller stands to a route by their permissions: let in as they are, or if what it is about is theirs. */
+  standingTo(actor: Actor, route: Route): { asCaller: boolean; asOwner: boolean }
   /** A caller with what they may do besides, as the owner of what a request is about; else why they are refused. */
   asOwner(tenant: Tenancy, actor: Actor, route: Route, path: Record<string, string>): Promise<Actor | Refusal>
   /** What of a reply its caller may know. */
@@ -211,8 +213,7 @@ export function createServer(parts: ServerParts): HttpServer {
     const actor = parts.authenticate(askedBy(request))
     request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
     if (allow === signedIn && request.actor.sessionId === '') throw sessionRequired()
-    if (allow !== authenticated && allow !== signedIn && !(await admitOwner(request)))
-      if (!request.actor.permissions.has(allow)) throw forbidden(allow)
+    if (allow !== authenticated && allow !== signedIn) await admitByPermission(request)
     if (needsFresh) refuseStale(request.actor)
   }
 
@@ -232,19 +233,20 @@ export function createServer(parts: ServerParts): HttpServer {
     if (sessionId !== '' && !(freshUntil && parts.world.now() < freshUntil)) throw freshSignInRequired()
   }
 
-  /** Whether the caller is let in because what the request is about is theirs. Most are never asked. */
-  async function admitOwner(request: FastifyRequest): Promise<boolean> {
+  /** What the request is about is looked up only where it matters whether it is theirs: for most it does not. */
+  async function admitByPermission(request: FastifyRequest): Promise<void> {
     const { actor, tenant } = request
     const { route } = request.routeOptions.config
-    if (!tenant || !route || route.about.length === 0) return false
-    if (actor.permissions.has(route.allowOwners) || !actor.permissionsOnOwned.has(route.allowOwners)) return false
+    if (!tenant || !route) throw new Error('a request of no tenant or route')
+    const { asCaller, asOwner } = parts.standingTo(actor, route)
+    if (!asOwner && !asCaller) throw forbidden(route.allow)
+    if (!asOwner) return
     const path = request.params as Record<string, string>
     const leave = await shares.enter(tenant.id, callerOf(request))
     const owner = await whilePresent(parts.presence, () => parts.asOwner(tenant, actor, route, path)).finally(leave)
     if (!(owner instanceof Refusal)) request.actor = owner
     // Others are let in too, and see what is their own.
-    else if (!actor.permissions.has(route.allow)) throw owner
-    return true
+    else if (!asCaller) throw owner
   }
 
   const sockets = new Set<Socket>()

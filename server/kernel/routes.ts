@@ -43,12 +43,6 @@ export type Actor = {
   readonly limits: { readonly roleIds: readonly string[]; readonly sourceCidrs: readonly string[] }
 }
 
-/** Whether a caller may do something with anything there is, and not only with what they own. */
-export const mayEverywhere = (
-  actor: Pick<Actor, 'permissions' | 'permissionsEverywhere'>,
-  permission: string,
-): boolean => (actor.permissionsEverywhere ?? actor.permissions).has(permission)
-
 /** The caller of a route that anyone may call. */
 export const stranger: Actor = {
   userId: '',
@@ -105,6 +99,9 @@ export type BodyStream = { readonly type: string; readonly source: AsyncIterable
 /** One thing that a path names: each part of its key, and the parameter that holds it. */
 export type About<Parameter extends string = string> = { readonly [part: string]: Parameter }
 
+/** What the path of a route names: see `about`. */
+export type AboutOf<A extends string> = About<ParameterIn<A>> | readonly About<ParameterIn<A>>[]
+
 /** What a reply may leave out: it is written as unset. */
 export type Partly<F> = { readonly [K in keyof MessageOf<F>]?: MessageOf<F>[K] | undefined }
 
@@ -113,26 +110,33 @@ export type ErrorForm = (refusal: Refusal) => { status: number; headers: Record<
 
 export type Refusals = { readonly reply: Message<Fields>; readonly statuses: { readonly [status: number]: string } }
 
-type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fields> = {
-  /** The operation's name in the API document. */
-  id: string
-  at: A
-  summary: string
+/** Who may call a route. Those of the rooms are filled in from the table of rules: `server/authority`. */
+export type Needs = {
+  /** The name of the rule that says so. */
+  rule?: string
   /** The permission that a caller needs. `authenticated` needs a token or a session, `anyone` not even that. */
   allow: string
-  /**
-   * What the route is about, where its path names it: `{ app: 'app_id', entitlement: 'id' }`. Whoever owns it is let in
-   * too, if their roles permit that to owners; of several things, whoever owns all.
-   */
-  about?: About<ParameterIn<A>> | readonly About<ParameterIn<A>>[]
   /** The permission that owners have here, where it is more than `allow`: others may see only what is their own. */
   allowOwners?: string
   /** Only for owners of what the thing lies in: nobody deletes, or chooses the owners of, what they own themselves. */
   fromAbove?: true
-  /** Only for pages of this very origin: other sites' pages must not sign a browser in, nor out. */
-  ownPages?: true
   /** Of someone in the console it needs a sign-in that is not long past: a copied cookie does not do. */
   needsFresh?: true
+}
+
+/** All of a route but who may call it. */
+export type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fields> = {
+  /** The operation's name in the API document. */
+  id: string
+  at: A
+  summary: string
+  /**
+   * What the route is about, where its path names it: `{ app: 'app_id', entitlement: 'id' }`. Whoever owns it is let in
+   * too, if their roles permit that to owners; of several things, whoever owns all.
+   */
+  about?: AboutOf<A>
+  /** Only for pages of this very origin: other sites' pages must not sign a browser in, nor out. */
+  ownPages?: true
   /** A stranger, or someone whose session has ended, is told so and no event is written: the console asks whether someone is there. */
   asksWhoIsThere?: true
   /**
@@ -177,6 +181,8 @@ type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fiel
 
 export type Route = {
   readonly id: string
+  /** The name of the rule that says who may call it; empty where it was made without one. */
+  readonly rule: string
   readonly method: Method
   readonly path: string
   readonly summary: string
@@ -219,7 +225,7 @@ export const authenticated = 'authenticated'
 export const signedIn = 'signed in'
 
 export function route<const A extends At, Q extends Fields = {}, B extends Fields = {}, R extends Fields = Fields>(
-  definition: Definition<A, Q, B, R>,
+  definition: Definition<A, Q, B, R> & Needs,
 ): Route {
   const [method, path] = definition.at.split(' ') as [Method, string]
   const paged = definition.paged ?? false
@@ -228,6 +234,7 @@ export function route<const A extends At, Q extends Fields = {}, B extends Field
   const body = definition.body as Message<Fields> | undefined
   return {
     ...definition,
+    rule: definition.rule ?? '',
     method,
     path,
     paged,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { standingTo } from '#authority/may.ts'
 import type { Database } from '#database/open.ts'
 import { isAbsence, watchPresence } from '#database/presence.ts'
 import type { HttpLimits } from '#http/guards/limits.ts'
@@ -126,6 +127,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     metrics,
     onUsed: used.wake,
     authenticate: (asked) => authenticate(world, asked),
+    standingTo,
     asOwner: (tenant, actor, route, path) => asOwner(world, { tenant, actor, route, path }),
     sieve,
     onDenied: (asked, actor, refusal) => recordDenial(world, { ...asked, actor }, refusal),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
 import { dropUnread } from '#rooms/rules/automation/changes/store.ts'
 import { fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { update } from '../fixture/write.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { ask, fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { startServer } from '../fixture/server.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { differencesOf } from '#rooms/rules/automation/versions/decide.ts'
 import { ask, fieldsOf, getToken, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 import { fewOrMany, longTest } from '../fixture/long.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { ask, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { longTest } from '../fixture/long.ts'
 import { type Caller, prepare, type Ref } from '../grants/scene.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertGrants, type NewGrant } from '#rooms/records/grants/index.ts'

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Inspection, inspect, rooms } from '../../scripts/check-directions.ts'
+import { type Inspection, inspect } from '../../scripts/check-directions.ts'
+import { rooms } from '../../scripts/rooms.ts'
 import { longTest } from '../fixture/long.ts'
 
 const here = join(import.meta.dirname, '../..')
@@ -42,11 +43,15 @@ const treeWith = (names: readonly string[]): Tree => ({
     "import '#rooms/identity/users/index.ts'\nimport '#rooms/foundation/tenants/routes.ts'\nimport './published.ts'",
   'server/registry/published.ts': "import '#kernel/ids.ts'\nimport './published-requests.ts'",
   'server/registry/published-requests.ts': '',
+  'server/authority/may.ts': "import '#kernel/ids.ts'\nimport './sight/index.ts'",
+  'server/authority/sight/index.ts': "import './store.ts'",
+  'server/authority/sight/store.ts': '',
   'server/secrets/secret-key.ts': "import '#kernel/sql.ts'\nimport '#server/settings/config.ts'",
   'server/settings/mail-settings.ts': "import '#kernel/sql.ts'\nimport './config.ts'",
   'server/settings/config.ts': "import '#kernel/ids.ts'",
   'server/kernel/ids.ts': "import 'node:crypto'\nimport 'shipped'\nimport 'platform'\nimport './sql.ts'",
   'server/kernel/sql.ts': '',
+  'server/kernel/routes.ts': '',
   'server/http/mount.ts': "import '#kernel/ids.ts'\nimport './errors.ts'",
   'server/http/errors.ts': '',
   'server/engine/run.ts': "import '#kernel/ids.ts'\nimport './claim.ts'",
@@ -90,7 +95,8 @@ function roomFiles(room: string, others: readonly string[]): [path: string, text
     'routes.ts': "import './actions.ts'\nimport './view.ts'\nexport {}",
     'actions.ts': `${above.join('\n')}\nimport './decide.ts'\nimport './store.ts'\nimport './view.ts'\nexport {}`,
     'decide.ts': "import '#kernel/ids.ts'",
-    'store.ts': "import '#kernel/sql.ts'\nimport './decide.ts'",
+    'store.ts':
+      "import '#kernel/sql.ts'\nimport '#authority/may.ts'\nimport '#authority/sight/index.ts'\nimport './decide.ts'",
     'view.ts': "import './decide.ts'",
   }
   return Object.entries(files).map(([name, text]) => [`server/rooms/${room}/${name}`, text])
@@ -151,6 +157,24 @@ const planted: [rule: string, file: string, line: string][] = [
   ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#http/mount.ts'"],
   ['rooms-only-kernel', 'server/rooms/identity/users/store.ts', "import '#database/open.ts'"],
   ['rooms-only-kernel', 'server/rooms/identity/users/actions.ts', "import '#server/settings/config.ts'"],
+  ['rooms-only-kernel', 'server/rooms/identity/users/view.ts', "import '#authority/sight/store.ts'"],
+  ['authority-only-kernel', 'server/authority/may.ts', "import '#rooms/identity/users/index.ts'"],
+  ['authority-only-kernel', 'server/authority/sight/store.ts', "import '#database/open.ts'"],
+  [
+    'permissions-in-authority',
+    'server/rooms/identity/users/may.ts',
+    "export const may = (actor) => actor.permissions.has('users.read')",
+  ],
+  [
+    'permissions-in-authority',
+    'server/http/may.ts',
+    'export const may = ({ permissionsOnOwned }) => permissionsOnOwned.has(1)',
+  ],
+  [
+    'routes-name-rules',
+    'server/rooms/identity/users/routes-open.ts',
+    "import { type At, route } from '#kernel/routes.ts'",
+  ],
   ['workers-only-kernel', 'server/workers/primary.ts', "import '#database/open.ts'"],
   ['workers-only-kernel', 'server/workers/worker.ts', "import '#server/main.ts'"],
   ['demo-only-doors', 'server/demo/names.ts', "import '#rooms/identity/users/store.ts'"],

@@ -113,9 +113,10 @@ describe('a connector', () => {
     })
     const { task, nextPoll, nextHeartbeat } = await baton.getTask({ hostId })
     expect(task?.id).toMatch(/^[0-9A-Za-z]{27}$/)
-    expect([nextPoll?.seconds, nextHeartbeat?.seconds]).toEqual([5n, 30n])
+    expect([nextPoll?.seconds, nextHeartbeat?.seconds]).toEqual([5n, 15n])
     const taskId = task?.id as string
-    expect(await isAsking()).toBe('none')
+    const between = await baton.getTask({ hostId })
+    expect([between.task?.taskType.case, between.nextPoll?.seconds]).toEqual(['none', 5n])
     expect(await baton.heartbeat({ hostId, taskId })).toMatchObject({ cancelled: false })
     await upload(baton, { hostId, taskId }, connectorFile(people(3)))
     await upload(baton, { hostId, taskId }, Buffer.from('{"level":"debug"}\n'.repeat(500)))
@@ -185,6 +186,31 @@ describe('a connector', () => {
     expect((await shown())?.advice).toMatch(/has not connected since .* check that the program is running/)
     expect(await begin()).toBe(taskId)
     expect(await shown()).toMatchObject({ state: 'CONNECTOR_SYNC_STATE_RUNNING', error: '', advice: '' })
+  })
+  test('that is killed right after a sync began goes on with it: the new process has a token of its own', async () => {
+    const taskId = await begin()
+    await server.db`update connector_tasks set begun_at = now() - interval '1 second' where task_id = ${taskId}`
+    const { token } = await tokenOf(server, made)
+    await callBaton(server, token).hello({ hostId })
+    expect(await begin()).toBe(taskId)
+    // Leased since, with the token of this process: its own.
+    await callBaton(server, token).hello({ hostId })
+    expect((await taskOf(taskId))?.state).toBe('leased')
+  })
+  test('that starts on another host goes on with the sync of the first one, unless that one still sends heartbeats', async () => {
+    const taskId = await begin()
+    const isShort = async () =>
+      (
+        await server.db`select 1 from connector_tasks
+        where task_id = ${taskId} and lease_until < now() + interval '21 seconds'`
+      ).length === 1
+    await baton.hello({ hostId: 'host-2' })
+    expect(await isShort()).toBe(true)
+    await baton.heartbeat({ hostId, taskId })
+    expect(await isShort()).toBe(false)
+    await baton.hello({ hostId: 'host-2' })
+    await lapse(taskId)
+    expect(await begin('host-2')).toBe(taskId)
   })
   test('that fails says why, and is asked again later', async () => {
     const taskId = await begin()

@@ -628,19 +628,21 @@ longDescribe('a connector that is started again', () => {
     await app.sync()
     await app.request('revoke', 'ada', 'staff')
     const task = await app.next()
-    const lasts = async (minutes: number): Promise<boolean | undefined> => {
+    const lasts = async (seconds: number): Promise<boolean | undefined> => {
       const [row] = await server.db<{ lasts: boolean }[]>`
-        select lease_until > now() + ${minutes} * interval '1 minute' as lasts from connector_tasks
+        select lease_until > now() + ${seconds} * interval '1 second' as lasts from connector_tasks
         where task_id = ${task?.id as string}`
       return row?.lasts
     }
-    expect(await lasts(10)).toBe(true)
+    expect(await lasts(600)).toBe(true)
     await app.baton.hello({ hostId: 'host-2' })
-    expect(await lasts(3)).toBe(false)
-    // Nearly over, and kept by a poll.
-    await server.db`update connector_tasks set lease_until = now() + interval '50 seconds' where task_id = ${task?.id as string}`
+    expect(await lasts(13)).toBe(false)
+    // What polls meanwhile comes again soon.
+    expect((await app.baton.getTask({ hostId: 'host-2' })).nextPoll?.seconds).toBe(5n)
+    // Each poll of the first host gives it as long again.
+    await server.db`update connector_tasks set lease_until = now() + interval '1 minute' where task_id = ${task?.id as string}`
     await app.next()
-    expect(await lasts(1)).toBe(true)
+    expect(await lasts(13)).toBe(false)
     await lapse(task?.id as string)
     const fetched = async () => (await app.baton.getTask({ hostId: 'host-2' })).task?.id
     expect(await fetched()).toBe(task?.id)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
 import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { insertApps } from '#rooms/records/apps/index.ts'
 import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 

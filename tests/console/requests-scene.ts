@@ -1,5 +1,5 @@
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import type { Json } from '../fixture/access.ts'
 import type { Ref } from '../grants/scene.ts'
 import { prepareTasks, type TaskScene } from '../tasks/scene.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { transact } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import { kindsOfOperation } from '#rooms/governance/four-eyes/index.ts'
+import { setAccountUsers } from '#rooms/rules/people/store.ts'
 import { routes } from '#server/registry/routes.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { automatic } from '../tasks/scene.ts'
@@ -116,40 +120,167 @@ describe('the author of a change does not choose who approves it', () => {
     expect(await at.approve(task.id, requestAdmin)).toBe('done')
   })
 
-  test('whom they put into the group that approves, since it does, approves nothing', async () => {
-    const at = await company()
-    const [early, byHand, byRequest, byOther, third] = [
-      await at.person(['system:user']),
-      await at.person(['system:user']),
-      await at.person(['system:user']),
-      await at.person(['system:user']),
-      await at.person(['system:user']),
-    ]
+  /** An entitlement of a new app, by whose holders changes are approved. */
+  const group = async (at: Company): Promise<{ appId: string; appEntitlementId: string; path: string }> => {
     const app = (await at.post(at.author, '/api/v1/apps', { displayName: 'App' })).json['app'] as { id: string }
     const made = await at.post(at.author, `/api/v1/apps/${app.id}/entitlements`, {
       displayName: 'Approvers',
       grantPolicyId: automatic,
     })
     const { appEntitlement } = made.json['appEntitlementView'] as Json as { appEntitlement: { id: string } }
+    const path = `/api/v1/apps/${app.id}/entitlements/${appEntitlement.id}`
+    return { appId: app.id, appEntitlementId: appEntitlement.id, path }
+  }
+  const byGroup = ({ appId, appEntitlementId }: { appId: string; appEntitlementId: string }): Json => ({
+    group: { appId, appGroupId: appEntitlementId },
+    ...usual,
+  })
+  const holders =
+    (at: Company, { appEntitlementId: id }: { appEntitlementId: string }) =>
+    async () =>
+      (
+        await scene.server.db`select 1 from grants
+        where tenant_id = ${at.tenant.id} and entitlement_id = ${id} and ended_at is null`
+      ).length
+
+  test('of the group that approves, who came since it does approves nothing, unless another administrator put them there', async () => {
+    const at = await company()
+    const person = () => at.person(['system:user'])
+    const [early, byHand, byRequest, bySelf, byOther, byOwner, third] = await Promise.all([
+      ...[person(), person(), person(), person(), person(), person(), person()],
+    ])
+    const owner = await at.person(['system:application-admin', 'system:user'])
+    if (!early || !byHand || !byRequest || !bySelf || !byOther || !byOwner || !third) throw new Error('nobody')
+    const ref = await group(at)
     const add = async (by: Person, { userId }: Person): Promise<void> => {
-      const path = `/api/v1/apps/${app.id}/entitlements/${appEntitlement.id}/add-manual-user`
-      expect(outcomeOf(await at.post(by, path, { userIds: [userId] }))).toBe('200')
+      expect(outcomeOf(await at.post(by, `${ref.path}/add-manual-user`, { userIds: [userId] }))).toBe('200')
     }
     await add(at.author, early)
-    const group = { appId: app.id, appGroupId: appEntitlement.id }
-    await at.require('roles', await policyOf(at, { group, ...usual }))
+    const policyId = await policyOf(at, byGroup(ref))
+    await at.require('roles', policyId)
     await add(at.author, byHand)
     await add(at.approver, byOther)
-    const request = { appId: app.id, appEntitlementId: appEntitlement.id, identityUserId: byRequest.userId }
-    expect(outcomeOf(await at.post(at.author, '/api/v1/task/grant', request))).toBe('200')
-    const listHolders = () => scene.server.db`
-      select 1 from grants where tenant_id = ${at.tenant.id} and entitlement_id = ${appEntitlement.id} and ended_at is null`
-    await expect.poll(async () => (await listHolders()).length).toBe(4)
+    const request = { appId: ref.appId, appEntitlementId: ref.appEntitlementId }
+    const forOther = { ...request, identityUserId: byRequest.userId }
+    expect(outcomeOf(await at.post(at.author, '/api/v1/task/grant', forOther))).toBe('200')
+    // By a policy that the author has chosen, a request of their own.
+    const offer = await at.post(at.author, '/api/v1/catalogs', {
+      displayName: 'All',
+      published: true,
+      visibleToEveryone: true,
+    })
+    const { requestCatalog } = offer.json['requestCatalogView'] as Json as { requestCatalog: { id: string } }
+    const entries = `/api/v1/catalogs/${requestCatalog.id}/requestable_entries`
+    const entry = { appEntitlements: [{ appId: ref.appId, id: ref.appEntitlementId }] }
+    expect(outcomeOf(await at.post(at.author, entries, entry))).toBe('200')
+    expect(outcomeOf(await at.post(bySelf, '/api/v1/task/grant', request))).toBe('200')
+    // By whom the author has made its owner.
+    const owning = `/api/v1/apps/${ref.appId}/owners/${owner.userId}`
+    expect(outcomeOf(await at.post(at.author, owning))).toBe('200')
+    await add(owner, byOwner)
+    await expect.poll(holders(at, ref)).toBe(6)
     const task = await assigned(at, third)
     expect(task.stepApproverIds.toSorted()).toEqual([early.userId, byOther.userId].toSorted())
-    expect(await at.approve(task.id, byHand)).not.toBe('done')
-    expect(await at.approve(task.id, byRequest)).not.toBe('done')
+    for (const each of [byHand, byRequest, bySelf, byOwner]) expect(await at.approve(task.id, each)).not.toBe('done')
     expect(await at.approve(task.id, byOther)).toBe('done')
+    // Whoever is there when the setting is saved again, which itself is approved, counts from then on.
+    const again = await at.post(at.author, '/api/v1/four_eyes/roles', { required: true, policyId })
+    expect(await at.approve((await at.held(again)).id, early)).toBe('done')
+    expect((await assigned(at, bySelf)).stepApproverIds).toContain(byHand.userId)
+  })
+
+  test('nor does whom they had an automation rule or an import put there, or who came to have the account of an approver', async () => {
+    const at = await company()
+    const [early, byImport, byRule, third] = [
+      await at.person(['system:user']),
+      await at.person(['system:user']),
+      await at.person(['system:user']),
+      await at.person(['system:user']),
+    ]
+    const ref = await group(at)
+    expect(outcomeOf(await at.post(at.author, `${ref.path}/add-manual-user`, { userIds: [early.userId] }))).toBe('200')
+    await at.require('roles', await policyOf(at, byGroup(ref)))
+    const rule = { automation: { cel: { expression: `subject.email == "${byRule.userId}@example.com"` } } }
+    expect(outcomeOf(await at.post(at.author, `${ref.path}/automation/create`, rule))).toBe('200')
+    await expect.poll(holders(at, ref)).toBe(2)
+    const { db } = scene.server
+    const [account] = await db<{ id: string }[]>`
+      select account_id as id from accounts where tenant_id = ${at.tenant.id} and user_id = ${early.userId}`
+    // As an import that says whose it is does.
+    await transact(db, (tx) =>
+      setAccountUsers(tx, at.tenant.id, ref.appId, [{ accountId: account?.id ?? '', userId: byImport.userId }]),
+    )
+    const task = await assigned(at, third)
+    expect(task.stepApproverIds).not.toContain(byImport.userId)
+    expect(task.stepApproverIds).not.toContain(byRule.userId)
+    expect(await at.approve(task.id, byImport)).not.toBe('done')
+    expect(await at.approve(task.id)).toBe('done')
+  })
+
+  test('nor does who came to be their manager since', async () => {
+    const at = await company()
+    const [puppet, third] = [await at.person(['system:user']), await at.person(['system:user'])]
+    const managedBy = (userId: string) =>
+      transact(scene.server.db, (tx) =>
+        updateRecords(tx, at.tenant.id, 'users', {
+          set: { manager_ids: [userId], updated_at: new Date() },
+          where: tx`x.user_id = ${at.author.userId}`,
+        }),
+      )
+    await managedBy(at.approver.userId)
+    await at.require('roles', await policyOf(at, { manager: {}, ...usual }))
+    expect((await assigned(at, third)).stepApproverIds).toEqual([at.approver.userId])
+    await managedBy(puppet.userId)
+    const task = await assigned(at, puppet)
+    expect(task.stepApproverIds).toContain(at.approver.userId)
+    expect(await at.approve(task.id, puppet)).not.toBe('done')
+  })
+
+  test('nor whom an expression names, and a policy with conditions decides no changes', async () => {
+    const at = await company()
+    const puppet = await at.person(['system:user'])
+    const expression = { expressions: [`c1.directory.users.v1.FindByEmail("${puppet.userId}@example.com")`] }
+    await at.require('roles', await policyOf(at, { expression, ...usual }))
+    const { stepApproverIds } = await assigned(at, puppet)
+    expect(stepApproverIds).toContain(at.approver.userId)
+    expect(stepApproverIds).not.toContain(puppet.userId)
+    const made = await at.post(at.author, '/api/v1/policies', {
+      displayName: 'By who asks',
+      policyType: 'POLICY_TYPE_GRANT',
+      policySteps: {
+        grant: { steps: [{ approval: { manager: {} } }] },
+        other: { steps: [{ approval: byUsers(puppet) }] },
+      },
+      rules: [{ condition: 'subject.department == "Mine"', policyKey: 'other' }],
+    })
+    const policyId = (made.json['policy'] as { id: string }).id
+    const set = await at.post(at.author, '/api/v1/four_eyes/owners', { required: true, policyId })
+    expect(set.text).toContain('must name a policy without rules')
+  })
+
+  test('neither by merging users, nor by enabling one of several, whichever kind of change needs approval', async () => {
+    for (const kind of ['automations', 'policies', 'owners', 'roles']) {
+      const at = await company()
+      const [puppet, former, other] = [
+        await at.person(['system:user']),
+        await at.person(['system:owner']),
+        await at.person(['system:user']),
+      ]
+      const disable = { userIds: [former.userId, other.userId] }
+      for (const userId of disable.userIds)
+        expect(outcomeOf(await at.post(at.author, `/api/v1/users/${userId}/disable`))).toBe('200')
+      await at.require(kind, await policyOf(at, byUsers(at.approver, other)))
+      for (const { userId } of [former, other])
+        await at.held(await at.post(at.author, `/api/v1/users/${userId}/enable`))
+      expect(kindsOfOperation('bailiwick.v1.BulkUsers.Enable')).toContain(kind)
+      expect(kindsOfOperation('bailiwick.v1.BulkUsers.Undo')).toContain(kind)
+      expect(kindsOfOperation('user.v1.UserMerges.Split')).toContain(kind)
+      const into = { intoUserId: puppet.userId }
+      const plan = await at.post(at.author, `/api/v1/users/${at.approver.userId}/merge/plan`, into)
+      expect(plan.status, plan.text).toBe(200)
+      const { fingerprint } = plan.json
+      await at.held(await at.post(at.author, `/api/v1/users/${at.approver.userId}/merge`, { ...into, fingerprint }))
+    }
   })
 
   test('nor do they make another Super Administrator, who approves what nobody else can', async () => {

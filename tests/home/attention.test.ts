@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { idMaker } from '#kernel/ids.ts'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { placeOf } from '../../console/src/pages/home/attention-places.ts'
 import { isSettled } from '../automation/scene.ts'
 import { ask, getToken, type RoleName } from '../fixture/access.ts'
 import { patiently, until } from '../fixture/later.ts'
@@ -15,8 +16,7 @@ type Item = {
   weight: string
   count: number
   isMore: boolean
-  path: string
-  examples: { displayName: string; about: string; path: string }[]
+  examples: { displayName: string; about: string; type: string; id: string; appId: string }[]
 }
 
 const dayMs = 86_400_000
@@ -79,6 +79,7 @@ type Case = {
   /** Makes it so, and answers how to undo it. */
   make: () => Promise<() => Promise<unknown>>
   example?: string
+  /** Where the console leads for it. */
   path: () => string
 }
 
@@ -477,7 +478,10 @@ describe('each kind is listed while it applies, for callers who may see it, and 
     const before = await counts()
     const expected = callers.map(([, , isTold], place) => (before[place] ?? 0) + Number(isTold))
     const isIt = (each: Item['examples'][number]): boolean =>
-      each.path.startsWith(path()) && (example === undefined || each.displayName === example)
+      placeOf(`ATTENTION_KIND_${kind}` as Parameters<typeof placeOf>[0], each, { may: () => true })?.startsWith(
+        path(),
+      ) === true &&
+      (example === undefined || each.displayName === example)
     // Again where the server itself mends it meanwhile: it looks at rules, requests and tasks all the time.
     await patiently(async () => {
       const mend = await make()
@@ -508,8 +512,8 @@ test('everyone sees their own credentials that expire, with a link; short-lived 
   await db()`update credentials set created_at = now() where tenant_id = ${tenantId()} and display_name = 'The nightly job'
     and credential_id = (select max(credential_id) from credentials where tenant_id = ${tenantId()})`
   const item = (await attention(scene.basic)).get('CREDENTIALS_EXPIRING')
-  expect(item).toMatchObject({ count: 1, path: '/settings/credentials' })
-  expect(item?.examples).toMatchObject([{ displayName: 'The nightly job', path: '/settings/credentials' }])
+  expect(item).toMatchObject({ count: 1 })
+  expect(item?.examples).toMatchObject([{ displayName: 'The nightly job', type: 'credential' }])
   await mend()
   expect(await countOf('CREDENTIALS_EXPIRING', scene.basic)).toBe(0)
   await short()

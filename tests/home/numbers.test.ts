@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { ask, getToken, reasonOf } from '../fixture/access.ts'
 import { type Caller, prepare, type Ref } from '../grants/scene.ts'
 import { diceOf } from '../owners/dice.ts'

@@ -51,6 +51,7 @@ async function listen(): Promise<Listening> {
     routes: [...testRoutes, heldRoute],
     tenantOf: () => ({ id: 1, publicId: 'x', domain: 'localhost' }),
     authenticate: () => Promise.reject(new Error('nobody is asked who they are')),
+    standingTo: () => ({ asCaller: true, asOwner: false }),
     asOwner: async (_tenant, actor) => actor,
     sieve: {
       passes: () => true,

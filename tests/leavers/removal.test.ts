@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { cel, prepare, type Ref } from '../automation/scene.ts'
 import { eventually, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 

@@ -111,12 +111,11 @@ describe('the search of everything', () => {
       'resource Osprey Nest',
     ])
     const of = (kind: string) => hits.find((hit) => hit['kind'] === kind)
-    expect(of('user')).toMatchObject({ id: person, description: 'olga@osprey.example.com', path: `/users/${person}` })
-    const at = `/apps/${app}/entitlements/${entitlement.id}`
-    expect(of('entitlement')).toMatchObject({ appId: app, description: 'Osprey Desk', path: at })
-    expect(of('account')).toMatchObject({ path: `/apps/${app}/accounts/${account.id}`, description: 'Osprey Desk' })
-    const nest = `/apps/${app}/resources/${resource.typeId}/${resource.id}`
-    expect(of('resource')).toMatchObject({ path: nest, description: 'Osprey Desk' })
+    expect(of('user')).toMatchObject({ id: person, description: 'olga@osprey.example.com' })
+    expect(of('entitlement')).toMatchObject({ id: entitlement.id, appId: app, description: 'Osprey Desk' })
+    expect(of('account')).toMatchObject({ id: account.id, appId: app, description: 'Osprey Desk' })
+    const { id, typeId: appResourceTypeId } = resource
+    expect(of('resource')).toMatchObject({ id, appId: app, appResourceTypeId, description: 'Osprey Desk' })
   })
 
   test('gives no more than six of a kind, and twelve entitlements', async () => {

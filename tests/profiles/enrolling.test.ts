@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
 import { fewOrMany, longTest } from '../fixture/long.ts'

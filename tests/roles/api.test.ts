@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { permissions } from '#authority/permissions.ts'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
-import { builtInRoles, permissions } from '#rooms/identity/roles/index.ts'
+import { builtInRoles } from '#rooms/identity/roles/index.ts'
 import { setRoles } from '#rooms/identity/users/index.ts'
 import {
   type Access,

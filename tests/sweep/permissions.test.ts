@@ -1,9 +1,12 @@
+import { globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { permissions } from '#authority/permissions.ts'
+import { rules } from '#authority/rules.ts'
 import { anyone, authenticated, type Route, route, signedIn } from '#kernel/routes.ts'
 import { empty } from '#kernel/wire.ts'
-import { builtInRoles, permissions } from '#rooms/identity/roles/index.ts'
+import { builtInRoles } from '#rooms/identity/roles/index.ts'
 import { routes } from '#server/registry/routes.ts'
 import {
   type Access,
@@ -25,6 +28,8 @@ import { type Browser, signIn } from '../sessions/support.ts'
  * each role; the answers are compared with the tables. An operation that is added later is called too: it is in the route table, or it is not served.
  * `npm test` calls each with no token, by one who may and by one who may not: from operation to operation another one.
  */
+
+const root = join(import.meta.dirname, '../..')
 
 const extra = (id: string, allow: string): Route =>
   route({ id, at: `GET /api/v1/${id}/{some_id}`, summary: '.', allow, reply: empty, handle: () => ({}) })
@@ -193,6 +198,14 @@ describe('the route table', () => {
     const asked = new Set(routes.map((each) => each.allow))
     const known = new Set<string>([...Object.keys(permissions), anyone, authenticated, signedIn])
     expect([...asked].filter((allow) => !known.has(allow))).toEqual([])
+  })
+
+  test('names a rule for each operation, and every rule is of an operation or asked for by name', async () => {
+    expect(routes.filter((each) => !Object.hasOwn(rules, each.rule)).map((each) => each.id)).toEqual([])
+    const named = new Set(routes.map((each) => each.rule))
+    const others = Object.keys(rules).filter((action) => !named.has(action))
+    const code = globSync('server/rooms/**/*.ts', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'))
+    expect(others.filter((action) => !code.some((text) => text.includes(`'${action}'`)))).toEqual([])
   })
 
   test('leaves nothing open but the token, revocation, introspection and device authorization endpoints, their metadata, the public keys, callbacks of webhooks, and signing in to the console', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { anyone, type Route, signedIn } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { routes } from '#server/registry/routes.ts'
 import { ask, getToken, type Json, type Reply, type RoleName, reasonOf } from '../fixture/access.ts'
 import { fewOrMany, isLong } from '../fixture/long.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
+import { insertOwners, type ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { recheckTask } from '#rooms/governance/tasks/rechecking/recheck.ts'
 import type { Json } from '../fixture/access.ts'
 import { isLong } from '../fixture/long.ts'

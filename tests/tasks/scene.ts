@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { insertOwners } from '#rooms/governance/owners/index.ts'
+import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import type { Json, Reply, RoleName } from '../fixture/access.ts'
 import { type Caller, prepare, type Ref, type Scene } from '../grants/scene.ts'
 

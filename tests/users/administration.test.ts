@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { permissions } from '#authority/permissions.ts'
 import { transact } from '#kernel/sql.ts'
-import { insertAssignment, insertRoles, permissions } from '#rooms/identity/roles/index.ts'
+import { insertAssignment, insertRoles } from '#rooms/identity/roles/index.ts'
 import {
   type Access,
   ask,

@@ -2970,8 +2970,12 @@ export type AttentionExample = {
   displayName: string
   /** Its app, its user, or its error. */
   about: string
-  /** Its page in the console; empty if the caller cannot open it. */
-  path: string
+  /** What it is: one of account, app, clock, connector, credential, directory, entitlement, export, job, notification, principal, subscription, task, user, webhook. */
+  type: string
+  /** Empty if the caller cannot open it. */
+  id: string
+  /** The app that it belongs to, if it belongs to one. */
+  appId: string
 }
 
 export type AttentionItem = {
@@ -2981,8 +2985,6 @@ export type AttentionItem = {
   count: number
   /** Whether there are more than were counted. */
   isMore: boolean
-  /** The page in the console that lists all of them. */
-  path: string
   /** The first few. */
   examples: AttentionExample[]
 }
@@ -3467,8 +3469,8 @@ export type FindHit = {
   displayName: string
   /** What distinguishes it from others: an email address, the name of the app, a number. */
   description: string
-  /** The page of the console. */
-  path: string
+  /** Of a resource. */
+  appResourceTypeId: string
 }
 
 export type FindResponse = {

@@ -119,12 +119,14 @@ export function useCompletion({ input, names, values, value, onChange }: Complet
   const list: ReactNode = (
     <>
       {offer && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the list of a combobox
         <ul id={id} role="listbox" aria-label="Names" className={classes.list}>
           {offer.items.map((item, place) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the field, which keeps the focus
             <li
               key={item.text}
               id={`${id}-${place}`}
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- an option of a combobox
               role="option"
               aria-selected={place === offer.at}
               className={classes.name}

@@ -1,3 +1,5 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role, jsx-a11y/control-has-associated-label --
+   in narrow windows the parts of the table are blocks, which have no roles of their own */
 import { Button, Checkbox, Group, NativeSelect, Skeleton, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp, IconSearch, IconSearchOff } from '@tabler/icons-react'

@@ -1,9 +1,8 @@
 import { Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { lacking } from '../client/needed.ts'
-import { useSession } from '../client/session.ts'
 import classes from './named.module.css'
 import { PageLink } from './page-link.tsx'
+import { useLacking } from './pages.ts'
 
 type NamedProps = {
   label: string
@@ -29,7 +28,7 @@ export const Named = ({ label, to, about, isQuiet = false }: NamedProps): ReactN
 )
 
 function useIsOpen(to = ''): boolean {
-  const session = useSession()
+  const lackingFor = useLacking()
   const [pathname = ''] = to.split(/[?#]/)
-  return pathname !== '' && lacking(pathname, session) === null
+  return pathname !== '' && lackingFor(pathname) === null
 }

@@ -10,5 +10,6 @@ export function useOpenedBy(hash: string, open: () => void): void {
     if (!isAsked) return
     open()
     void navigate({ to: '.', search: true, hash: '', replace: true })
+    // oxlint-disable-next-line react/exhaustive-deps -- once per visit of the address
   }, [isAsked])
 }

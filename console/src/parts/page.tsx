@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useAsOf } from './as-of.tsx'
 import classes from './page.module.css'
+import { usePageData } from './pages.ts'
 
 type PageProps = {
-  /** Null while it is read. */
-  title: string | null
+  /** Null while it is read; missing where it is always the same and stands with the route. */
+  title?: string | null
   /** Breadcrumb, from the top: each a label and an address. */
   above?: readonly { label: string; to: string }[]
   /** One sentence under the title. */
@@ -19,7 +20,9 @@ type PageProps = {
 let isFirstPage = true
 
 /** Every page's frame: the title in the window and on the page, the way up, what can be done here. */
-export function Page({ title, above = [], about, actions, children }: PageProps): ReactNode {
+export function Page({ title: ownTitle, above = [], about, actions, children }: PageProps): ReactNode {
+  const { title: fixedTitle = null } = usePageData()
+  const title = ownTitle === undefined ? fixedTitle : ownTitle
   const heading = useRef<HTMLHeadingElement>(null)
   const asOf = useAsOf()
   useEffect(() => {

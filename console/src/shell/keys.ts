@@ -1,19 +1,3 @@
-/** Where `g` and a key lead. Those that a person may not open are not offered to them. */
-export const goKeys = [
-  { key: 'h', to: '/', label: 'Home' },
-  { key: 'd', to: '/decide', label: 'Inbox' },
-  { key: 'q', to: '/request', label: 'Request access' },
-  { key: 'u', to: '/users', label: 'Users' },
-  { key: 'a', to: '/apps', label: 'Apps' },
-  { key: 'e', to: '/entitlements', label: 'Entitlements' },
-  { key: 'g', to: '/grants', label: 'Grants' },
-  { key: 'c', to: '/accounts', label: 'Accounts' },
-  { key: 'r', to: '/rules', label: 'Rules' },
-  { key: 't', to: '/tasks', label: 'All tasks' },
-  { key: 'l', to: '/log', label: 'System log' },
-  { key: 's', to: '/settings', label: 'Settings' },
-] as const
-
 type Key = { keys: readonly string[]; about: string }
 
 export const everywhereKeys = (mod: string): readonly Key[] => [

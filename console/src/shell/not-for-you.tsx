@@ -2,15 +2,13 @@ import { Anchor, Button, Code, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useSession } from '../client/session.ts'
 import { EmptyNote } from '../parts/empty-note.tsx'
 import { Page } from '../parts/page.tsx'
-import { openTo } from './navigation.ts'
+import { useDestinations } from '../parts/pages.ts'
 
 /** In place of a page that the caller's roles do not include: what it takes, and where they can go instead. */
 export function NotForYou({ permission }: { permission: string }): ReactNode {
-  const session = useSession()
-  const pages = openTo(session).filter(({ to }) => to !== '/')
+  const pages = useDestinations().filter(({ to }) => to !== '/')
   return (
     <Page title="You cannot see this page">
       <EmptyNote

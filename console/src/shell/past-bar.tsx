@@ -1,20 +1,18 @@
 import { Button } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
-import { useMatches } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useAsOf } from '../parts/as-of.tsx'
 import { useListState } from '../parts/list-state.ts'
 import { Moment } from '../parts/moment.tsx'
+import { usePageData } from '../parts/pages.ts'
 import classes from './past-bar.module.css'
-import { historyOf } from './past-pages.ts'
 
 /** Above every page while the reader looks at the past: which moment it is, what of the page is of that moment, and the way back. */
 export function PastBar(): ReactNode {
   const asOf = useAsOf()
   const { set } = useListState()
-  const matches = useMatches()
+  const { past: history = 'none' } = usePageData()
   if (!asOf) return null
-  const history = historyOf(matches.at(-1)?.fullPath ?? '')
   return (
     <section className={classes.bar} aria-label="Viewing the past" data-history={history}>
       <IconHistory size={18} aria-hidden className={classes.icon} />

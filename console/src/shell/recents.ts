@@ -1,6 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useSession } from '../client/session.ts'
+import { usePageData } from '../parts/pages.ts'
 
 /** A page that was opened lately, by this person in this browser. */
 export type Recent = { label: string; to: string }
@@ -31,20 +32,18 @@ function remember(userId: string, recent: Recent): void {
 
 // A page has its title once what it is about was read; whoever only passes through has not opened it.
 const settledMs = 1_200
-/** Pages of one thing, which the navigation does not lead to: an app, a person, a task. */
-const ofOne =
-  /^\/(?:apps|users|tasks|profiles|policies|principals|forms|webhooks|imports|directories|subscriptions)\/[^/]+/
 
 /** Remembers which pages of single things were opened, for Ctrl-K. */
 export function useRecents(): void {
   const { pathname } = useLocation()
   const userId = useSession().user?.id ?? ''
+  const { isOfOneThing = false } = usePageData()
   useEffect(() => {
-    if (userId === '' || !ofOne.test(pathname)) return undefined
+    if (userId === '' || !isOfOneThing) return undefined
     const timer = setTimeout(() => {
       const label = document.title.replace(/ · Bailiwick$/, '')
       if (label !== '' && label !== 'Not found') remember(userId, { label, to: pathname })
     }, settledMs)
     return () => clearTimeout(timer)
-  }, [pathname, userId])
+  }, [pathname, userId, isOfOneThing])
 }

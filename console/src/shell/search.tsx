@@ -1,16 +1,18 @@
 import { Modal, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
-import { IconSearch } from '@tabler/icons-react'
+import { IconKeyboard, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { finderFind } from '#client/api/operations.ts'
 import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
+import { type Command, commandsFor } from '../page-data.ts'
 import { takeTyped } from '../parts/open-search.ts'
-import { commandsFor } from './commands.ts'
-import { openTo } from './navigation.ts'
+import { useDestinations } from '../parts/pages.ts'
+import { openShortcuts } from '../parts/shortcuts.ts'
+import { pageOf } from '../parts/things.ts'
 import { type Group, type Hit, ranked } from './rank.ts'
 import { recentsOf } from './recents.ts'
 import classes from './search.module.css'
@@ -31,6 +33,14 @@ const groupNames: Readonly<Record<string, string>> = {
   profile: 'Access profiles',
   connector: 'Connectors',
   task: 'Tasks',
+}
+
+/** The only command that belongs to no page. */
+const shortcutsCommand: Command = {
+  label: 'Keyboard shortcuts',
+  icon: IconKeyboard,
+  words: 'help keys',
+  run: openShortcuts,
 }
 
 /** Ctrl-K: actions, pages, what was opened lately, and what the API finds by words of its name. */
@@ -55,7 +65,10 @@ export function Search(): ReactNode {
 }
 
 function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boolean } {
-  const { may, mayOnOwned, user } = useSession()
+  const session = useSession()
+  const { user } = session
+  const commands = [...commandsFor(useRouter(), session), shortcutsCommand]
+  const destinations = useDestinations()
   const wanted = typed.trim().slice(0, lengthMax)
   const [query] = useDebouncedValue(wanted, waitMs)
   const found = useQuery({
@@ -76,19 +89,19 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
     },
     {
       group: 'Actions',
-      hits: commandsFor(may).map((each) => asChoice(each, `action ${each.label}`)),
+      hits: commands.map((each) => asChoice(each, `action ${each.label}`)),
     },
-    { group: 'Pages', hits: openTo({ may, mayOnOwned }).map(({ label, to }) => asChoice({ label, to }, `page ${to}`)) },
+    { group: 'Pages', hits: destinations.map(({ label, to }) => asChoice({ label, to }, `page ${to}`)) },
   ]
   const byKind = Map.groupBy(hits, ({ kind }) => kind)
   const others = [...byKind].map(([kind, ofKind]) => ({
     group: groupNames[kind] ?? kind,
     isFound: true,
-    hits: ofKind.map(({ id, displayName: label, description, path: to }) => ({
-      id: `${kind} ${id}`,
-      label,
-      description,
-      to,
+    hits: ofKind.map((hit) => ({
+      id: `${kind} ${hit.id}`,
+      label: hit.displayName,
+      description: hit.description,
+      to: pageOf({ ...hit, type: kind }) ?? '/',
     })),
   }))
   return {
@@ -122,6 +135,7 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
     else choice.run()
   }
   // Who is quick has pressed Enter before the answer is there: its first hit is meant, and not that of what was typed before.
+  // oxlint-disable-next-line react/exhaustive-deps -- it looks again after each answer, and ends by itself
   useEffect(() => {
     if (!isEntered || isSearching) return
     setEntered(false)
@@ -151,6 +165,7 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
         <IconSearch size={18} aria-hidden />
         <input
           className={classes.input}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- whoever opens the search types into it
           autoFocus
           data-autofocus
           type="text"
@@ -185,6 +200,7 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
               {group}
             </div>
             {hits.map((hit) => (
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the field, which keeps the focus
               <div
                 key={hit.id}
                 id={optionId(hit.id)}

@@ -3,10 +3,10 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { lacking } from '../client/needed.ts'
 import { useSession } from '../client/session.ts'
 import { SidePanel } from '../parts/dialog.tsx'
 import { openSearch } from '../parts/open-search.ts'
+import { useLacking } from '../parts/pages.ts'
 import { FreshSignIn } from './fresh-sign-in.tsx'
 import { HelpMenu } from './help-menu.tsx'
 import { useKeptFocus } from './kept-focus.ts'
@@ -29,15 +29,16 @@ const isMac = /Mac|iP(?:hone|ad)/.test(navigator.userAgent)
 
 /** Header, navigation, and the page in the middle. */
 export function Shell(): ReactNode {
-  const session = useSession()
-  const { tenantDomain } = session
+  const { tenantDomain } = useSession()
   const [isOpen, drawer] = useDisclosure(false)
   const { pathname } = useLocation()
   const settledAt = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? pathname })
   // Also while the router is on its way: what it leaves must not be read, nor what it comes to.
-  const lacks = lacking(pathname, session) ?? lacking(settledAt, session)
+  const lackingFor = useLacking()
+  const lacks = lackingFor(pathname) ?? lackingFor(settledAt)
   // Here, and not with the search itself: who is quick presses it before that is loaded.
   useHotkeys([['mod+K', openSearch]], [])
+  // oxlint-disable-next-line react/exhaustive-deps -- closed by each page that is opened
   useEffect(drawer.close, [pathname])
   useKeptFocus()
   useRecents()

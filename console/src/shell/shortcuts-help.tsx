@@ -2,9 +2,9 @@ import { Kbd, Stack, Switch, Table, Text, Title } from '@mantine/core'
 import { Fragment, type ReactNode, useId } from 'react'
 import { useSession } from '../client/session.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { useDestinations } from '../parts/pages.ts'
 import { useShortcutsOn } from '../parts/shortcuts.ts'
-import { decideKeys, everywhereKeys, goKeys, listKeys } from './keys.ts'
-import { openTo } from './navigation.ts'
+import { decideKeys, everywhereKeys, listKeys } from './keys.ts'
 
 const isMac = /Mac|iP(?:hone|ad)/.test(navigator.userAgent)
 
@@ -12,10 +12,9 @@ type KeyRow = { keys: readonly string[]; about: string }
 
 /** All shortcuts, and the switch that turns those of one key off. */
 export function ShortcutsHelp({ onClose }: { onClose: () => void }): ReactNode {
-  const { may, mayOnOwned } = useSession()
+  const { may } = useSession()
   const [isOn, setOn] = useShortcutsOn()
-  const open = new Set(openTo({ may, mayOnOwned }).map(({ to }) => to))
-  const goes = goKeys.filter(({ to }) => open.has(to)).map(({ key, label }) => ({ keys: ['g', key], about: label }))
+  const goes = useDestinations().flatMap(({ key, label }) => (key ? [{ keys: ['g', key], about: label }] : []))
   return (
     <Dialog opened onClose={onClose} title="Keyboard shortcuts" size="md">
       <Stack>

@@ -1,10 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { useSession } from '../client/session.ts'
 import { openSearch } from '../parts/open-search.ts'
+import { useDestinations, usePageData } from '../parts/pages.ts'
 import { isShortcut, openShortcuts, useShortcutsOn } from '../parts/shortcuts.ts'
-import { goKeys } from './keys.ts'
-import { openTo } from './navigation.ts'
 
 const Help = lazy(() => import('./shortcuts-help.tsx').then(({ ShortcutsHelp }) => ({ default: ShortcutsHelp })))
 
@@ -38,16 +36,15 @@ function toggleRow(): boolean {
   return box !== undefined && box !== null
 }
 
-const ownKeys = new Set(['/decide'])
-
-/** Single keys for everywhere. They are listed in keys.ts. */
+/** Single keys for everywhere. They are listed in keys.ts; those that lead to a page, with its route. */
 export function Shortcuts(): ReactNode {
   const [isOn] = useShortcutsOn()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const navigate = useNavigate()
-  const session = useSession()
-  const latest = useRef({ navigate, session })
-  latest.current = { navigate, session }
+  const destinations = useDestinations()
+  const { hasOwnKeys } = usePageData()
+  const latest = useRef({ navigate, destinations, hasOwnKeys })
+  latest.current = { navigate, destinations, hasOwnKeys }
   useEffect(() => {
     const open = (): void => setHelpOpen(true)
     window.addEventListener('open-shortcuts', open)
@@ -58,8 +55,8 @@ export function Shortcuts(): ReactNode {
     let isGoing = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const go = (key: string): boolean => {
-      const to = goKeys.find((each) => each.key === key)?.to
-      if (!to || !openTo(latest.current.session).some((place) => place.to === to)) return false
+      const to = latest.current.destinations.find((each) => each.key === key)?.to
+      if (!to) return false
       void latest.current.navigate({ to })
       return true
     }
@@ -78,7 +75,7 @@ export function Shortcuts(): ReactNode {
       }
       if (key === '/') focusSearch()
       else if (key === '?') openShortcuts()
-      else if (ownKeys.has(location.pathname)) return false
+      else if (latest.current.hasOwnKeys) return false
       else if (key === 'j') return moveBy(1)
       else if (key === 'k') return moveBy(-1)
       else if (key === 'x') return toggleRow()

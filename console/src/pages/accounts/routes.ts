@@ -5,6 +5,7 @@ export const accountRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/apps/$appId/accounts/$accountId',
+    staticData: { past: 'whole', isOfOneThing: true },
     component: lazyRouteComponent(() => import('./account-access.tsx'), 'AccountAccess'),
   }),
 ] as const

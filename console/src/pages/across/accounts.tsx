@@ -63,10 +63,7 @@ export function Accounts(): ReactNode {
     readAll: () => readAll(appUserSearch, (page) => ({ body: bodyOf({ query, filter, ...page }) }), rowsOf),
   })
   return (
-    <Page
-      title="Accounts"
-      about="Accounts in all apps. Nobody is responsible for an account without a user or an owner."
-    >
+    <Page about="Accounts in all apps. Nobody is responsible for an account without a user or an owner.">
       <DataList
         caption="Accounts of all apps"
         operation={appUserSearch}

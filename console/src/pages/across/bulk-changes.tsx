@@ -44,7 +44,7 @@ export function BulkChanges(): ReactNode {
   const { may } = useSession()
   const [action, setAction] = useState<BulkAction | null>(null)
   return (
-    <Page title="Bulk changes" about="Grants, users, owners and risk levels that were changed together, by plan.">
+    <Page about="Grants, users, owners and risk levels that were changed together, by plan.">
       <DataList
         caption="Bulk changes, the latest first"
         operation={bulkActionsList}

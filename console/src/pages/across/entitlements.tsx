@@ -64,7 +64,7 @@ export function Entitlements(): ReactNode {
     readAll: () => readAll(appEntitlementSearch, (page) => ({ body: bodyOf({ query, filter, ...page }) }), rowsOf),
   })
   return (
-    <Page title="Entitlements" about="What can be granted, in all apps: roles, groups and access to resources.">
+    <Page about="What can be granted, in all apps: roles, groups and access to resources.">
       <DataList
         caption="Entitlements of all apps"
         operation={appEntitlementSearch}

@@ -79,11 +79,7 @@ export function Grants(): ReactNode {
       ),
   })
   return (
-    <Page
-      title="Grants"
-      about="Who has which entitlement, in all apps, with its source and expiry."
-      actions={<GrantAccess />}
-    >
+    <Page about="Who has which entitlement, in all apps, with its source and expiry." actions={<GrantAccess />}>
       <DataList
         caption="Grants of all apps"
         operation={grantsList}

@@ -51,7 +51,6 @@ function CreateRule(): ReactNode {
 /** The rules of all apps. */
 export const Rules = (): ReactNode => (
   <Page
-    title="Rules"
     about="A rule grants an entitlement to everyone who matches, and revokes what it granted when they no longer match."
     actions={<CreateRule />}
   >

@@ -25,7 +25,7 @@ export function Apps(): ReactNode {
     </Button>
   )
   return (
-    <Page title="Apps" about="The apps whose access is managed here." actions={make}>
+    <Page about="The apps whose access is managed here." actions={make}>
       <DataList
         caption="Apps"
         operation={appSearch}

@@ -1,3 +1,4 @@
+import { IconApps } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { shellRoute } from '../../roots.ts'
 
@@ -8,20 +9,33 @@ const toApp = (appId: string): void => {
 }
 
 export const appRoutes = [
-  createRoute({ ...parent, path: '/apps', component: lazyRouteComponent(() => import('./apps.tsx'), 'Apps') }),
+  createRoute({
+    ...parent,
+    path: '/apps',
+    staticData: {
+      title: 'Apps',
+      anyOf: ['apps.read'],
+      navigation: { group: 'Access', position: 1, icon: IconApps, key: 'a' },
+      commands: [{ label: 'Create app', icon: IconApps, words: 'add new', permission: 'apps.write', hash: 'create' }],
+    },
+    component: lazyRouteComponent(() => import('./apps.tsx'), 'Apps'),
+  }),
   createRoute({
     ...parent,
     path: '/apps/$appId',
+    staticData: { isOfOneThing: true },
     component: lazyRouteComponent(() => import('./app-entitlements.tsx'), 'AppEntitlements'),
   }),
   createRoute({
     ...parent,
     path: '/apps/$appId/resources',
+    staticData: { anyOf: ['apps.read'], isForOwners: true, isOfOneThing: true },
     component: lazyRouteComponent(() => import('./app-resources.tsx'), 'AppResources'),
   }),
   createRoute({
     ...parent,
     path: '/apps/$appId/accounts',
+    staticData: { anyOf: ['accounts.read'], isForOwners: true, isOfOneThing: true },
     component: lazyRouteComponent(() => import('./app-accounts.tsx'), 'AppAccounts'),
   }),
   // The addresses that `cone` prints.

@@ -49,15 +49,12 @@ function Changed({ field, before, after }: AutomationVersionDifference): ReactNo
     <Code block className={classes.text}>
       {diffOf(before, after).map(({ text, side }, place) =>
         side === 'both' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name, and none of them moves
           <span key={place}>{text}</span>
         ) : side === 'before' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name, and none of them moves
           <del key={place} className={classes.before}>
             {text}
           </del>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name, and none of them moves
           <ins key={place} className={classes.after}>
             {text}
           </ins>

@@ -103,6 +103,7 @@ function Grid({ map, appId, grouping }: GridProps): ReactNode {
   return (
     <>
       <Legend hasSizes={map.hasSizes} most={most} />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by the keyboard */}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Heat map of entitlements and groups">
         <table className={classes.map}>
           <caption className={classes.caption}>

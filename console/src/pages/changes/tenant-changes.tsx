@@ -5,7 +5,7 @@ import { Compare } from './compare.tsx'
 
 /** What changed in the whole tenant between two moments. */
 export const TenantChanges = (): ReactNode => (
-  <Page title="Changes" about="Compare two moments: who gained and lost access, and what was added and removed.">
+  <Page about="Compare two moments: who gained and lost access, and what was added and removed.">
     <Compare
       of="the tenant"
       summary={(query) => [changesSummarize, { query }]}

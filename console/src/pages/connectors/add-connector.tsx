@@ -56,7 +56,6 @@ export function AddConnector(): ReactNode {
   if (made) return <RunAndWait made={made} above={above} />
   return (
     <Page
-      title="Add a connector"
       above={above}
       about="Choose the app and the connector. For apps that support SCIM, no program is needed. For other apps, you get the command that runs the connector."
     >

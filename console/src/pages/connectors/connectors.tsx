@@ -5,7 +5,6 @@ import { AddLink, AllConnectors } from './connector-list.tsx'
 /** The connectors of all apps. */
 export const Connectors = (): ReactNode => (
   <Page
-    title="Connectors"
     about="Connectors read who has access to what in your apps, and grant and revoke access there."
     actions={<AddLink />}
   >

@@ -59,7 +59,7 @@ export function ScimSettings({ connector, mayOperate }: ScimSettingsProps): Reac
             ['When accounts are removed', connection.deletesUsers ? 'Deleted in the app' : 'Disabled in the app'],
             [
               'The app requested to wait until',
-              connection.waitUntil && <Moment at={connection.waitUntil} show="exact" />,
+              connection.waitUntil && <Moment key="wait" at={connection.waitUntil} show="exact" />,
             ],
           ]}
         />

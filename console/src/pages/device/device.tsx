@@ -42,10 +42,7 @@ export function Device(): ReactNode {
     setDecided(null)
   }
   return (
-    <Page
-      title="Authorize a device"
-      about="A program on this or another device asks to act as you. It shows a code; enter it here."
-    >
+    <Page about="A program on this or another device asks to act as you. It shows a code; enter it here.">
       <div className={classes.page}>
         {!may('credentials.own.write') && (
           <Alert color="yellow" role="alert" title="You cannot authorize devices">

@@ -20,9 +20,9 @@ export function DeleteDirectory({ directory, opened, onClose }: DeleteDirectoryP
     onApplied: () => void navigate({ to: '/directories' }),
   })
   const outdated = isOutdated(apply.error) ? apply.error : null
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once when it is opened, and again when it is outdated
   useEffect(() => {
     if (opened) make({ appId, delete: true })
+    // oxlint-disable-next-line react/exhaustive-deps -- planned once when it is opened, and again when the plan is outdated
   }, [opened, outdated])
   const { changed = 0, disabled = 0 } = plan?.counts ?? {}
   return (

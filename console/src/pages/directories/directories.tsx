@@ -34,7 +34,6 @@ export function Directories(): ReactNode {
   )
   return (
     <Page
-      title="Directories"
       about="Where users come from: identity providers, such as Okta or Microsoft Entra ID, that send them by SCIM, and apps whose accounts become users."
       actions={
         <>

@@ -15,7 +15,6 @@ export function NewDirectory(): ReactNode {
   const isOne = app?.isDirectory ?? false
   return (
     <ForWriters
-      title="Use an app as a directory"
       about="Its accounts become users, now and after each import and sync. Users who are no longer active in it are disabled."
       above={[{ label: 'Directories', to: '/directories' }]}
     >

@@ -28,7 +28,6 @@ export function Precedence(): ReactNode {
   const nameOf = (id: string): string => names.get(id) ?? id
   return (
     <Page
-      title="Precedence of directories"
       about="If a user is in several directories, each attribute comes from the first directory in this order that has a value for it."
       above={[{ label: 'Directories', to: '/directories' }]}
     >

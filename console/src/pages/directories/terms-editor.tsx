@@ -28,7 +28,7 @@ export function TermsEditor({ appId, saved, isNew, lack: before = null, children
   })
   const { forget } = planning
   // A plan is of one app: of another it would show, and do, what is no longer asked for.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another app makes it outdated
+  // oxlint-disable-next-line react/exhaustive-deps -- only another app makes it outdated
   useEffect(() => forget(), [appId])
   const isChanged = isNew || !isSameTerms(saved, terms)
   const lack = before ?? (isChanged ? lackOf(terms) : 'Make a change to see the plan.')

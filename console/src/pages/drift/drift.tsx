@@ -52,10 +52,7 @@ export function DriftPage(): ReactNode {
     cell: (each) => <Remedies of={each} />,
   }
   return (
-    <Page
-      title="Drift"
-      about="Access that exists in an app without a grant, and grants that are missing in an app. Compared after every sync of a connector. Differences found by the first sync of an app are not listed."
-    >
+    <Page about="Access that exists in an app without a grant, and grants that are missing in an app. Compared after every sync of a connector. Differences found by the first sync of an app are not listed.">
       {mayResolve && hasSome && !isUnderWay && (
         <Group gap="xs" mb="sm" role="group" aria-label="Bulk actions">
           <Text size="sm">{selected.size > 0 ? `${selected.size} selected:` : 'All results:'}</Text>

@@ -20,7 +20,6 @@ export function Forms(): ReactNode {
   )
   return (
     <Page
-      title="Forms"
       about="Questions that requesters answer. A form is set for an entitlement, by a routing rule, or by the defaults of an app."
       actions={create}
     >

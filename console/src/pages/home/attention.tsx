@@ -1,12 +1,14 @@
 import { Anchor, Button } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconUrgent } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { type AttentionItem, useAttention } from '../../client/attention.ts'
+import { useSession } from '../../client/session.ts'
 import { attentionTitle, attentionWords } from '../../parts/attention-words.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { PageLink } from '../../parts/page-link.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import classes from './attention.module.css'
+import { placeOf, placeOfAll } from './attention-places.ts'
 
 const looks = {
   ATTENTION_WEIGHT_UNSPECIFIED: { icon: IconInfoCircle, label: 'For information' },
@@ -41,11 +43,10 @@ export function Attention({ isAlways }: { isAlways: boolean }): ReactNode {
 }
 
 function Item({ item }: { item: AttentionItem }): ReactNode {
-  const { kind, weight, count, path, examples } = item
+  const { kind, weight, examples } = item
+  const session = useSession()
   const { icon: Icon, label } = looks[weight]
   const { about, remedy } = attentionWords(kind)
-  // What there is only one of is opened itself.
-  const to = (count === 1 && examples[0]?.path) || path
   return (
     <li className={classes.item}>
       <Icon size={20} stroke={1.7} className={classes.icon} data-weight={weight} role="img" aria-label={label} />
@@ -54,7 +55,13 @@ function Item({ item }: { item: AttentionItem }): ReactNode {
         <div className={classes.about}>{about}</div>
         {examples.length > 0 && <Examples item={item} />}
       </div>
-      <Button component={Link} to={to} size="xs" variant="default" className={classes.remedy}>
+      <Button
+        component={PageLink}
+        to={placeOfAll(item, session)}
+        size="xs"
+        variant="default"
+        className={classes.remedy}
+      >
         {remedy}
       </Button>
     </li>
@@ -64,22 +71,27 @@ function Item({ item }: { item: AttentionItem }): ReactNode {
 /** The first few by name; what they are of is said where it tells them apart. */
 function Examples({ item: { kind, count, isMore, examples } }: { item: AttentionItem }): ReactNode {
   const rest = count - examples.length
+  const session = useSession()
   const isDrift = kind === 'ATTENTION_KIND_DRIFT'
   return (
     <div className={classes.examples}>
-      {examples.map(({ displayName, about, path }, place) => (
-        <Fragment key={`${displayName} ${about} ${path}`}>
-          {place > 0 && ', '}
-          {path ? (
-            <Anchor component={Link} to={path} inherit underline="always">
-              {displayName}
-            </Anchor>
-          ) : (
-            displayName
-          )}
-          {about && <span className={classes.of}> ({about})</span>}
-        </Fragment>
-      ))}
+      {examples.map((example, at) => {
+        const { displayName, about, id, appId } = example
+        const to = placeOf(kind, example, session)
+        return (
+          <Fragment key={`${displayName} ${about} ${appId} ${id}`}>
+            {at > 0 && ', '}
+            {to ? (
+              <Anchor component={PageLink} to={to} inherit underline="always">
+                {displayName}
+              </Anchor>
+            ) : (
+              displayName
+            )}
+            {about && <span className={classes.of}> ({about})</span>}
+          </Fragment>
+        )
+      })}
       {!isDrift && rest > 0 && ` and ${rest.toLocaleString()}${isMore ? '+' : ''} more`}
     </div>
   )

@@ -7,9 +7,9 @@ import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useDestinations } from '../../parts/pages.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
-import { openTo } from '../../shell/navigation.ts'
 import { listMask, type SeenTask, seenTasks } from '../tasks/seen-task.ts'
 import { StandingBadge } from '../tasks/standing-badge.tsx'
 import { TaskName } from '../tasks/task-columns.tsx'
@@ -139,8 +139,7 @@ const Item = ({ seen, of }: { seen: SeenTask; of?: string }): ReactNode => (
 
 /** For those who have no access requests: a way on. */
 function OtherPages(): ReactNode {
-  const session = useSession()
-  const pages = openTo(session).filter(({ to }) => to !== '/')
+  const pages = useDestinations().filter(({ to }) => to !== '/')
   return (
     <Panel>
       <EmptyNote title="Your roles do not include access requests">

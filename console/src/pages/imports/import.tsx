@@ -19,7 +19,7 @@ export function OneImport(): ReactNode {
   const { data, error, refetch } = useQuery(read(importGet, { path: { import_id: importId } }))
   const done = data?.import
   return (
-    <Page title="Import" above={[{ label: 'Imports', to: '/imports' }]} about={<code>{importId}</code>}>
+    <Page above={[{ label: 'Imports', to: '/imports' }]} about={<code>{importId}</code>}>
       {error ? (
         <ErrorNote error={error} title="This import could not be loaded" retry={() => void refetch()} />
       ) : done ? (

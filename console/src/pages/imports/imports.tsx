@@ -17,10 +17,7 @@ import { NewImport } from './new-import.tsx'
 export function Imports(): ReactNode {
   const { may } = useSession()
   return (
-    <Page
-      title="Imports"
-      about="Users, apps, resources, entitlements, accounts and grants from a file, or the file of a connector. A file is imported completely or not at all."
-    >
+    <Page about="Users, apps, resources, entitlements, accounts and grants from a file, or the file of a connector. A file is imported completely or not at all.">
       {may('imports.write') && (
         <Panel title="Import a file">
           <NewImport />

@@ -47,10 +47,7 @@ export function Jobs(): ReactNode {
     ),
   }
   return (
-    <Page
-      title="Jobs"
-      about="Background jobs that are waiting, running or stuck. Completed jobs are removed from this list."
-    >
+    <Page about="Background jobs that are waiting, running or stuck. Completed jobs are removed from this list.">
       <DataList
         caption="Jobs, newest first"
         operation={jobList}

@@ -5,6 +5,7 @@ export const memberRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/apps/$appId/entitlements/$entitlementId',
+    staticData: { past: 'whole', isOfOneThing: true },
     component: lazyRouteComponent(() => import('./members.tsx'), 'Members'),
   }),
 ] as const

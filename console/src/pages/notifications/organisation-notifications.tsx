@@ -28,7 +28,6 @@ export function OrganisationNotifications(): ReactNode {
   const channels = data?.orgNotificationSettings?.channelSettings
   return (
     <SettingsPage
-      title="Notifications of the organization"
       about={
         <>
           Which notifications are sent by email and posted to chat.{' '}

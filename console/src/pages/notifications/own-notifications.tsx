@@ -30,7 +30,6 @@ export function OwnNotifications(): ReactNode {
   }
   return (
     <SettingsPage
-      title="Your notifications"
       about={
         <>
           Choose which emails you receive.{' '}

@@ -14,7 +14,7 @@ export function Previews(): ReactNode {
   const [chosen, setChosen] = useState('')
   const name = chosen || data?.list[0]?.name || ''
   return (
-    <SettingsPage title="Email previews" about="What each email looks like, with sample data.">
+    <SettingsPage about="What each email looks like, with sample data.">
       {error && <ErrorNote error={error} title="The previews cannot be shown" retry={() => void refetch()} />}
       {data ? (
         <Panel>

@@ -17,7 +17,6 @@ export function Own(): ReactNode {
   })
   return (
     <Page
-      title="What you own"
       about="Apps, entitlements and resources that you own, directly or through an entitlement."
       actions={
         (principals.data?.list.length ?? 0) > 0 && (

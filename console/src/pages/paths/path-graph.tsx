@@ -103,7 +103,6 @@ function Node({ node }: { node: Placed }): ReactNode {
     </>
   )
   return needed && !may(needed) ? (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who uses the keyboard reads every node.
     <g {...common} role="img" aria-label={label} tabIndex={0}>
       {drawn}
     </g>

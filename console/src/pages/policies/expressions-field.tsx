@@ -20,7 +20,6 @@ export function ExpressionsField({ expressions, onChange, isReadOnly, problem }:
     <Stack gap="xs">
       {shown.map((text, at) => (
         <CelField
-          // biome-ignore lint/suspicious/noArrayIndexKey: an expression is known by its place, and keeps the focus while it is written
           key={at}
           label={isOnly ? 'Expression' : `Expression ${at + 1}`}
           description={

@@ -29,11 +29,7 @@ export function Policies(): ReactNode {
     </Button>
   )
   return (
-    <Page
-      title="Policies"
-      about="Who approves access, and in which steps. Changes apply to new requests only."
-      actions={create}
-    >
+    <Page about="Who approves access, and in which steps. Changes apply to new requests only." actions={create}>
       <PolicyTabs />
       <DataList
         caption="Policies"

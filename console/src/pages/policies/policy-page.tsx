@@ -74,7 +74,7 @@ export function NewPolicy(): ReactNode {
   const { data, error } = useQuery({ ...read(policiesGet, { path: { id: from } }), enabled: from !== '' })
   if (from !== '' && error)
     return (
-      <Page title="Create policy" above={above}>
+      <Page above={above}>
         <ErrorNote error={error} title="The policy to duplicate could not be loaded" />
       </Page>
     )

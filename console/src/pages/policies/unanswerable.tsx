@@ -17,7 +17,7 @@ import classes from './unanswerable.module.css'
 /** What can be requested, and nobody whom its policy names can decide. */
 export function Unanswerable(): ReactNode {
   return (
-    <Page title="Policies" about="Who approves access, and in which steps. Changes apply to new requests only.">
+    <Page about="Who approves access, and in which steps. Changes apply to new requests only.">
       <PolicyTabs />
       <Checked />
       <DataList

@@ -31,7 +31,6 @@ export function Principals(): ReactNode {
   )
   return (
     <Page
-      title="Service principals"
       about={
         may('principals.read')
           ? 'Identities for programs. They have roles and API credentials, and cannot sign in.'

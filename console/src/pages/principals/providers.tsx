@@ -33,7 +33,6 @@ export function Providers(): ReactNode {
   )
   return (
     <Page
-      title="Federation providers"
       above={above}
       about="Issuers whose tokens programs can exchange for access tokens, such as a CI system. Each service principal defines which of their tokens it trusts."
       actions={create}

@@ -62,7 +62,12 @@ export function ProfilePage({ actions, children }: { actions?: ReactNode; childr
         facts={
           profile
             ? [
-                ['State', profile.published ? <Badge color="teal">Published</Badge> : <Badge>Draft</Badge>],
+                [
+                  'State',
+                  <Badge key="state" {...(profile.published && { color: 'teal' })}>
+                    {profile.published ? 'Published' : 'Draft'}
+                  </Badge>,
+                ],
                 ['Visible to', profile.visibleToEveryone ? 'Everyone' : 'Selected people'],
                 ['Members', memberCount.toLocaleString()],
                 ['Joining', enrollments.find(({ value }) => value === profile.enrollmentBehavior)?.label],

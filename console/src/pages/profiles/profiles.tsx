@@ -24,7 +24,6 @@ export function Profiles(): ReactNode {
   )
   return (
     <Page
-      title="Access profiles"
       about="What people can request. People can request the entitlements of published profiles that are visible to them."
       actions={create}
     >

@@ -23,7 +23,7 @@ export function RequestPage(): ReactNode {
   const openTaskOf = useOpenRequests()
   const forUser = useForUser(state.filter('for'))
   return (
-    <Page title="Request access" about="Access that you can request. Approvers are notified immediately.">
+    <Page about="Access that you can request. Approvers are notified immediately.">
       {forUser && (
         <FilterPill removes="Request for yourself" onRemove={() => state.set({ for: '' })}>
           For {forUser.displayName}

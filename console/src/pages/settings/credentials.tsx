@@ -27,7 +27,6 @@ export function OwnCredentials(): ReactNode {
 
   return (
     <SettingsPage
-      title="API credentials"
       about="Programs use these credentials to call the API with your permissions, or with fewer."
       actions={create}
     >

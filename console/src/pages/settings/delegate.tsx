@@ -20,10 +20,7 @@ const daysAhead = 14
 export function DelegatePage(): ReactNode {
   const { data, error, refetch } = useQuery(read(userDelegationGet, {}))
   return (
-    <SettingsPage
-      title="Delegate"
-      about="Someone who decides for you while you are away. New requests go to them if the policy allows delegation; requests that already wait for you stay with you."
-    >
+    <SettingsPage about="Someone who decides for you while you are away. New requests go to them if the policy allows delegation; requests that already wait for you stay with you.">
       {error && <ErrorNote error={error} title="Your delegate cannot be shown" retry={() => void refetch()} />}
       {data ? (
         data.item ? (

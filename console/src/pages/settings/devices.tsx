@@ -21,7 +21,6 @@ export function Devices(): ReactNode {
   })
   return (
     <SettingsPage
-      title="Authorized devices"
       about="Programs that you authorized with a code to act as you. Each expires after at most 90 days, together with the API credentials that it created."
       actions={
         may('credentials.own.write') && (

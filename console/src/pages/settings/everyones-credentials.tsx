@@ -20,7 +20,7 @@ export function EveryonesCredentials(): ReactNode {
   const columns = credentialColumns(roles?.list ?? [])
 
   return (
-    <SettingsPage title="Everyone's credentials" about="The API credentials of all users of this tenant.">
+    <SettingsPage about="The API credentials of all users of this tenant.">
       <DataList
         caption="Everyone's API credentials"
         operation={personalClientSearch}

@@ -16,10 +16,7 @@ type Rule = ReplyOf<typeof fourEyesList>['list'][number]
 export function FourEyesPage(): ReactNode {
   const { data, error, refetch } = useQuery(read(fourEyesList, {}))
   return (
-    <SettingsPage
-      title="Four eyes"
-      about="Changes that a second person must approve. The change is applied when its task is approved. Turning this off requires approval, too."
-    >
+    <SettingsPage about="Changes that a second person must approve. The change is applied when its task is approved. Turning this off requires approval, too.">
       {error && <ErrorNote error={error} title="This cannot be shown" retry={() => void refetch()} />}
       {data ? (
         data.list.map((rule) => <Kind key={`${rule.kind} ${rule.policyId}`} rule={rule} />)

@@ -39,7 +39,6 @@ export function Passkeys(): ReactNode {
   )
   return (
     <SettingsPage
-      title="Passkeys"
       about="A passkey is stored on your device or in your password manager. You use it to sign in with a fingerprint, face recognition or a PIN."
       actions={add}
     >

@@ -12,7 +12,7 @@ import { SettingsPage } from './settings-page.tsx'
 /** What holds for every request, and the way to what holds for some. */
 export function RequestSettings(): ReactNode {
   return (
-    <SettingsPage title="Requests" about="Settings for all access requests.">
+    <SettingsPage about="Settings for all access requests.">
       <Reasons />
       <Elsewhere />
     </SettingsPage>

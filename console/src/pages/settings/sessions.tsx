@@ -25,7 +25,6 @@ export function Sessions(): ReactNode {
   })
   return (
     <SettingsPage
-      title="Sessions"
       about="Where you are signed in. Sessions end after a time of inactivity, and after some days in any case."
       actions={
         <Button variant="default" onClick={() => setEndingOthers(true)}>

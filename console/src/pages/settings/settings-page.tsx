@@ -2,37 +2,35 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { signInWays } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
-import { useSession } from '../../client/session.ts'
 import { Page } from '../../parts/page.tsx'
+import { useLacking } from '../../parts/pages.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 
-type SettingsPageProps = { title: string; about: ReactNode; actions?: ReactNode; children: ReactNode }
+type SettingsPageProps = { about: ReactNode; actions?: ReactNode; children: ReactNode }
 
 /** The frame of all settings: their tabs, then one of them. */
-export function SettingsPage({ title, about, actions, children }: SettingsPageProps): ReactNode {
-  const { may } = useSession()
+export function SettingsPage({ about, actions, children }: SettingsPageProps): ReactNode {
+  const lackingFor = useLacking()
   const ways = useQuery(read(signInWays, {}))
   return (
-    <Page title={title} about={about} actions={actions}>
+    <Page about={about} actions={actions}>
       <Tabs
         label="Settings"
         tabs={[
-          ...(may('notifications.own') ? [{ label: 'Notifications', to: '/settings/notifications' }] : []),
-          ...(may('users.own.read') ? [{ label: 'Delegate', to: '/settings/delegate' }] : []),
+          { label: 'Notifications', to: '/settings/notifications' },
+          { label: 'Delegate', to: '/settings/delegate' },
           { label: 'Passkeys', to: '/settings/passkeys' },
           // Where nobody signs in by a provider, there is nothing to link.
           ...(ways.data?.oidc ? [{ label: 'Single sign-on', to: '/settings/single-sign-on' }] : []),
           { label: 'Sessions', to: '/settings/sessions' },
-          ...(may('credentials.own.read') ? [{ label: 'API credentials', to: '/settings/credentials' }] : []),
-          ...(may('credentials.own.read') ? [{ label: 'Devices', to: '/settings/devices' }] : []),
-          ...(may('credentials.read') ? [{ label: "Everyone's credentials", to: '/settings/everyone' }] : []),
-          ...(may('sign-in.read') ? [{ label: 'Sign-in', to: '/settings/sign-in' }] : []),
-          ...(may('terms.read') ? [{ label: 'Requests', to: '/settings/requests' }] : []),
-          ...(may('notifications.read')
-            ? [{ label: 'Email and chat', to: '/settings/organisation-notifications' }]
-            : []),
-          ...(may('four-eyes.read') ? [{ label: 'Four eyes', to: '/settings/four-eyes' }] : []),
-        ]}
+          { label: 'API credentials', to: '/settings/credentials' },
+          { label: 'Devices', to: '/settings/devices' },
+          { label: "Everyone's credentials", to: '/settings/everyone' },
+          { label: 'Sign-in', to: '/settings/sign-in' },
+          { label: 'Requests', to: '/settings/requests' },
+          { label: 'Email and chat', to: '/settings/organisation-notifications' },
+          { label: 'Four eyes', to: '/settings/four-eyes' },
+        ].filter(({ to }) => lackingFor(to) === null)}
       />
       {children}
     </Page>

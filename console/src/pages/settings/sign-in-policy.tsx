@@ -22,10 +22,7 @@ const minutesIn = (duration: string | null): number => Math.round(Number.parseFl
 export function SignInPolicyPage(): ReactNode {
   const { data, error, refetch } = useQuery(read(signInPolicyGet, {}))
   return (
-    <SettingsPage
-      title="Sign-in"
-      about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions."
-    >
+    <SettingsPage about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions.">
       {error && <ErrorNote error={error} title="The policy cannot be shown" retry={() => void refetch()} />}
       {data?.policy ? (
         <PolicyForm key={JSON.stringify(data.policy)} policy={data.policy} />

@@ -37,7 +37,6 @@ export function SingleSignOn(): ReactNode {
   )
   return (
     <SettingsPage
-      title="Single sign-on"
       about="Your identity at the provider of your organization. You are identified by it, not by your email address."
       actions={start}
     >

@@ -43,6 +43,7 @@ export function SignIn(): ReactNode {
   useEffect(() => {
     document.title = 'Sign in · Bailiwick'
     if (hasToken && link.isIdle) link.mutate(undefined, { onError: () => setHasToken(false) })
+    // oxlint-disable-next-line react/exhaustive-deps -- a sign-in link is used once
   }, [])
 
   return (

@@ -26,11 +26,7 @@ export function Subscriptions(): ReactNode {
     </Button>
   )
   return (
-    <Page
-      title="Subscriptions"
-      about="Events of the system log, sent to other systems in order, each at least once."
-      actions={create}
-    >
+    <Page about="Events of the system log, sent to other systems in order, each at least once." actions={create}>
       <DataList
         caption="Subscriptions"
         operation={subscriptionsList}

@@ -32,7 +32,6 @@ export function SystemLog(): ReactNode {
   const { data } = useQuery(read(systemLogSearch, inputOf(state)))
   return (
     <Page
-      title="System log"
       about={`Every change, sign-in, token and denial of this tenant. Events cannot be edited or deleted. Times are in ${zoneHere()}.`}
       actions={
         <Group gap="xs">
@@ -116,6 +115,7 @@ function SearchedNote({ found, until, next }: { found: number; until: string | n
   const goesOn = found === 0 && until !== null && next !== '' && !isStopped
   useEffect(() => {
     if (goesOn) void navigate({ to: '.', search: { ...search, page: next }, replace: true, resetScroll: false })
+    // oxlint-disable-next-line react/exhaustive-deps -- once per page of the log
   }, [goesOn, next])
   if (until === null) return null
   return (

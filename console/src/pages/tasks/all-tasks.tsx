@@ -27,7 +27,7 @@ const revokeOutcome = (name: string) => (name === 'GRANTED' ? [] : [`REVOKE_OUTC
 export function AllTasks(): ReactNode {
   const { may } = useSession()
   return (
-    <Page title="All tasks" about="Everyone’s requests and revocations. A task is stuck when nobody can decide it.">
+    <Page about="Everyone’s requests and revocations. A task is stuck when nobody can decide it.">
       <DataList
         caption="All tasks"
         operation={taskSearch}

@@ -34,6 +34,7 @@ export function ChangePlan({ taskId }: { taskId: string }): ReactNode {
         </Text>
       )}
       <Why label="Full request">
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by the keyboard */}
         <pre className={classes.raw} tabIndex={0}>
           {JSON.stringify(
             { operation: change.operation, path: change.path, body: change.body, plan: change.plan },

@@ -88,6 +88,7 @@ export function Inbox(): ReactNode {
   const isEmptyPage = data !== undefined && rows.length === 0 && state.pageToken !== ''
   useEffect(() => {
     if (isEmptyPage) state.turnTo('')
+    // oxlint-disable-next-line react/exhaustive-deps -- once per empty page
   }, [isEmptyPage])
 
   const decide = (decision: Decision): void => {
@@ -124,7 +125,6 @@ export function Inbox(): ReactNode {
 
   return (
     <Page
-      title="Inbox"
       about={
         inbox && inbox.total > 0
           ? `${inbox.isMore ? 'More than ' : ''}${counted(inbox.total, 'task')} ${inbox.total === 1 ? 'is' : 'are'} waiting for you.`

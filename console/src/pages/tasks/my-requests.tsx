@@ -19,7 +19,7 @@ export function MyRequests(): ReactNode {
     </Button>
   )
   return (
-    <Page title="My requests" about="Requests by you and for you." actions={ask}>
+    <Page about="Requests by you and for you." actions={ask}>
       <DataList
         caption="Your requests, newest first"
         operation={taskSearch}

@@ -24,7 +24,6 @@ export function Webhooks(): ReactNode {
   )
   return (
     <Page
-      title="Webhooks"
       about="Other systems that approve requests or provision access. A step of a policy sends them the request and acts on their answer."
       actions={create}
     >

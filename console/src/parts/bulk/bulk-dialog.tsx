@@ -210,6 +210,7 @@ function Items({ items, nameOf }: { items: readonly BulkItem[]; nameOf: (item: B
       </Text>
     )
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by the keyboard
     <section className={classes.items} aria-label="Items" tabIndex={0}>
       <ul>
         {items.slice(0, shownMax).map((item) => (

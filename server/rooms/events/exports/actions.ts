@@ -1,5 +1,6 @@
+import { mayEverywhere } from '#authority/may.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, beginning, causeOf, findSeam, type Place, record } from '#rooms/foundation/systemlog/index.ts'

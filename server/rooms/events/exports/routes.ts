@@ -1,7 +1,8 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { empty, int64, list, listOf, message, nested, required, struct, text, timestamp } from '#kernel/wire.ts'
 import { listEvents, type Place } from '#rooms/foundation/systemlog/index.ts'
 import {
@@ -57,7 +58,7 @@ const published: Route[] = [
     id: id('List'),
     at: `GET ${base}`,
     summary: 'List the exports of the system log, in order of creation.',
-    allow: 'exports.read',
+    rule: 'exports.read',
     paged: true,
     reply: listReply('systemlog.v1.ExportServiceListResponse'),
     async handle(call, { page }) {
@@ -69,7 +70,7 @@ const published: Route[] = [
     id: id('Create'),
     at: `POST ${base}`,
     summary: `Create an export of the system log to a datasource of the server settings. It starts with the oldest event in the database. A tenant has at most ${exportsMax}.`,
-    allow: 'exports.write',
+    rule: 'exports.change',
     body: message('systemlog.v1.ExportServiceCreateRequest', {
       displayName: required(text({ maxLength: nameLength })),
       datasource: required(nested(ExportToDatasource), 'must not be empty'),
@@ -85,7 +86,7 @@ const published: Route[] = [
     id: id('Get'),
     at: `GET ${base}/{export_id}`,
     summary: 'Get an export of the system log.',
-    allow: 'exports.read',
+    rule: 'exports.read',
     reply: exporterReply('Get'),
     handle: async (call, { path }) => ({ exporter: viewExporter(await getExporter(call, path.export_id)) }),
   }),
@@ -93,7 +94,7 @@ const published: Route[] = [
     id: id('Update'),
     at: `POST ${base}/{export_id}`,
     summary: 'Change the name of an export, or its destination. It continues from its watermark.',
-    allow: 'exports.write',
+    rule: 'exports.change',
     body: message('systemlog.v1.ExportServiceUpdateRequest', {
       exporter: updatable(ExporterMessage),
       updateMask: text(),
@@ -108,7 +109,7 @@ const published: Route[] = [
     id: id('Delete'),
     at: `DELETE ${base}/{export_id}`,
     summary: 'Delete an export. The files that it wrote are kept.',
-    allow: 'exports.write',
+    rule: 'exports.change',
     body: message('systemlog.v1.ExportServiceDeleteRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -121,7 +122,7 @@ const published: Route[] = [
     at: `POST ${base}/{export_id}/events`,
     summary:
       'List the events that an export covers, in the format that it writes: the events in the database, in the order of the chain, whether they are already exported or not.',
-    allow: 'systemlog.read',
+    rule: 'systemlog.read',
     paged: true,
     body: message('systemlog.v1.ExportServiceListEventsRequest', {}),
     reply: message('systemlog.v1.ExportServiceListEventsResponse', { list: list(struct()), nextPageToken }),
@@ -146,7 +147,7 @@ const published: Route[] = [
     id: 'systemlog.v1.ExportsSearchService.Search',
     at: 'POST /api/v1/search/systemlog/exports',
     summary: 'Search the exports of the system log by part of the name, by full name and by id.',
-    allow: 'exports.read',
+    rule: 'exports.read',
     paged: true,
     body: message('systemlog.v1.ExportsSearchServiceSearchRequest', {
       query: text({ maxLength: nameLength }),
@@ -184,7 +185,7 @@ const own: Route[] = [
     id: 'bailiwick.v1.Exports.Status',
     at: `GET ${base}/{export_id}/status`,
     summary: 'Get the state of an export: the last error, what to do about it, and when it runs next.',
-    allow: 'exports.read',
+    rule: 'exports.read',
     reply: Status,
     handle: (call, { path }) => viewStatus(call, path.export_id),
   }),
@@ -192,7 +193,7 @@ const own: Route[] = [
     id: 'bailiwick.v1.Exports.Run',
     at: `POST ${base}/{export_id}/run`,
     summary: 'Run an export now.',
-    allow: 'exports.write',
+    rule: 'exports.change',
     body: message('bailiwick.v1.RunExportRequest', {}),
     reply: Status,
     async handle(call, { path }) {
@@ -204,7 +205,7 @@ const own: Route[] = [
     id: 'bailiwick.v1.Exports.ListFiles',
     at: `GET ${base}/{export_id}/files`,
     summary: 'List the files of an export, newest first.',
-    allow: 'exports.read',
+    rule: 'exports.read',
     paged: true,
     reply: message('bailiwick.v1.ListExportFilesResponse', { list: listOf(ExportFileMessage), nextPageToken }),
     async handle(call, { path, page }) {
@@ -217,7 +218,7 @@ const own: Route[] = [
     id: 'bailiwick.v1.Exports.ListDatasources',
     at: 'GET /api/v1/systemlog/datasources',
     summary: 'List the datasources of the server settings to which this tenant can export.',
-    allow: 'exports.read',
+    rule: 'exports.read',
     reply: message('bailiwick.v1.ListDatasourcesResponse', {
       list: listOf(message('bailiwick.v1.Datasource', { id: text(), kind: text(), everySeconds: int64() })),
     }),
@@ -230,7 +231,7 @@ const own: Route[] = [
     at: 'GET /api/v1/systemlog/retention',
     summary:
       'Get the events that were archived and removed from the database, how many could be removed now, and why the others are kept.',
-    allow: 'systemlog.read',
+    rule: 'systemlog.read',
     reply: message('bailiwick.v1.SystemLogRetention', {
       days: int64(),
       archivedEvents: int64(),

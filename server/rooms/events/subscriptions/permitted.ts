@@ -1,3 +1,4 @@
+import { lacking, may } from '#authority/may.ts'
 import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Actor, Tenancy } from '#kernel/routes.ts'
@@ -5,11 +6,11 @@ import type { World } from '#kernel/world.ts'
 import { actorLater } from '#rooms/identity/tokens/index.ts'
 
 /** Whoever has events sent somewhere must be able to read all of them. */
-const needed = ['subscriptions.write', 'systemlog.read'] as const
+const needed = ['subscriptions.use', 'systemlog.read'] as const
 
 /** Refuses whoever may write subscriptions, and not read what they would have sent. */
 export function requireLog({ permissions }: Pick<Actor, 'permissions'>): void {
-  if (!permissions.has('systemlog.read'))
+  if (!may({ permissions }, 'systemlog.read'))
     throw new Refusal('PERMISSION_DENIED', 'This needs the permission systemlog.read too.', {
       metadata: { permission: 'systemlog.read' },
     })
@@ -37,8 +38,8 @@ export function isStillPermitted(world: World, tenant: Tenancy, responsibleId: s
 async function isPermitted(world: World, tenant: Tenancy, responsibleId: string): Promise<boolean> {
   const author = { authorId: responsibleId, clientId: '', sessionId: '', sourceAddress: '' }
   try {
-    const { permissions } = await actorLater({ ...world, tenant }, author)
-    return needed.every((each) => permissions.has(each))
+    const actor = await actorLater({ ...world, tenant }, author)
+    return lacking(actor, needed).length === 0
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return false
     throw error

@@ -1,7 +1,8 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import {
   described,
   duration,
@@ -81,8 +82,7 @@ export const subscriptionRoutes = [
     id: `${service}.Create`,
     at: `POST ${base}`,
     summary: 'Create a subscription: events that occur from now on are sent to its address. Needs systemlog.read too.',
-    allow: 'subscriptions.write',
-    needsFresh: true,
+    rule: 'subscriptions.create',
     secretIn: 'secret',
     body: message(request('Create'), {
       ...ownFields,
@@ -99,7 +99,7 @@ export const subscriptionRoutes = [
     id: `${service}.List`,
     at: `GET ${base}`,
     summary: 'List subscriptions.',
-    allow: 'subscriptions.read',
+    rule: 'subscriptions.read',
     paged: true,
     reply: message(response('List'), { list: listOf(SubscriptionMessage), nextPageToken }),
     async handle(call, { page }) {
@@ -116,7 +116,7 @@ export const subscriptionRoutes = [
     id: `${service}.Get`,
     at: `GET ${base}/{id}`,
     summary: 'Get a subscription, and how many events it is behind.',
-    allow: 'subscriptions.read',
+    rule: 'subscriptions.read',
     reply: subscriptionReply('Get'),
     async handle(call, { path }) {
       return { subscription: await show(call, await getSubscription(call.db, call, path.id)) }
@@ -126,8 +126,7 @@ export const subscriptionRoutes = [
     id: `${service}.Update`,
     at: `POST ${base}/{id}`,
     summary: 'Change a subscription. The user who changes it becomes responsible for it.',
-    allow: 'subscriptions.write',
-    needsFresh: true,
+    rule: 'subscriptions.create',
     body: message(request('Update'), { subscription: updatable(SubscriptionMessage), updateMask: text() }),
     reply: subscriptionReply('Update'),
     async handle(call, { path, body: { subscription, updateMask } }) {
@@ -140,7 +139,7 @@ export const subscriptionRoutes = [
     id: `${service}.Delete`,
     at: `DELETE ${base}/{id}`,
     summary: 'Delete a subscription and the history of its deliveries.',
-    allow: 'subscriptions.write',
+    rule: 'subscriptions.use',
     reply: empty,
     async handle(call, { path }) {
       await removeSubscription(call, path.id)
@@ -151,7 +150,7 @@ export const subscriptionRoutes = [
     id: `${service}.Pause`,
     at: `POST ${base}/{id}/pause`,
     summary: 'Pause a subscription. Events that occur while it is paused are sent when it is resumed.',
-    allow: 'subscriptions.write',
+    rule: 'subscriptions.use',
     reply: subscriptionReply('Pause'),
     async handle(call, { path }) {
       return { subscription: await show(call, await pauseSubscription(call, path.id)) }
@@ -162,7 +161,7 @@ export const subscriptionRoutes = [
     at: `POST ${base}/{id}/resume`,
     summary:
       'Resume a subscription that is paused or ended. One that is waiting for another attempt retries immediately.',
-    allow: 'subscriptions.write',
+    rule: 'subscriptions.use',
     reply: subscriptionReply('Resume'),
     async handle(call, { path }) {
       return { subscription: await show(call, await resumeSubscription(call, path.id)) }
@@ -172,8 +171,7 @@ export const subscriptionRoutes = [
     id: `${service}.RotateSecret`,
     at: `POST ${base}/{id}/rotate_secret`,
     summary: 'Create a new secret. For some time, messages are also signed with the previous one.',
-    allow: 'subscriptions.write',
-    needsFresh: true,
+    rule: 'subscriptions.create',
     secretIn: 'secret',
     body: message(request('RotateSecret'), {
       overlap: described(
@@ -191,7 +189,7 @@ export const subscriptionRoutes = [
     id: `${service}.PlanReplay`,
     at: `POST ${base}/{id}/replay/plan`,
     summary: 'Count the events that a replay would send. Changes nothing.',
-    allow: 'subscriptions.write',
+    rule: 'subscriptions.use',
     body: message(request('PlanReplay'), fromFields),
     reply: message(response('PlanReplay'), {
       eventCount: described(int32(), 'The number of events from there on; 100000 means that many or more.'),
@@ -210,7 +208,7 @@ export const subscriptionRoutes = [
     id: `${service}.Replay`,
     at: `POST ${base}/{id}/replay`,
     summary: 'Send all events starting from a given one again, in order and with the same message ids.',
-    allow: 'subscriptions.write',
+    rule: 'subscriptions.use',
     body: message(request('Replay'), {
       ...fromFields,
       maySkip: described(flag(), 'Set to true to start after events that were not sent yet, and skip them.'),
@@ -225,7 +223,7 @@ export const subscriptionRoutes = [
     id: `${service}.Test`,
     at: `POST ${base}/{id}/test`,
     summary: 'Send a test message, and return the response of the receiver. It is not an event of the system log.',
-    allow: 'subscriptions.write',
+    rule: 'subscriptions.use',
     reply: message(response('Test'), { delivery: nested(DeliveryMessage) }),
     async handle(call, { path }) {
       return { delivery: viewDelivery(await sendTest(call, path.id)) }
@@ -235,7 +233,7 @@ export const subscriptionRoutes = [
     id: `${service}.ListDeliveries`,
     at: `GET ${base}/{id}/deliveries`,
     summary: 'List the attempts to deliver messages, newest first: about the last 1,000, for at most 30 days.',
-    allow: 'subscriptions.read',
+    rule: 'subscriptions.read',
     paged: true,
     query: message('', { outcome: outcomeField() }),
     reply: message(response('ListDeliveries'), { list: listOf(DeliveryMessage), nextPageToken }),
@@ -250,7 +248,7 @@ export const subscriptionRoutes = [
     id: `${service}.GetDelivery`,
     at: `GET ${base}/{id}/deliveries/{delivery_id}`,
     summary: 'Get an attempt with its request and response, without secrets. Also requires systemlog.read.',
-    allow: 'subscriptions.read',
+    rule: 'subscriptions.read',
     reply: message(response('GetDelivery'), DeliveryDetail.fields),
     async handle(call, { path }) {
       requireLog(call.actor)

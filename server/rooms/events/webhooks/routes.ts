@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { anyone, type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, listOf, type MessageOf, message, nested, required, text } from '#kernel/wire.ts'
 import { changeWebhook, createWebhook, getWebhook, removeWebhook, testWebhook } from './actions.ts'
@@ -43,10 +44,9 @@ export const webhookRoutes: readonly Route[] = [
   route({
     id: `${service}.Create`,
     at: 'POST /api/v1/webhooks',
-    needsFresh: true,
     summary:
       'Create a webhook. Its URL is not called, and its host name is not resolved, until something is sent to it.',
-    allow: 'webhooks.write',
+    rule: 'webhooks.create',
     body: message(`${service}CreateRequest`, {
       ...webhookFields,
       displayName: required(webhookFields.displayName),
@@ -63,7 +63,7 @@ export const webhookRoutes: readonly Route[] = [
     id: `${service}.List`,
     at: 'GET /api/v1/webhooks',
     summary: 'List webhooks, in order of their ids.',
-    allow: 'webhooks.read',
+    rule: 'webhooks.read',
     paged: true,
     reply: message(`${service}ListResponse`, { list: listOf(WebhookMessage), nextPageToken }),
     async handle(call, { page }) {
@@ -75,16 +75,15 @@ export const webhookRoutes: readonly Route[] = [
     id: `${service}.Get`,
     at: 'GET /api/v1/webhooks/{id}',
     summary: 'Get a webhook.',
-    allow: 'webhooks.read',
+    rule: 'webhooks.read',
     reply: reply('Get'),
     handle: async (call, { path }) => ({ webhook: webhookOnWire(await getWebhook(call.db, call, path.id)) }),
   }),
   route({
     id: `${service}.Update`,
     at: 'POST /api/v1/webhooks/{id}',
-    needsFresh: true,
     summary: 'Change a webhook. Deliveries that have not ended are sent to its new URL.',
-    allow: 'webhooks.write',
+    rule: 'webhooks.create',
     body: message(`${service}UpdateRequestInput`, { webhook: required(updatable(WebhookMessage)), updateMask: text() }),
     reply: reply('Update'),
     async handle(call, { path, body }) {
@@ -100,7 +99,7 @@ export const webhookRoutes: readonly Route[] = [
     id: `${service}.Delete`,
     at: 'DELETE /api/v1/webhooks/{id}',
     summary: 'Delete a webhook. Steps that use it are then decided by people.',
-    allow: 'webhooks.write',
+    rule: 'webhooks.use',
     body: message(`${service}DeleteRequestInput`, {}),
     reply: empty,
     async handle(call, { path }) {
@@ -112,7 +111,7 @@ export const webhookRoutes: readonly Route[] = [
     id: `${service}.Test`,
     at: 'POST /api/v1/webhooks/{id}/test',
     summary: 'Send an empty message to a webhook. The response is in its deliveries.',
-    allow: 'webhooks.write',
+    rule: 'webhooks.use',
     body: message(`${service}TestRequestInput`, {}),
     reply: message(`${service}TestResponse`, { webhook: nested(InstanceMessage) }),
     handle: async (call, { path }) => ({
@@ -123,7 +122,7 @@ export const webhookRoutes: readonly Route[] = [
     id: 'webhooks.v1.WebhooksSearch.Search',
     at: 'POST /api/v1/search/webhooks',
     summary: 'Search webhooks by a part of their name or description, or by their ids.',
-    allow: 'webhooks.read',
+    rule: 'webhooks.read',
     paged: true,
     body: message('webhooks.v1.WebhooksSearchRequest', {
       query: described(text({ maxLength: queryLength }), 'A part of the name or description, in any case.'),
@@ -139,7 +138,7 @@ export const webhookRoutes: readonly Route[] = [
     id: `${deliveries}.List`,
     at: 'GET /api/v1/webhooks/{id}/deliveries',
     summary: 'List the deliveries to a webhook, newest first. Deliveries are kept for 30 days after they end.',
-    allow: 'webhooks.read',
+    rule: 'webhooks.read',
     paged: true,
     reply: message('bailiwick.v1.ListWebhookDeliveriesResponse', { list: listOf(DeliveryMessage), nextPageToken }),
     async handle(call, { path, page }) {
@@ -152,7 +151,7 @@ export const webhookRoutes: readonly Route[] = [
     id: `${deliveries}.Get`,
     at: 'GET /api/v1/webhooks/{id}/deliveries/{delivery_id}',
     summary: 'Get a delivery with its requests and responses.',
-    allow: 'webhooks.read',
+    rule: 'webhooks.read',
     reply: message('bailiwick.v1.GetWebhookDeliveryResponse', { delivery: nested(DeliveryDetailsMessage) }),
     async handle(call, { path }) {
       const delivery = await findDelivery(call.db, call.tenant.id, path.id, path.delivery_id)
@@ -165,7 +164,7 @@ export const webhookRoutes: readonly Route[] = [
     id: `${deliveries}.Callback`,
     at: 'POST /api/v1/webhooks/callback/{token}',
     summary: 'Send the answer to a delivery whose response was 202. The URL is in the delivery, and works once.',
-    allow: anyone,
+    rule: 'webhooks.answer',
     admits: (world, path) => requireCallback(world, path.token),
     body: message('bailiwick.v1.WebhookCallbackRequest', AnswerMessage.fields, AnswerMessage.description),
     reply: empty,

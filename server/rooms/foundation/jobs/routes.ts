@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import type { JobKind } from '#kernel/jobs.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, message, oneOf, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -14,7 +15,7 @@ export function jobRoutes(kinds: readonly JobKind[]): Route[] {
       id: 'job.v1.JobService.List',
       at: 'GET /api/v1/jobs',
       summary: 'List waiting, running and stuck jobs, newest first.',
-      allow: 'jobs.read',
+      rule: 'jobs.read',
       paged: true,
       query: message('job.v1.JobServiceListRequest', {
         kind: described(text({ maxLength: 100 }), 'Only jobs of this kind.'),
@@ -35,7 +36,7 @@ export function jobRoutes(kinds: readonly JobKind[]): Route[] {
       id: 'job.v1.JobService.Get',
       at: 'GET /api/v1/jobs/{job_id}',
       summary: 'Get a waiting, running or stuck job.',
-      allow: 'jobs.read',
+      rule: 'jobs.read',
       reply: jobReply('job.v1.JobServiceGetResponse'),
       handle: async (call, { path }) => ({ job: viewJob(titles, await getJob(call.db, call.tenant.id, path.job_id)) }),
     }),
@@ -43,7 +44,7 @@ export function jobRoutes(kinds: readonly JobKind[]): Route[] {
       id: 'job.v1.JobService.Retry',
       at: 'POST /api/v1/jobs/{job_id}/retry',
       summary: 'Retry a stuck or waiting job now.',
-      allow: 'jobs.manage',
+      rule: 'jobs.manage',
       body: message('job.v1.JobServiceRetryRequestInput', {}),
       reply: jobReply('job.v1.JobServiceRetryResponse'),
       async handle(call, { path }) {
@@ -55,7 +56,7 @@ export function jobRoutes(kinds: readonly JobKind[]): Route[] {
       id: 'job.v1.JobService.Drop',
       at: 'DELETE /api/v1/jobs/{job_id}',
       summary: 'Delete a stuck or waiting job. Its work is not done.',
-      allow: 'jobs.manage',
+      rule: 'jobs.manage',
       body: message('job.v1.JobServiceDropRequestInput', {}),
       reply: empty,
       async handle(call, { path }) {

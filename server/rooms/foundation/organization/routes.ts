@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import type { Seals } from '#kernel/seals.ts'
 import { transact } from '#kernel/sql.ts'
 import {
@@ -48,7 +49,7 @@ export const organizationRoutes: readonly Route[] = [
     id: 'settings.v1.OrgDomainService.List',
     at: 'GET /api/v1/settings/domains',
     summary: "List the domains of the organization's email addresses, in alphabetical order.",
-    allow: 'organization.read',
+    rule: 'organization.read',
     paged: true,
     reply: message('settings.v1.ListOrgDomainsResponse', { list: listOf(DomainMessage), nextPageToken }),
     handle: async (call, { page }) =>
@@ -59,7 +60,7 @@ export const organizationRoutes: readonly Route[] = [
     at: 'PUT /api/v1/settings/domains',
     summary:
       "Replace the domains of the organization's email addresses. Accounts with an address of another domain are external; without any domains, those that belong to no user.",
-    allow: 'organization.write',
+    rule: 'organization.change-domains',
     body: message('settings.v1.UpdateOrgDomainRequest', { newDomains: list(text({ maxLength: 253 }), domainsMax) }),
     reply: message('settings.v1.UpdateOrgDomainResponse', { list: listOf(DomainMessage) }),
     async handle(call, { body }) {
@@ -71,7 +72,7 @@ export const organizationRoutes: readonly Route[] = [
     id: 'settings.v1.ContactsService.GetContacts',
     at: 'GET /api/v1/settings/contacts',
     summary: 'Get the contacts of the organization: who gets emails about operations and security.',
-    allow: 'organization.read',
+    rule: 'organization.read',
     reply: contactsReply('GetContactsResponse'),
     handle: async (call) => ({ contacts: contactsView(await findContacts(call, call.db, call.tenant.id)) }),
   }),
@@ -79,8 +80,7 @@ export const organizationRoutes: readonly Route[] = [
     id: 'settings.v1.ContactsService.UpdateContacts',
     at: 'POST /api/v1/settings/contacts',
     summary: 'Change the contacts of the organization. They need not be users.',
-    allow: 'organization.write',
-    needsFresh: true,
+    rule: 'organization.change-contacts',
     body: message('settings.v1.UpdateContactsRequest', {
       contacts: required(updatable(ContactsMessage)),
       updateMask: text(),
@@ -97,7 +97,7 @@ export const organizationRoutes: readonly Route[] = [
     at: 'GET /api/v1/settings/aws-external-id',
     summary:
       'Get the external id of the organization for the trust policies of roles in AWS (sts:ExternalId). It never changes.',
-    allow: 'organization.read',
+    rule: 'organization.read',
     reply: message('settings.v1.GetAWSExternalIDResponse', {
       awsExternalId: nested(message('settings.v1.AWSExternalID', { externalId: text() })),
     }),

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { list, message, oneOf, struct, text, timestamp } from '#kernel/wire.ts'
 import { sealTenant } from './chain/seal.ts'
 import { archivedNote } from './seam/seam.ts'
@@ -39,7 +40,7 @@ export const systemlogRoutes = (nameThings: NameThings): readonly Route[] => [
     id: 'systemlog.v1.SystemLogService.ListEvents',
     at: 'POST /api/v1/systemlog/events',
     summary: 'List the events of the tenant in the order of its chain, by time and by event.',
-    allow: 'systemlog.read',
+    rule: 'systemlog.read',
     paged: true,
     body: ListEventsRequest,
     reply: ListEventsReply,

@@ -4,7 +4,7 @@ import { insertFewKeys, keptOf, refreshFewKeys, tellOfFew } from './store/few.ts
 import { endRulesOf } from './store/rules.ts'
 import { insertKeys, refreshKeys } from './store/search-keys.ts'
 import { tellOfInserted, tellOfUpdated } from './store/telling.ts'
-import { changesKeys, fieldsOf, type Table, tables, type Written } from './tables.ts'
+import { changesKeys, fieldsOf, sinceColumns, type Table, tables, type Written } from './tables.ts'
 
 export type Answer = Readonly<Record<string, string>>
 
@@ -111,7 +111,7 @@ export async function updateRecords<T extends Row = Row>(
   const followsKeys = changesKeys(written, columns)
   const endsRules = table === 'entitlements' && 'deleted_at' in set && set['deleted_at'] !== null
   const before = beforeOf(tx, table, columns)
-  const assigned = Object.entries(set).map(
+  const assigned = Object.entries({ ...set, ...sinceOf(tx, set, columns) }).map(
     ([column, value], place) => tx`${place === 0 ? tx`` : tx`,`} ${tx(column)} = ${value}`,
   )
   const sameRow = tx.unsafe(written.key.map((column) => `and o.${column} = x.${column}`).join(' '))
@@ -148,6 +148,19 @@ export async function updateRecords<T extends Row = Row>(
   if (followsKeys) await refreshKeys(tx, tenantId, table, found)
   if (endsRules) await endRulesOf(tx, tenantId, found)
   return counted(found)
+}
+
+/** Since when a row says whose it is: who came to approve changes later than that was needed does not (four-eyes). */
+function sinceOf(tx: Tx, set: Changing['set'], columns: readonly string[]): Changing['set'] {
+  const at = set['updated_at'] ?? tx`statement_timestamp()`
+  return Object.fromEntries(
+    Object.entries(sinceColumns)
+      .filter(([column]) => columns.includes(column))
+      .map(([column, since]) => {
+        const [before, isSince] = [tx.unsafe(`x.${column}`), tx.unsafe(`x.${since}`)]
+        return [since, tx`case when ${before} is distinct from (${set[column] ?? null}) then ${at} else ${isSince} end`]
+      }),
+  )
 }
 
 /**

@@ -84,6 +84,12 @@ const fieldsOfColumns: Readonly<Record<string, readonly string[]>> = {
   profile: ['profile'],
 }
 
+/** Of columns of users and accounts, those that say since when they are what they are. */
+export const sinceColumns: Readonly<Record<string, string>> = {
+  user_id: 'user_since',
+  manager_ids: 'managers_since',
+}
+
 /** The fields of users that rules may read and that a change of these columns changes; null is all of them. */
 export const fieldsOf = (columns: readonly string[]): readonly string[] | null =>
   columns.includes('deleted_at') ? null : columns.flatMap((column) => fieldsOfColumns[column] ?? [])

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -77,7 +78,7 @@ function judging(tx: Tx, call: Call, remedy: Remedy) {
     carrier: remedy === 'provision' ? await carrierOf(tx, call, { appId, entitlementId }) : 'people',
   })
   return async (drift: Drift): Promise<{ why: string } | { happens: Happening }> => {
-    const mayRevoke = call.actor.permissions.has('tasks.others') || drift.userId === call.actor.userId
+    const mayRevoke = may(call.actor, 'tasks.request-for-others') || drift.userId === call.actor.userId
     const why = whyNot(remedy, drift) ?? (remedy === 'revoke' && !mayRevoke ? needsOthers : null)
     if (why !== null) return { why }
     const key = `${drift.appId} ${drift.entitlementId}`

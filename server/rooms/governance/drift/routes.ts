@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, oneOf, required, text, timestamp } from '#kernel/wire.ts'
 import { resolveDrift } from './runs/actions.ts'
 import { driftRunRoutes } from './runs/routes.ts'
@@ -26,7 +27,7 @@ export const driftRoutes: Route[] = [
     id: 'bailiwick.v1.Drift.List',
     at: 'GET /api/v1/drift',
     summary: 'List differences between the access that connectors found in apps and the grants.',
-    allow: 'grants.read',
+    rule: 'drift.read',
     paged: true,
     query: message('bailiwick.v1.ListDriftQuery', {
       appId: appIdField(),
@@ -45,7 +46,7 @@ export const driftRoutes: Route[] = [
     at: 'GET /api/v1/drift/counts',
     summary:
       'Count the differences of each app that a connector reads, with the time of the last comparison. Those that are being processed are not counted.',
-    allow: 'grants.read',
+    rule: 'drift.read',
     reply: message('bailiwick.v1.CountDriftResponse', {
       total: described(int32(), `At most ${countMax} are counted.`),
       apps: listOf(
@@ -70,7 +71,7 @@ export const driftRoutes: Route[] = [
     id: 'bailiwick.v1.Drift.Resolve',
     at: 'POST /api/v1/drift/resolve',
     summary: 'Apply a remedy to differences between an app and the grants. Each succeeds or fails independently.',
-    allow: 'grants.write',
+    rule: 'drift.resolve',
     body: message('bailiwick.v1.ResolveDriftRequest', {
       remedy: required(remedyField()),
       items: listOf(DriftRef, atOnceMax),

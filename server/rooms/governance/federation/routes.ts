@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, flag, int32, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { forgetCredentials, identities } from '#rooms/identity/credentials/index.ts'
@@ -80,7 +81,7 @@ const providerRoutes: Route[] = [
     id: `${service}.ListProviders`,
     at: `GET ${providers}`,
     summary: 'List the workload federation providers, in order of creation.',
-    allow: 'owners.own.read',
+    rule: 'providers.read',
     paged: true,
     reply: message(response('ListProviders'), { list: listOf(Provider), nextPageToken }),
     async handle(call, { page }) {
@@ -91,8 +92,7 @@ const providerRoutes: Route[] = [
     id: `${service}.CreateProvider`,
     at: `POST ${providers}`,
     summary: 'Create a provider: an issuer of tokens that service principals may trust. Nothing is trusted yet.',
-    allow: 'principals.write',
-    needsFresh: true,
+    rule: 'providers.change',
     body: message(request('CreateProvider'), newProviderFields),
     reply: providerReply('CreateProvider'),
     async handle(call, { body }) {
@@ -112,7 +112,7 @@ const providerRoutes: Route[] = [
     id: `${service}.GetProvider`,
     at: `GET ${providers}/{id}`,
     summary: 'Get a provider.',
-    allow: 'owners.own.read',
+    rule: 'providers.read',
     reply: providerReply('GetProvider'),
     handle: async (call, { path }) => ({ provider: viewProvider(await getProvider(call, path.id)) }),
   }),
@@ -120,8 +120,7 @@ const providerRoutes: Route[] = [
     id: `${service}.UpdateProvider`,
     at: `PATCH ${providers}/{id}`,
     summary: 'Change a provider, or disable it: all access tokens of its trusts expire immediately.',
-    allow: 'principals.write',
-    needsFresh: true,
+    rule: 'providers.change',
     body: message(request('UpdateProvider'), { provider: updatable(Provider), updateMask: text() }),
     reply: providerReply('UpdateProvider'),
     async handle(call, { path, body }) {
@@ -146,7 +145,7 @@ const providerRoutes: Route[] = [
     id: `${service}.DeleteProvider`,
     at: `DELETE ${providers}/{id}`,
     summary: 'Delete a provider that no trust uses.',
-    allow: 'principals.write',
+    rule: 'providers.delete',
     body: message(request('DeleteProvider'), {}),
     reply: empty,
     async handle(call, { path }) {
@@ -161,7 +160,7 @@ const trustRoutes: Route[] = [
     id: `${service}.ListTrusts`,
     at: `GET ${trusts}`,
     summary: 'List the trusts of a service principal, in order of creation.',
-    allow: 'principals.read',
+    rule: 'trust.read',
     about,
     paged: true,
     reply: trustPage('ListTrusts'),
@@ -181,9 +180,8 @@ const trustRoutes: Route[] = [
     at: `POST ${trusts}`,
     summary:
       'Create a trust: tokens of a provider that meet its condition are exchanged for access tokens of the service principal. A trust that is created with an access token ends with the credential of that token, at the latest.',
-    allow: 'principals.write',
+    rule: 'trust.change',
     about,
-    needsFresh: true,
     body: message(request('CreateTrust'), {
       ...newTrustFields,
       conditionExpression: required(newTrustFields.conditionExpression),
@@ -210,7 +208,7 @@ const trustRoutes: Route[] = [
     id: `${service}.GetTrust`,
     at: `GET ${trusts}/{client_id}`,
     summary: 'Get a trust of a service principal by its client id.',
-    allow: 'principals.read',
+    rule: 'trust.read',
     about,
     reply: trustReply('GetTrust'),
     handle: async (call, { path }) => ({ trust: show(call, await getTrust(call, refOf(path))) }),
@@ -219,9 +217,8 @@ const trustRoutes: Route[] = [
     id: `${service}.UpdateTrust`,
     at: `PATCH ${trusts}/{client_id}`,
     summary: 'Change a trust, or disable it: its access tokens expire immediately.',
-    allow: 'principals.write',
+    rule: 'trust.change',
     about,
-    needsFresh: true,
     body: message(request('UpdateTrust'), { trust: updatable(TrustMessage), updateMask: text() }),
     reply: trustReply('UpdateTrust'),
     async handle(call, { path, body }) {
@@ -230,7 +227,7 @@ const trustRoutes: Route[] = [
         ...(['displayName', 'description', 'conditionExpression', 'scopedRoleIds', 'allowSourceCidrs'] as const),
         ...(['passthroughClaims', 'disabled'] as const),
       ])
-      const before = await getTrust(call, refOf(path), 'principals.write')
+      const before = await getTrust(call, refOf(path), 'principals.edit')
       const wanted: TrustChange = {
         ...(fields.has('displayName') && { displayName: value?.displayName ?? '' }),
         ...(fields.has('description') && { description: value?.description ?? '' }),
@@ -252,7 +249,7 @@ const trustRoutes: Route[] = [
     id: `${service}.DeleteTrust`,
     at: `DELETE ${trusts}/{client_id}`,
     summary: 'Delete a trust. Its access tokens and everything created with them expire immediately.',
-    allow: 'principals.write',
+    rule: 'trust.delete',
     about,
     body: message(request('DeleteTrust'), {}),
     reply: empty,
@@ -265,7 +262,7 @@ const trustRoutes: Route[] = [
     id: `${service}.SearchTrusts`,
     at: 'POST /api/v1/search/workload_federation_trusts',
     summary: 'Search trusts of the service principals that you own, or all trusts if you may see them.',
-    allow: 'owners.own.read',
+    rule: 'trusts.list',
     paged: true,
     body: message(request('SearchTrusts'), {
       query: described(text({ maxLength: 1000 }), 'A part of the name, the client id or the description, in any case.'),
@@ -293,7 +290,7 @@ const testRoutes: Route[] = [
     id: `${service}.TestToken`,
     at: `POST ${trusts}/{client_id}/test`,
     summary: 'Check a token against a trust, step by step. No access token is issued, and nothing is kept.',
-    allow: 'principals.read',
+    rule: 'trust.read',
     about,
     body: message(request('TestToken'), {
       subjectToken: described(text({ maxLength: 4 * tokenBytesMax }), 'The JWT of the other issuer.'),
@@ -317,7 +314,7 @@ const testRoutes: Route[] = [
     id: `${service}.TestCEL`,
     at: 'POST /api/v1/workload_federation/test-cel',
     summary: 'Evaluate a condition about claims. error contains any problem with the condition or the claims.',
-    allow: 'owners.own.read',
+    rule: 'providers.read',
     body: message(request('TestCEL'), {
       expression: text({ maxLength: conditionLength }),
       claimsJson: described(text(), 'The claims of a token, as a JSON object.'),
@@ -329,7 +326,7 @@ const testRoutes: Route[] = [
     id: 'bailiwick.v1.FederationConditions.Check',
     at: 'POST /api/v1/workload_federation/check-condition',
     summary: 'Check a condition before you create a trust with it: which claims it reads, and its risks.',
-    allow: 'owners.own.read',
+    rule: 'providers.read',
     body: message('bailiwick.v1.CheckFederationConditionRequest', {
       conditionExpression: text({ maxLength: conditionLength }),
       providerId: text({ maxLength: 64 }),
@@ -351,7 +348,7 @@ const testRoutes: Route[] = [
     at: `POST ${trusts}/{client_id}/plan`,
     summary:
       'Replay a condition with the tokens of the last days before it is saved: which tokens would be refused, which would be accepted, and its risks.',
-    allow: 'principals.read',
+    rule: 'trust.read',
     about,
     body: message('bailiwick.v1.PlanFederationTrustRequest', {
       conditionExpression: text({ maxLength: conditionLength }),
@@ -391,7 +388,7 @@ const testRoutes: Route[] = [
     at: `GET ${trusts}/{client_id}/attempts`,
     summary:
       'List the tokens that a trust received in the last two weeks, newest first: accepted, or refused, with the step and the reason.',
-    allow: 'principals.read',
+    rule: 'trust.read',
     about,
     paged: true,
     query: message('bailiwick.v1.ListFederationAttemptsQuery', {

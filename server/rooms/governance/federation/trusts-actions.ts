@@ -1,5 +1,6 @@
+import { mayEverywhere } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { causeOf, recordChange, reportForged } from '#rooms/foundation/systemlog/index.ts'
@@ -40,11 +41,15 @@ const sealed = ({ seals, tenant }: Call, terms: TrustTerms): KeptTerms => ({
 })
 
 /** A trust of a principal; by a limited credential of an owner only itself and what was created with it. */
-export async function getTrust(call: Call, ref: Ref, permission = 'principals.read'): Promise<Trust> {
+export async function getTrust(
+  call: Call,
+  ref: Ref,
+  action: 'principals.read' | 'principals.edit' = 'principals.read',
+): Promise<Trust> {
   const found = /^[\x20-\x7e]{1,300}$/.test(ref.clientId)
     ? await findTrustByClient(call.db, call.tenant.id, ref.clientId)
     : null
-  const isSeen = found?.terms.principalId === ref.principalId && isWithin(familyFor(call, permission), found.credential)
+  const isSeen = found?.terms.principalId === ref.principalId && isWithin(familyFor(call, action), found.credential)
   if (!found || !isSeen) throw trustNotFound(ref.clientId)
   return found
 }
@@ -182,7 +187,7 @@ const onWire = (name: string): string =>
 
 /** Held until the transaction ends, and ours. */
 async function lockTrust(tx: Tx, call: Call, ref: Ref) {
-  const { credential: seen } = await getTrust(call, ref, 'principals.write')
+  const { credential: seen } = await getTrust(call, ref, 'principals.edit')
   const credential = await lockCredential(tx, call.tenant.id, seen.id)
   const found = credential && (await findTrust(tx, call.tenant.id, credential.id))
   if (!credential || !found) throw trustNotFound(ref.clientId)
@@ -196,7 +201,7 @@ async function lockTrust(tx: Tx, call: Call, ref: Ref) {
 /** Deletes a trust and ends its tokens, with all that was created by them. */
 export async function removeTrust(tx: Tx, call: Call, ref: Ref) {
   await lockPrincipal(tx, call, ref.principalId)
-  const { credential: seen } = await getTrust(call, ref, 'principals.write')
+  const { credential: seen } = await getTrust(call, ref, 'principals.edit')
   const credential = await lockCredential(tx, call.tenant.id, seen.id)
   if (!credential) throw trustNotFound(ref.clientId)
   await deleteTerms(tx, call.tenant.id, credential.id)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { may } from '#authority/may.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -32,7 +33,7 @@ async function getForm(db: Reads, call: Call, id: string): Promise<Form> {
 /** The same for who may only request: a form that is bound to something that they may. */
 export async function getFormSeen(db: Reads, call: Call, mayRequest: MayRequest, id: string): Promise<Form> {
   const form = await getForm(db, call, id)
-  if (call.actor.permissions.has('forms.read')) return form
+  if (may(call.actor, 'forms.read')) return form
   for (const ref of await listBound(db, call.tenant.id, id, boundSeen)) if (await mayRequest(db, call, ref)) return form
   throw formNotFound(id)
 }
@@ -108,7 +109,7 @@ export async function removeForm(tx: Tx, call: Call, id: string): Promise<void> 
 /** The form of an entitlement, by its id; of one that they may request for who may not read all. */
 export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, ref: EntitlementRef): Promise<string> {
   const formId = await findBinding(db, call.tenant.id, ref)
-  const isSeen = call.actor.permissions.has('forms.read') || (await mayRequest(db, call, ref))
+  const isSeen = may(call.actor, 'forms.read') || (await mayRequest(db, call, ref))
   if (formId === null || !isSeen) throw bindingNotFound(ref)
   return formId
 }

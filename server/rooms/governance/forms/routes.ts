@@ -1,7 +1,8 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, list, listOf, type MessageOf, message, nested, required, text } from '#kernel/wire.ts'
 import { EntitlementRef as RefMessage } from '#rooms/records/apps/index.ts'
@@ -50,7 +51,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: `${service}.Create`,
     at: 'POST /api/v1/request_schemas',
     summary: 'Create a request schema: a form that requesters fill in.',
-    allow: 'forms.write',
+    rule: 'forms.change',
     body: CreateFormMessage,
     reply: formReply('Create'),
     async handle(call, { body }) {
@@ -61,7 +62,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: `${service}.Get`,
     at: 'GET /api/v1/request_schemas/{request_schema_id}',
     summary: 'Get a request schema. Basic users can get those of entitlements that they can request.',
-    allow: 'terms.own.read',
+    rule: 'forms.read-for-request',
     reply: formReply('Get'),
     handle: async (call, { path }) => ({
       requestSchema: formOnWire(await getFormSeen(call.db, call, mayRequest, path.request_schema_id)),
@@ -71,7 +72,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: `${service}.Update`,
     at: 'POST /api/v1/request_schemas/{request_schema_id}',
     summary: 'Change a request schema. Existing tasks keep their form.',
-    allow: 'forms.write',
+    rule: 'forms.change',
     body: message(`${service}UpdateRequestInput`, {
       requestSchema: required(updatable(FormMessage)),
       updateMask: text(),
@@ -87,7 +88,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: `${service}.Delete`,
     at: 'DELETE /api/v1/request_schemas/{request_schema_id}',
     summary: 'Delete a request schema that no entitlement has.',
-    allow: 'forms.write',
+    rule: 'forms.change',
     body: message(`${service}DeleteRequestInput`, {}),
     reply: empty,
     async handle(call, { path }) {
@@ -99,7 +100,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: `${service}.FindBindingForAppEntitlement`,
     at: `PUT ${bindings}`,
     summary: 'Find the request schema of an entitlement. Basic users can do so for entitlements that they can request.',
-    allow: 'terms.own.read',
+    rule: 'forms.read-for-request',
     body: message(`${service}FindBindingForAppEntitlementRequest`, { entitlementRef: binding.entitlementRef }),
     reply: message(`${service}FindBindingForAppEntitlementResponse`, binding),
     async handle(call, { body }) {
@@ -111,7 +112,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: `${service}.CreateEntitlementBinding`,
     at: `POST ${bindings}`,
     summary: 'Set the request schema of an entitlement.',
-    allow: 'forms.write',
+    rule: 'forms.change',
     body: message(`${service}CreateEntitlementBindingRequest`, binding),
     reply: message(`${service}CreateEntitlementBindingResponse`, binding),
     async handle(call, { body }) {
@@ -124,7 +125,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: `${service}.RemoveEntitlementBinding`,
     at: `DELETE ${bindings}`,
     summary: 'Remove the request schema of an entitlement.',
-    allow: 'forms.write',
+    rule: 'forms.change',
     body: message(`${service}RemoveEntitlementBindingRequest`, binding),
     reply: empty,
     async handle(call, { body }) {
@@ -137,7 +138,7 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
     id: 'bailiwick.v1.RequestSchemaSearch.Search',
     at: 'POST /api/v1/search/request_schemas',
     summary: 'Search request schemas by a part of their name, in order of their ids.',
-    allow: 'forms.read',
+    rule: 'forms.read',
     paged: true,
     body: message('bailiwick.v1.SearchRequestSchemasRequest', {
       query: described(text({ maxLength: queryLength }), 'A part of the name, in any case.'),

@@ -7,6 +7,7 @@ import { findPolicies, policyUseProblems } from '#rooms/governance/policies/inde
 import { getTask } from '#rooms/governance/tasks/index.ts'
 import { seesEveryone, showNames, sightOf } from '#rooms/identity/users/index.ts'
 import type { Change } from './change.ts'
+import { listPoliciesOf } from './deciding.ts'
 import { isChangeKind, type Rule, titles } from './kinds.ts'
 import { deleteRule, findChange, listNamed, listRules, lockRules, type Named, putRule } from './store.ts'
 
@@ -23,7 +24,6 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
     if (before) await dropRule(tx, call, causeOf(call), before)
     return null
   }
-  if (before?.policyId === wanted.policyId) return before
   await refuseUnfit(tx, call, wanted.policyId)
   const rule = { kind, policyId: wanted.policyId, changedBy: call.actor.userId, changedAt: call.now() }
   await putRule(tx, call.tenant.id, rule)
@@ -45,7 +45,14 @@ async function refuseUnfit(tx: Tx, call: Call, id: string): Promise<void> {
   const named = { field: 'policyId', id, type: 'POLICY_TYPE_GRANT', use } as const
   const [first, ...others] = await policyUseProblems(tx, call, [named])
   if (first) throw invalid(first, ...others)
-  const [policy] = await findPolicies(tx, call.tenant.id, [id])
+  const policies = await findPolicies(tx, call.tenant.id, await listPoliciesOf(tx, call.tenant.id, id))
+  // Conditions read the author and what they have, and so they would choose by which steps their change is decided.
+  if (policies.some(({ rules }) => rules.length > 0))
+    throw invalid({
+      field: 'policyId',
+      description: 'must name a policy without rules: every change takes the same steps',
+    })
+  const policy = policies.find((each) => each.id === id)
   const lists = Object.values(policy?.policySteps ?? {})
   if (lists.some(({ steps }) => !steps.some(({ approval }) => approval !== null)))
     throw invalid({ field: 'policyId', description: 'must name a policy in which somebody approves every change' })

@@ -1,3 +1,4 @@
+import { standingTo } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Actor, Route, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
@@ -13,11 +14,11 @@ type Doing = World & { tenant: Tenancy }
  */
 export async function authorOf(doing: Doing, change: Change, route: Route): Promise<Actor> {
   const actor = await actorLater(doing, change)
-  const { allow, allowOwners, about } = route
-  const mayAsOwner =
-    about.length > 0 && !actor.permissions.has(allowOwners) && actor.permissionsOnOwned.has(allowOwners)
-  const admitted = mayAsOwner ? await asOwner(doing, { tenant: doing.tenant, actor, route, path: change.path }) : actor
-  if (!(admitted instanceof Refusal) && admitted.permissions.has(allow)) return admitted
-  if (actor.permissions.has(allow)) return actor
-  throw new Refusal('PERMISSION_DENIED', `The author of the change no longer has the permission ${allow}.`)
+  const standing = standingTo(actor, route)
+  const admitted = standing.asOwner
+    ? await asOwner(doing, { tenant: doing.tenant, actor, route, path: change.path })
+    : actor
+  if (!(admitted instanceof Refusal) && standingTo(admitted, route).asCaller) return admitted
+  if (standing.asCaller) return actor
+  throw new Refusal('PERMISSION_DENIED', `The author of the change no longer has the permission ${route.allow}.`)
 }

@@ -1,15 +1,16 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call, Input, Route } from '#kernel/routes.ts'
-import { type Reads, transact } from '#kernel/sql.ts'
+import { transact } from '#kernel/sql.ts'
 import type { Fields } from '#kernel/wire.ts'
 import { createChangeTask, nextNumber } from '#rooms/governance/tasks/index.ts'
 import { isProgram } from '#rooms/identity/credentials/index.ts'
 import { findRole, listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { authoredBy } from '#rooms/identity/tokens/index.ts'
 import { type Change, changeMac, describe, sealBody } from './change.ts'
+import { listPoliciesOf } from './deciding.ts'
 import { type ChangeKind, kindsOfOperation, type Rule, titles } from './kinds.ts'
 import { type Reply, rehearseChange } from './rehearse.ts'
-import { findWaiting, insertChange, listReferred, listRules } from './store.ts'
+import { couldApprove, findWaiting, insertChange, listRules } from './store.ts'
 
 type Anything = Input<string, Fields, Fields>
 
@@ -41,12 +42,13 @@ async function ruleFor(
   if (rules.length === 0) return null
   const { id, kind: named, user_id: userId } = path as { readonly [name: string]: string }
   if (route.id === settingOperation) return rules.find((rule) => rule.kind === named) ?? null
-  if (route.id === 'user.v1.UserStatus.Enable' && !(await hasRights(call, userId ?? ''))) return null
-  const decides = await makesAdministrator(call, route, path)
+  const decides =
+    (await makesAdministrator(call, route, path)) || (await letsInApprover(call, route, rules, userId ?? ''))
+  if (route.id === enabling && !decides && !(await hasRights(call, userId ?? ''))) return null
   const own = rules.find((rule) => decides || kinds.includes(rule.kind)) ?? null
   if (!route.id.startsWith('policy.v1.') || id === undefined) return own
   for (const rule of rules)
-    if (await decidesBy(call.db, call.tenant.id, rule, id)) {
+    if ((await listPoliciesOf(call.db, call.tenant.id, rule.policyId)).includes(id)) {
       if (route.method === 'DELETE') throw policyInUse(id, rule)
       // Whoever could change the policy by which changes are approved could approve them all.
       return own ?? rule
@@ -62,26 +64,21 @@ async function makesAdministrator(call: Call, { id }: Route, path: Anything['pat
   const { role_id: role, user_id: userId = '' } = path as { readonly [name: string]: string }
   if (id === 'user.v1.UserRoles.Add')
     return (await findRole(call.db, call.tenant.id, role ?? ''))?.name === administrators
-  if (id !== 'user.v1.UserStatus.Enable') return false
+  if (id !== enabling) return false
   return (await listRolesOfUser(call, call.tenant.id, userId)).some(({ name }) => name === administrators)
 }
 const administrators = 'system:owner'
+const enabling = 'user.v1.UserStatus.Enable'
+
+/** So does whoever enables somebody at whom a policy for changes points. */
+async function letsInApprover(call: Call, { id }: Route, rules: readonly Rule[], userId: string): Promise<boolean> {
+  if (id !== enabling) return false
+  const policyIds = await Promise.all(rules.map((rule) => listPoliciesOf(call.db, call.tenant.id, rule.policyId)))
+  return couldApprove(call.db, call.tenant.id, { policyIds: policyIds.flat(), userId, authorId: call.actor.userId })
+}
 
 const hasRights = async (call: Call, userId: string): Promise<boolean> =>
   (await listRolesOfUser(call, call.tenant.id, userId)).some(({ name }) => name !== 'system:user')
-
-// Saving allows references five deep.
-const hopsMax = 6
-
-/** Whether a rule decides by a policy, or by one that its own refers to. */
-async function decidesBy(db: Reads, tenantId: number, { policyId }: Rule, id: string): Promise<boolean> {
-  let ids = [policyId]
-  for (let hop = 0; hop < hopsMax && ids.length > 0; hop++) {
-    if (ids.includes(id)) return true
-    ids = await listReferred(db, tenantId, ids)
-  }
-  return false
-}
 
 /** Tries a change, takes it back, and has it wait. What would be refused is refused now; what changes nothing is done. */
 async function hold(call: Call, route: Route, rule: Rule, input: Anything): Promise<Reply> {

@@ -46,8 +46,17 @@ const contents = [
 // What a user owns moves with them, and back.
 const merging = ['user.v1.UserMerges.Create', 'user.v1.UserMerges.Split']
 
-// Whoever names a delegate for somebody chooses who decides in their place, whatever is decided.
-const delegating = 'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin'
+/**
+ * Whoever does these chooses who approves, whatever is approved: they name a delegate, have one person's access and reports be another's,
+ * or let back in who could approve.
+ */
+const choosingApprovers = [
+  'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
+  ...merging,
+  'bailiwick.v1.BulkUsers.Enable',
+  // It may enable those whom a bulk change disabled.
+  'bailiwick.v1.BulkUsers.Undo',
+]
 
 /**
  * Every operation that changes something of a kind. `tests/four-eyes/kinds.test.ts` walks the route table: an operation with a
@@ -91,24 +100,17 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     /Owners(?:V2)?\.(?:Set|Add|Remove|Delete|(?:Create|Delete)(?:User|Entitlement)Owner)$/,
     'bailiwick.v1.BulkOwners.Undo',
     ...owning,
-    ...merging,
   ],
-  // Who is enabled again has their roles again; so has who is split from another.
-  roles: [
-    'user.v1.UserRoles.Add',
-    'user.v1.UserRoles.Remove',
-    'user.v1.UserStatus.Enable',
-    'bailiwick.v1.BulkUsers.Enable',
-    // It may enable those whom a bulk change disabled.
-    'bailiwick.v1.BulkUsers.Undo',
-    ...merging,
-  ],
+  // Who is enabled again has their roles again.
+  roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],
 }
 
 /** The kinds of change that an operation makes: it waits where any of them needs approval. */
 export const kindsOfOperation = (id: string): ChangeKind[] =>
   changeKinds.filter((kind) =>
-    [...operations[kind], delegating].some((each) => (typeof each === 'string' ? each === id : each.test(id))),
+    [...operations[kind], ...choosingApprovers].some((each) =>
+      typeof each === 'string' ? each === id : each.test(id),
+    ),
   )
 
 export const titles: Record<ChangeKind, string> = {

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { struckUrl } from '#kernel/outgoing/secret-url.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
 import { getChange, namesIn, setRule } from './actions.ts'
@@ -83,7 +84,7 @@ export const fourEyesRoutes: Route[] = [
     id: 'four_eyes.v1.FourEyes.List',
     at: 'GET /api/v1/four_eyes',
     summary: 'List the kinds of change, whether each needs approval, and under which policy.',
-    allow: 'four-eyes.read',
+    rule: 'four-eyes.read',
     reply: message('four_eyes.v1.FourEyesListResponse', { list: listOf(RuleMessage) }),
     async handle(call) {
       const rules = new Map((await listRules(call.db, call.tenant.id)).map((rule) => [rule.kind, rule]))
@@ -95,8 +96,7 @@ export const fourEyesRoutes: Route[] = [
     at: 'POST /api/v1/four_eyes/{kind}',
     summary:
       'Set whether a kind of change needs approval, and under which grant policy. If it already needs approval, this change needs approval too.',
-    allow: 'four-eyes.write',
-    needsFresh: true,
+    rule: 'four-eyes.change',
     body: message('four_eyes.v1.FourEyesSetRequest', { required: flag(), policyId: text() }),
     reply: message('four_eyes.v1.FourEyesSetResponse', { rule: nested(RuleMessage) }),
     async handle(call, { path, body }) {
@@ -109,7 +109,7 @@ export const fourEyesRoutes: Route[] = [
     id: 'four_eyes.v1.Changes.Get',
     at: 'GET /api/v1/four_eyes/changes/{task_id}',
     summary: 'Get the change that waits in a task, and its effects. Everyone who can see the task can call this.',
-    allow: 'tasks.own.read',
+    rule: 'own-tasks.read',
     reply: message('four_eyes.v1.ChangesGetResponse', { change: nested(ChangeMessage) }),
     async handle(call, { path }) {
       const change = await getChange(call, path.task_id)

@@ -34,6 +34,26 @@ export async function listReferred(db: Reads, tenantId: number, ids: readonly st
   return rows.flatMap((row) => row.ids)
 }
 
+/** Whether some policies point at a user: by name, by an entitlement that they have, or as the manager of an author. */
+export async function couldApprove(
+  db: Reads,
+  tenantId: number,
+  { policyIds, userId, authorId }: { policyIds: readonly string[]; userId: string; authorId: string },
+): Promise<boolean> {
+  const rows = await db`
+    select 1 from policies p
+    where p.tenant_id = ${tenantId} and p.policy_id = any(${policyIds}::text[]) and (
+      position(${userId}::text in p.steps::text) > 0
+      or (position('"manager"' in p.steps::text) > 0 and exists (select 1 from users u
+        where u.tenant_id = ${tenantId} and u.user_id = ${authorId} and u.manager_ids @> array[${userId}::text]))
+      or exists (select 1 from accounts a
+        join grants g on g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.account_id = a.account_id
+        where a.tenant_id = ${tenantId} and a.user_id = ${userId} and a.deleted_at is null and g.ended_at is null
+          and position(g.entitlement_id in p.steps::text) > 0))
+    limit 1`
+  return rows.length > 0
+}
+
 const columns = (db: Reads) => db`
   c.task_id as "taskId", c.kind, c.operation, c.path, c.body, c.plan, c.fingerprint, c.author_id as "authorId",
   c.client_id as "clientId", c.session_id as "sessionId", c.source_address as "sourceAddress",

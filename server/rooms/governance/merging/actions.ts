@@ -2,6 +2,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { beginOwned, endOwned, listOwned, type Owned } from '#rooms/foundation/ownership/index.ts'
 import { fingerprintOf, refuseOutdated, rehearse } from '#rooms/foundation/plans/index.ts'
 import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
@@ -18,23 +19,19 @@ import {
 } from '#rooms/identity/users/index.ts'
 import { byUser, disableMany, listLinksOf, settlePeople } from '#rooms/records/directories/index.ts'
 import {
-  beginOwned,
   type Counts,
   countOf,
   endMerge,
-  endOwned,
   findStanding,
   insertMerge,
   listAccountsOf,
   listLinksOfUser,
-  listOwned,
   listReports,
   lockOpenMerge,
   type Moved,
   moveAccounts,
   moveLinks,
   moveReports,
-  type Owned,
   setMerged,
 } from './store.ts'
 

@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, empty, int32, listOf, message, required, text, timestamp } from '#kernel/wire.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
 import { mergeUsers, planMerge, splitUser } from './actions.ts'
@@ -21,7 +22,7 @@ export const mergingRoutes: readonly Route[] = [
     id: 'user.v1.UserMerges.Plan',
     at: 'POST /api/v1/users/{user_id}/merge/plan',
     summary: 'Plan to merge a user into another: what would be moved. Nothing is changed.',
-    allow: 'users.write',
+    rule: 'users.plan-merge',
     body: message('user.v1.UserMergesPlanRequest', { intoUserId: into }),
     reply: message('user.v1.UserMergesPlanResponse', {
       fingerprint: described(text(), 'Identifies everything that would be moved. Required to merge.'),
@@ -55,8 +56,7 @@ export const mergingRoutes: readonly Route[] = [
     id: 'user.v1.UserMerges.Create',
     at: 'POST /api/v1/users/{user_id}/merge',
     summary: 'Merge a user into another, as a plan showed it. The user is kept, disabled, with their history.',
-    allow: 'users.write',
-    needsFresh: true,
+    rule: 'users.merge',
     body: message('user.v1.UserMergesCreateRequest', {
       intoUserId: into,
       fingerprint: required(text(), 'must be the fingerprint of a plan'),
@@ -70,8 +70,7 @@ export const mergingRoutes: readonly Route[] = [
     id: 'user.v1.UserMerges.Split',
     at: 'POST /api/v1/users/{user_id}/split',
     summary: 'Undo the merge of a user: everything that was moved and still exists is moved back.',
-    allow: 'users.write',
-    needsFresh: true,
+    rule: 'users.merge',
     body: message('user.v1.UserMergesSplitRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -83,7 +82,7 @@ export const mergingRoutes: readonly Route[] = [
     id: 'user.v1.UserMerges.List',
     at: 'GET /api/v1/users/{user_id}/merges',
     summary: 'List the last 100 merges and splits of a user, newest first.',
-    allow: 'users.read',
+    rule: 'users.list-merges',
     reply: message('user.v1.UserMergesListResponse', { list: listOf(MergeMessage) }),
     async handle(call, { path }) {
       const { id } = await getUser(call, path.user_id)

@@ -1,6 +1,17 @@
+import { mayEverywhere } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import {
+  addEntitlementOwners,
+  addUserOwners,
+  endOwnersInRole,
+  type ObjectRef,
+  type OwnerRow,
+  type Owners,
+  primary,
+  type RoleRef,
+} from '#rooms/foundation/ownership/index.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { proveOwners } from '#rooms/identity/principals/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
@@ -8,12 +19,9 @@ import type { FirstOwners, MadeObject } from '#rooms/records/apps/index.ts'
 import { refuseUnseen } from '#rooms/records/apps/index.ts'
 import type { Moment } from '#rooms/records/grants/index.ts'
 import { distinct, ownersProblems, refsMax, roleProblem } from './decide.ts'
-import { type ObjectRef, type OwnerRow, type Owners, primary } from './owner.ts'
-
 import { objectNotFound, ownersNotFound } from './refuse.ts'
-import { findAccountsOf, findObject, lockObject } from './store/objects.ts'
+import { findAccountsOf, findObject, holdingEntitlements, holdingUsers, lockObject } from './store/objects.ts'
 import { insertOrder, listNamedInOrder } from './store/order.ts'
-import { endOwners, openEntitlements, openUsers, type RoleRef } from './store.ts'
 
 const now: Pick<Moment, 'isNow'> = { isNow: true }
 
@@ -75,9 +83,19 @@ export async function changeOwners(
   const going = 'set' in wanted ? { allBut: coming } : 'remove' in wanted ? { only: wanted.remove } : null
   // Sent together: none of them touches what another does.
   const [removed, users, entitlements] = await Promise.all([
-    going ? endOwners(tx, tenantId, role, going, doing) : [],
-    openUsers(tx, tenantId, role, coming.userIds, { ...doing, changeId: call.newId() }),
-    openEntitlements(tx, tenantId, role, coming.entitlements, { ...doing, changeId: call.newId() }),
+    going ? endOwnersInRole(tx, tenantId, role, going, doing) : [],
+    addUserOwners(tx, tenantId, role, {
+      ...doing,
+      keys: coming.userIds,
+      changeId: call.newId(),
+      holding: (userIds) => holdingUsers(tx, tenantId, userIds),
+    }),
+    addEntitlementOwners(tx, tenantId, role, {
+      ...doing,
+      keys: coming.entitlements,
+      changeId: call.newId(),
+      holding: (refs) => holdingEntitlements(tx, tenantId, refs),
+    }),
   ])
   if (object.kind === 'user') {
     const owning = { principalId: object.id, roleSlug, userIds: coming.userIds }

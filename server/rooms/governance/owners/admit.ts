@@ -1,3 +1,4 @@
+import { asOwnerOfIt, seesOthers } from '#authority/may.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { About, Actor, Route, Tenancy } from '#kernel/routes.ts'
@@ -6,7 +7,7 @@ import { ownsPrincipal, principalNotFound } from '#rooms/identity/principals/ind
 import { accountNotFound } from '#rooms/records/accounts/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from '#rooms/records/apps/index.ts'
 import { connectorNotFound } from '#rooms/records/connectors/index.ts'
-import { type Named, sightOf, standing } from './decide.ts'
+import { type Named, standing } from './decide.ts'
 import { findOwnedLevels } from './store/owned.ts'
 
 export type Claim = { tenant: Tenancy; actor: Actor; route: Route; path: Record<string, string> }
@@ -20,7 +21,7 @@ export async function asOwner(world: World, { tenant, actor, route, path }: Clai
     if (about['user'] !== undefined) {
       const id = path[about['user']] ?? ''
       if (idPattern.test(id) && (await ownsPrincipal({ ...world, tenant, actor }, id))) continue
-      return actor.permissions.has(sightOf(route.allowOwners)) ? denied(route) : principalNotFound(id)
+      return seesOthers(actor, route) ? denied(route) : principalNotFound(id)
     }
     const named = namedIn(about, path)
     const owned = isKey(named)
@@ -28,14 +29,10 @@ export async function asOwner(world: World, { tenant, actor, route, path }: Clai
       : new Set<never>()
     const is = standing(named, owned, route.fromAbove)
     if (is === 'owner') continue
-    const isSeen = is === 'seen' || actor.permissions.has(sightOf(route.allowOwners))
+    const isSeen = is === 'seen' || seesOthers(actor, route)
     return isSeen ? denied(route) : unseen(named)
   }
-  return {
-    ...actor,
-    permissions: actor.permissions.union(actor.permissionsOnOwned),
-    permissionsEverywhere: actor.permissions,
-  }
+  return asOwnerOfIt(actor)
 }
 
 const namedIn = (about: About, path: Record<string, string>): Named =>

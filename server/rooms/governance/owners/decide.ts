@@ -1,5 +1,5 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
-import type { EntitlementRef, Owners } from './owner.ts'
+import type { EntitlementRef, Owners } from '#rooms/foundation/ownership/index.ts'
 
 const slug = /^[a-z0-9][a-z0-9_-]{0,63}$/
 export const slugRule = 'must have 1 to 64 characters of a-z, 0-9, _ and -, and begin with a letter or a digit'
@@ -47,8 +47,5 @@ export function standing(named: Named, owned: ReadonlySet<Level>, fromAbove: boo
 
 const isApp = ({ entitlement, resourceType, account, connector }: Named): boolean =>
   !entitlement && !resourceType && !account && !connector
-
-/** What lets one see that which a permission lets one change. */
-export const sightOf = (permission: string): string => permission.replace(/\.write$/, '.read')
 
 export const inWords = ({ appId, id }: EntitlementRef): string => `${id} of the app ${appId}`

@@ -1,7 +1,6 @@
 import type { About } from '#kernel/routes.ts'
 import { type Fields, text } from '#kernel/wire.ts'
-import { byHolding } from '#rooms/records/apps/index.ts'
-import type { Kind, ObjectRef } from './owner.ts'
+import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 
 type Path = Readonly<Record<string, string>>
 
@@ -163,12 +162,13 @@ export const kindPlans: readonly KindPlan[] = [
   },
 ]
 
-/** Who may see the owners, and who may change them, because of what they own. */
-export const forOwners = ({ kind, about }: KindPlan) =>
-  isHeldBy(kind)
-    ? { allow: byHolding, about: about as {}, allowOwners: 'owners.read' }
-    : { allow: 'owners.read', ...(about && { about: about as {} }) }
-/** Who holds something sees who owns it, and its app. */
-const isHeldBy = (kind: Kind): boolean => kind === 'app' || kind === 'entitlement' || kind === 'resource'
-export const forOwnersAbove = ({ about, liesInSomething }: KindPlan) =>
-  about && liesInSomething ? { about: about as {}, fromAbove: true as const } : {}
+/** Who may see the owners of something; who may choose them; and who may only remove some. */
+export const toRead = ({ kind, about }: KindPlan) => ({
+  rule: `${kind}.owners.read` as const,
+  ...(about && { about: about as {} }),
+})
+export const toChange = (plan: KindPlan) => ({ rule: `${plan.kind}.owners.change` as const, ...aboveOf(plan) })
+export const toRemove = (plan: KindPlan) =>
+  plan.kind === 'user' ? { rule: 'user.owners.remove' as const } : toChange(plan)
+
+const aboveOf = ({ about, liesInSomething }: KindPlan) => about && liesInSomething && { about: about as {} }

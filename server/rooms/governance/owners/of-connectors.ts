@@ -1,7 +1,7 @@
+import { type ObjectRef, primary } from '#rooms/foundation/ownership/index.ts'
 import type { ConnectorOwners } from '#rooms/records/connectors/index.ts'
 import { changeOwners, nameOwners } from './actions.ts'
 import { refsMax } from './decide.ts'
-import { type ObjectRef, primary } from './owner.ts'
 import { listNamedInOrder } from './store/order.ts'
 import { listEntitlementOwners, listUsersOfObjects } from './store/read.ts'
 

@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/routes.ts'
+import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { presentEntitlementsOf } from '#rooms/records/grants/index.ts'
 import type { KindPlan } from './kinds.ts'
-import type { ObjectRef } from './owner.ts'
 import type { EntitlementOwner, UserOwner } from './store/read.ts'
 
 /** Users in the order of their ids; deleted ones too, where the past is asked about. */

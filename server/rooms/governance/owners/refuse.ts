@@ -1,10 +1,10 @@
 import { Refusal } from '#kernel/refusals.ts'
+import type { EntitlementRef, ObjectRef, Owners } from '#rooms/foundation/ownership/index.ts'
 import { userNotFound } from '#rooms/identity/users/index.ts'
 import { accountNotFound } from '#rooms/records/accounts/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound } from '#rooms/records/apps/index.ts'
 import { connectorNotFound } from '#rooms/records/connectors/index.ts'
 import { inWords } from './decide.ts'
-import type { EntitlementRef, ObjectRef, Owners } from './owner.ts'
 
 export const objectNotFound = ({ kind, appId, typeId, id }: ObjectRef): Refusal =>
   ({

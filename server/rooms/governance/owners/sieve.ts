@@ -1,6 +1,7 @@
+import { mayEverywhere } from '#authority/may.ts'
 import { breather } from '#kernel/breath.ts'
 import { idLength, idPattern } from '#kernel/ids.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Fields, Message } from '#kernel/wire.ts'
 import { atLevel, seesEveryone, sightOf, UserMessage } from '#rooms/identity/users/index.ts'
 import { AppUser } from '#rooms/records/accounts/index.ts'

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { mayEverywhere } from '#authority/may.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant, listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
@@ -105,7 +106,7 @@ export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void
   const referrers = await listReferrers(tx, call.tenant.id, id)
   if (referrers.length > 0) throw policyInUse(policy, referrers)
   const uses = await listEntitlementUses(tx, call.tenant.id, id, usesMax + 1)
-  if (uses.length > (mayEverywhere(call.actor, 'entitlements.write') ? usesMax : 0))
+  if (uses.length > (mayEverywhere(call.actor, 'entitlements.edit') ? usesMax : 0))
     throw policyInUse(policy, uses.slice(0, usesTold))
   for (const use of uses) await changeEntitlement(tx, call, policyChecks, use.appId, use.id, withoutPolicy(use, id))
   await deletePolicy(tx, call.tenant.id, id, call.now())

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, flag, int32, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { PolicyRef } from '#rooms/records/apps/index.ts'
@@ -30,7 +31,7 @@ export const policyRoutes: Route[] = [
     id: 'policy.v1.Policies.List',
     at: 'GET /api/v1/policies',
     summary: 'List the policies that any app can use, in order of their ids.',
-    allow: 'policies.read',
+    rule: 'policies.read',
     paged: true,
     reply: listReply('policy.v1.ListPolicyResponse'),
     async handle(call, { page }) {
@@ -41,7 +42,7 @@ export const policyRoutes: Route[] = [
     id: 'policy.v1.Policies.Create',
     at: 'POST /api/v1/policies',
     summary: 'Create a policy.',
-    allow: 'policies.write',
+    rule: 'policies.change',
     body: message('policy.v1.CreatePolicyRequest', {
       policyType: required(oneOf(wireTypes)),
       ...termShapes,
@@ -61,7 +62,7 @@ export const policyRoutes: Route[] = [
     at: 'POST /api/v1/policies/validate/cel',
     summary:
       'Check an expression of a policy: its errors and their positions. Without markers, it is a valid condition or approver expression.',
-    allow: 'policies.read',
+    rule: 'policies.read',
     body: message('policy.v1.EditorValidateRequest', { text: text() }),
     reply: message('policy.v1.EditorValidateResponse', { markers: listOf(MarkerMessage) }),
     async handle(call, { body }) {
@@ -74,7 +75,7 @@ export const policyRoutes: Route[] = [
     at: 'POST /api/v1/policies/test-account-provision-policy',
     summary:
       'Evaluate an expression for a field of an account, such as subject.email, about your own user. Lists and maps are returned as JSON.',
-    allow: 'policies.read',
+    rule: 'policies.read',
     body: message('policy.v1.TestAccountProvisionPolicyRequest', { cel: text({ maxLength: 10_000 }) }),
     reply: message('policy.v1.TestAccountProvisionPolicyResponse', {
       type: described(text(), 'string, bool, int, double, list, map or null.'),
@@ -86,7 +87,7 @@ export const policyRoutes: Route[] = [
     id: 'policy.v1.Policies.Get',
     at: 'GET /api/v1/policies/{id}',
     summary: 'Get a policy.',
-    allow: 'policies.read',
+    rule: 'policies.read',
     reply: policyReply('policy.v1.GetPolicyResponse'),
     handle: async (call, { path }) => ({ policy: policyOnWire(await getPolicy(call.db, call, path.id)) }),
   }),
@@ -94,7 +95,7 @@ export const policyRoutes: Route[] = [
     id: 'policy.v1.Policies.Update',
     at: 'POST /api/v1/policies/{id}',
     summary: 'Change a policy. Existing tasks keep their steps.',
-    allow: 'policies.write',
+    rule: 'policies.change',
     body: message('policy.v1.UpdatePolicyRequestInput', {
       policy: required(updatable(PolicyMessage)),
       updateMask: text(),
@@ -113,7 +114,7 @@ export const policyRoutes: Route[] = [
     id: 'policy.v1.Policies.Delete',
     at: 'DELETE /api/v1/policies/{id}',
     summary: 'Delete a policy that nothing uses.',
-    allow: 'policies.write',
+    rule: 'policies.change',
     body: message('policy.v1.DeletePolicyRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -125,7 +126,7 @@ export const policyRoutes: Route[] = [
     id: 'policy.v1.PolicySearch.Search',
     at: 'POST /api/v1/search/policies',
     summary: 'Search policies by name, type, id and scope; exact matches of the name come first.',
-    allow: 'policies.read',
+    rule: 'policies.read',
     paged: true,
     body: message('policy.v1.SearchPoliciesRequest', {
       displayName: text({ maxLength: queryLength }),

@@ -1,10 +1,11 @@
+import { may } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { findProfile, lockProfile, type Viewer } from './catalog/store.ts'
 import type { Profile } from './profile.ts'
 import { profileNotFound } from './refuse.ts'
 
-export const seesAllProfiles = ({ actor }: Pick<Call, 'actor'>): boolean => actor.permissions.has('profiles.read')
+export const seesAllProfiles = ({ actor }: Pick<Call, 'actor'>): boolean => may(actor, 'profiles.read')
 
 /** Who sees only some is asked about as themselves. */
 export const viewerOf = (call: Call): Viewer | null =>

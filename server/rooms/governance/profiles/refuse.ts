@@ -1,5 +1,6 @@
+import { denied, mayEverywhere } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { bypassesGrants, bypassesRevokes } from './decide.ts'
 import type { EntitlementRef, ProfileTerms } from './profile.ts'
 
@@ -25,11 +26,6 @@ export const tooManyEntries = (profileId: string, max: number): Refusal =>
  * something into it.
  */
 export function refuseBypass({ actor }: Pick<Call, 'actor'>, terms: ProfileTerms): void {
-  const permission = 'grants.write'
-  if ((!bypassesGrants(terms) && !bypassesRevokes(terms)) || mayEverywhere(actor, permission)) return
-  throw new Refusal(
-    'PERMISSION_DENIED',
-    `This needs the permission ${permission} everywhere: the access profile bypasses the policies of its entitlements.`,
-    { metadata: { permission } },
-  )
+  if ((!bypassesGrants(terms) && !bypassesRevokes(terms)) || mayEverywhere(actor, 'grants.give')) return
+  throw denied('grants.give', ' everywhere: the access profile bypasses the policies of its entitlements')
 }

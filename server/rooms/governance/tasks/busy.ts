@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -8,7 +9,7 @@ const writes = slot((world) => looseBudget(world, 'requests and comments', { bur
 
 /** Counts what someone adds to tasks at will: requests, comments, other answers. Not decisions, which others ask them for. */
 export function countWriting(call: Call): void {
-  if (call.actor.permissions.has('tasks.others')) return
+  if (may(call.actor, 'tasks.request-for-others')) return
   const key = `${call.tenant.id} ${call.actor.userId}`
   if (call.memory(writes).take(key) === null)
     throw new Refusal('TOO_MANY_REQUESTS', 'You have sent too many requests and comments. Try again later.', {

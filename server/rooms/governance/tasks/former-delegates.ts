@@ -1,9 +1,9 @@
+import { may } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Tx } from '#kernel/sql.ts'
-import { listPeople } from './assigning/store.ts'
+import type { Facts } from './facts/facts.ts'
 import type { ActionName } from './machine/action.ts'
-import type { Instance } from './task.ts'
+import type { Instance } from './machine/task.ts'
 
 /** What one may do because a step is assigned to one; the second also as an administrator. */
 const ofAssignees = new Set<ActionName>([
@@ -20,18 +20,16 @@ const ofAdministratorsToo = new Set<ActionName>(['reassign', 'update-grant-durat
  * before the task has been given back.
  */
 export async function refuseFormerDelegate(
-  tx: Tx,
-  call: Call,
+  facts: Facts,
+  { actor }: Call,
   now: Instance | null,
   action: ActionName,
 ): Promise<void> {
-  const { actor, tenant } = call
-  const isByAssignment =
-    ofAssignees.has(action) || (ofAdministratorsToo.has(action) && !actor.permissions.has('tasks.manage'))
+  const isByAssignment = ofAssignees.has(action) || (ofAdministratorsToo.has(action) && !may(actor, 'tasks.manage'))
   if (!isByAssignment) return
   const own = now?.assignees.find(({ userId }) => userId === actor.userId)
   if (own?.for === undefined) return
-  const [person] = await listPeople(tx, tenant.id, [own.for], call.now())
+  const [person] = await facts.people([own.for])
   if (person?.isEnabled && person.delegateId === actor.userId) return
   throw new Refusal('DELEGATION_ENDED', 'You are no longer the delegate of the person to whom this step is assigned.', {
     metadata: { userId: own.for },

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
@@ -6,15 +7,15 @@ import { isProgram } from '#rooms/identity/credentials/index.ts'
 import { findUsers, notPeople, putUser, showNames, showTargets } from '#rooms/identity/users/index.ts'
 import { findAccounts, putAccount, putApps } from '#rooms/records/accounts/index.ts'
 import { entitlementAsNeighbour, findEntitlementsUncounted } from '#rooms/records/apps/index.ts'
-import { ofChanges } from './changes/actions-allowed.ts'
 import type { ActionName } from './machine/action.ts'
+import { ofChanges } from './machine/change-actions.ts'
 import { actionsOf } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
-import { assigneesOf } from './machine/run.ts'
-import type { Task } from './record.ts'
+import type { Task } from './machine/record.ts'
+import type { TaskState } from './machine/task.ts'
+import { assigneesOf } from './machine/unfold.ts'
 import { personOf } from './sight.ts'
 import { listEventsOf } from './store.ts'
-import type { TaskState } from './task.ts'
 import { taskOnWire, whyLate } from './view.ts'
 
 type Mask = { paths: readonly string[] } | null
@@ -47,7 +48,7 @@ export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
 /** What the caller may do with a task: the only things allowed. */
 export async function allowedTo(db: Reads, call: Call, task: Task, known: Known) {
   // Who only reads tasks, as auditors do, is offered nothing.
-  if (!call.actor.permissions.has('tasks.own')) return new Set<ActionName>()
+  if (!may(call.actor, 'tasks.act')) return new Set<ActionName>()
   const allowed = await allowedToPeople(db, call, task, known)
   return isProgram(call.actor.clientId) ? ofPrincipals(task, allowed) : allowed
 }

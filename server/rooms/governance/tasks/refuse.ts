@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { ActionName } from './machine/action.ts'
-import type { Task } from './record.ts'
+import type { Task } from './machine/record.ts'
 
 export const taskNotFound = (id: string): Refusal =>
   new Refusal('TASK_NOT_FOUND', `There is no task ${id}.`, { metadata: { taskId: id } })

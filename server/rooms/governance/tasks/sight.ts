@@ -1,14 +1,15 @@
+import { may } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listOwned } from '#rooms/governance/owners/index.ts'
 import type { Person } from './machine/decide.ts'
 import { replay } from './machine/fold.ts'
-import { expiredField, type Task } from './record.ts'
+import { expiredField, type Task } from './machine/record.ts'
+import type { TaskState } from './machine/task.ts'
 import { taskNotFound } from './refuse.ts'
 import { findTask, findTaskNumbered, isParty, listTaskEvents, lockTask } from './store.ts'
-import type { TaskState } from './task.ts'
 
-export const seesAllTasks = ({ actor }: Pick<Call, 'actor'>): boolean => actor.permissions.has('tasks.read')
+export const seesAllTasks = ({ actor }: Pick<Call, 'actor'>): boolean => may(actor, 'tasks.read')
 
 /** Who asked, whom it is about, who decides or decided, owners of the app, and who may read all. */
 async function sees(db: Reads, call: Call, task: Task, party: () => Promise<boolean>): Promise<boolean> {
@@ -42,10 +43,11 @@ export async function getTask(db: Reads, call: Call, id: string): Promise<Task> 
     return task
   }
   // Both in one round trip.
-  const party = seesAllTasks(call) ? Promise.resolve(true) : isParty(db, tenant.id, id, actor.userId)
-  party.catch(() => {})
-  const task = await findTask(db, tenant.id, id)
-  if (!task || !(await sees(db, call, task, () => party))) throw taskNotFound(id)
+  const [task, isTheirs] = await Promise.all([
+    findTask(db, tenant.id, id),
+    seesAllTasks(call) || isParty(db, tenant.id, id, actor.userId),
+  ])
+  if (!task || !(await sees(db, call, task, async () => isTheirs))) throw taskNotFound(id)
   return task
 }
 
@@ -67,7 +69,7 @@ export async function holdTask(tx: Tx, call: Call, id: string): Promise<{ task: 
 
 export const personOf = ({ actor }: Pick<Call, 'actor'>, task: Task): Person => ({
   userId: actor.userId,
-  isAdministrator: actor.permissions.has('tasks.manage') && !isOwnMatter(actor, task),
+  isAdministrator: may(actor, 'tasks.manage') && !isOwnMatter(actor, task),
   isRequester: task.createdBy === actor.userId && !endsAnyway(task),
   // Who is to lose access cannot keep it by closing the task that ends it, unless they asked for that themselves.
   isSubject: task.subjectUserId === actor.userId && task.kind === 'grant',
@@ -85,4 +87,6 @@ const endsAnyway = ({ kind, source, parentId }: Task): boolean =>
  * themselves: to skip the approval of one's own request is to give oneself access, which takes the right to give access.
  */
 const isOwnMatter = ({ userId, permissions }: Call['actor'], task: Task): boolean =>
-  task.kind === 'change' ? task.createdBy === userId : task.subjectUserId === userId && !permissions.has('grants.write')
+  task.kind === 'change'
+    ? task.createdBy === userId
+    : task.subjectUserId === userId && !may({ permissions }, 'grants.give')

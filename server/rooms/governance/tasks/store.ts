@@ -2,7 +2,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { stepsOf } from '#rooms/governance/policies/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
 import type { Happened } from './machine/event.ts'
-import { againField, isAgain, type Task } from './record.ts'
+import { againField, isAgain, type Task } from './machine/record.ts'
 
 export const columns = (db: Reads) => db`
   t.task_id as id, t.number::float8 as number, t.kind, t.origin, t.subject_user_id as "subjectUserId",
@@ -242,8 +242,7 @@ export async function putAssignees(
   tx: Tx,
   tenantId: number,
   taskId: string,
-  before: readonly string[],
-  userIds: readonly string[],
+  { before, after: userIds }: { before: readonly string[]; after: readonly string[] },
 ): Promise<void> {
   await Promise.all([
     before.some((id) => !userIds.includes(id)) &&

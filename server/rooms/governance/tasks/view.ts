@@ -3,10 +3,10 @@ import { steadyNow, type World } from '#kernel/world.ts'
 import type { ActionName } from './machine/action.ts'
 import { isAsked } from './machine/asked.ts'
 import { currentOf } from './machine/fold.ts'
-import { assigneesOf } from './machine/run.ts'
-import type { Task } from './record.ts'
+import type { Task } from './machine/record.ts'
+import type { Instance, TaskOutcome, TaskState } from './machine/task.ts'
+import { assigneesOf } from './machine/unfold.ts'
 import type { actionTypes, StepInstance, TaskMessage, TaskType } from './shapes.ts'
-import type { Instance, TaskOutcome, TaskState } from './task.ts'
 
 type StepOnWire = MessageOf<(typeof StepInstance)['fields']>
 type TypeOnWire = MessageOf<(typeof TaskType)['fields']>

@@ -1,4 +1,6 @@
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import { may } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { described, duration, flag, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { FormMessage, findForm, formOnWire, type MayRequest } from '#rooms/governance/forms/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
@@ -39,7 +41,7 @@ const reply = message('bailiwick.v1.GetRequestTermsResponse', {
 /** Which policy, and why, is for those who may read the settings; requesters see what they have to fill in. */
 async function present(call: Call, terms: Terms) {
   const form = terms.formId === '' ? null : await findForm(call.db, call.tenant.id, terms.formId)
-  const mayReadAll = call.actor.permissions.has('terms.read')
+  const mayReadAll = may(call.actor, 'terms.read')
   const told = (by: Applied): Applied | null => (mayReadAll ? by : null)
   return {
     appId: terms.appId,
@@ -68,13 +70,11 @@ export const termsRoutes = (mayRequest: MayRequest): readonly Route[] => [
     at: 'GET /api/v1/apps/{app_id}/entitlements/{entitlement_id}/request_terms',
     summary:
       'Get the settings that apply to a request of an entitlement: its form, maximum duration, policies, and the source of each. Requesters see only what they need to know.',
-    allow: 'terms.own.read',
+    rule: 'entitlement.read-terms',
     about: { app: 'app_id', entitlement: 'entitlement_id' },
-    allowOwners: 'terms.read',
     reply,
     async handle(call, { path: { app_id: appId, entitlement_id: entitlementId } }) {
-      const isSeen =
-        call.actor.permissions.has('terms.read') || (await mayRequest(call.db, call, { appId, id: entitlementId }))
+      const isSeen = may(call.actor, 'terms.read') || (await mayRequest(call.db, call, { appId, id: entitlementId }))
       const terms = isSeen ? await termsOf(call.db, call, { appId, entitlementId }) : null
       if (!terms) throw entitlementNotFound(appId, entitlementId)
       return present(call, terms)

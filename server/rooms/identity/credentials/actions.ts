@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { may } from '#authority/may.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call, Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -390,9 +391,9 @@ export const forgetFamily = (call: Call, { id, clientId }: Credential): void => 
 const isOwn = ({ actor }: Call, credential: Credential): boolean =>
   credential.userId === actor.userId && isWithin(familyOf(actor), credential)
 const maySee = (call: Call, credential: Credential): boolean =>
-  isOwn(call, credential) || call.actor.permissions.has('credentials.read')
+  isOwn(call, credential) || may(call.actor, 'credentials.read')
 const mayDelete = (call: Call, credential: Credential): boolean =>
-  isOwn(call, credential) || call.actor.permissions.has('credentials.write')
+  isOwn(call, credential) || may(call.actor, 'credentials.revoke')
 
 const notFound = (id: string): Refusal =>
   new Refusal('CREDENTIAL_NOT_FOUND', `There is no API credential ${id}.`, { metadata: { id } })

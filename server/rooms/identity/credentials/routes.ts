@@ -1,8 +1,10 @@
+import { may } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { slot } from '#kernel/memory.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { looseBudget } from '#kernel/shared-budget.ts'
 import { transact } from '#kernel/sql.ts'
 import {
@@ -63,7 +65,7 @@ const view = <T extends object>(credential: T) => ({ ...credential, deletedAt: n
 const ownChanges = slot((world) => looseBudget(world, 'changes of credentials', { burst: 300, perSecond: 1 }))
 
 function countChange(call: Call): void {
-  if (call.actor.permissions.has('credentials.write')) return
+  if (may(call.actor, 'credentials.revoke')) return
   const changes = call.memory(ownChanges)
   const key = `${call.tenant.id} ${call.actor.userId}`
   if (changes.take(key) === null)
@@ -78,7 +80,7 @@ export const credentialRoutes = [
     at: 'GET /api/v1/iam/personal_clients',
     summary:
       'List your own API credentials. A restricted credential lists only itself and the credentials created with it.',
-    allow: 'credentials.own.read',
+    rule: 'own-credentials.read',
     paged: true,
     reply: listReply('iam.v1.PersonalClientServiceListResponse'),
     async handle(call, { page }) {
@@ -92,8 +94,7 @@ export const credentialRoutes = [
     at: 'POST /api/v1/iam/personal_clients',
     summary:
       'Create an API credential. The client secret is only in this response. A credential that is created with another one expires with it at the latest.',
-    allow: 'credentials.own.write',
-    needsFresh: true,
+    rule: 'own-credentials.create',
     secretIn: 'clientSecret',
     body: message('iam.v1.PersonalClientServiceCreateRequest', {
       displayName: required(text({ maxLength: namedLength })),
@@ -122,7 +123,7 @@ export const credentialRoutes = [
     id: 'iam.v1.PersonalClientService.Get',
     at: 'GET /api/v1/iam/personal_clients/{id}',
     summary: 'Get an API credential.',
-    allow: 'credentials.own.read',
+    rule: 'own-credentials.read',
     reply: clientReply('iam.v1.PersonalClientServiceGetResponse'),
     handle: async (call, { path }) => ({ client: view(await getCredential(call, path.id)) }),
   }),
@@ -130,8 +131,7 @@ export const credentialRoutes = [
     id: 'iam.v1.PersonalClientService.Update',
     at: 'POST /api/v1/iam/personal_clients/{id}',
     summary: 'Change the name, the allowed IPs or the scope of your own API credential.',
-    allow: 'credentials.own.write',
-    needsFresh: true,
+    rule: 'own-credentials.create',
     body: message('iam.v1.PersonalClientServiceUpdateRequest', {
       client: updatable(PersonalClient),
       updateMask: text(),
@@ -160,7 +160,7 @@ export const credentialRoutes = [
     id: 'iam.v1.PersonalClientService.Delete',
     at: 'DELETE /api/v1/iam/personal_clients/{id}',
     summary: 'Delete your own API credential, and those created with it; any credential as Super Administrator.',
-    allow: 'credentials.own.write',
+    rule: 'own-credentials.revoke',
     body: message('iam.v1.PersonalClientServiceDeleteRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -172,7 +172,7 @@ export const credentialRoutes = [
     id: 'iam.v1.PersonalClientSearchService.Search',
     at: 'POST /api/v1/search/iam/personal_clients',
     summary: "Search everyone's API credentials, by name, client id and user; not those of service principals.",
-    allow: 'credentials.read',
+    rule: 'credentials.read',
     paged: true,
     body: message('iam.v1.PersonalClientSearchServiceSearchRequest', {
       query: text({ maxLength: 1000 }),

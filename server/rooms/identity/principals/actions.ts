@@ -1,7 +1,9 @@
+import { mayEverywhere, type Plain } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { endOwnedBy, endOwnersOf } from '#rooms/foundation/ownership/index.ts'
 import { alert, causeOf, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import {
   type Credential,
@@ -28,7 +30,6 @@ import {
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
 import { ownsPrincipal, principalNotFound, refuseBeyondPrincipal } from './owners.ts'
-import { endOwnership } from './store.ts'
 
 const touched = ({ id, displayName }: User | { id: string; displayName: string }) => ({
   type: 'service principal',
@@ -93,7 +94,9 @@ export async function deletePrincipal(tx: Tx, call: Call, id: string): Promise<C
     if (!revoked.has(credential.id))
       for (const each of await dropCredential(tx, call, causeOf(call), credential)) revoked.set(each.id, each)
   await markDeleted(tx, call.tenant.id, id, call.now())
-  await endOwnership(tx, call.tenant.id, id, { at: call.now(), by: call.actor.userId })
+  const ending = { at: call.now(), by: call.actor.userId }
+  await endOwnersOf(tx, call.tenant.id, { kind: 'user', appId: '', typeId: '', id }, ending)
+  await endOwnedBy(tx, call.tenant.id, id, ending)
   await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
   const message = `Deleted the service principal ${principal.displayName} and its ${revoked.size} credentials`
@@ -135,8 +138,8 @@ export async function createPrincipalCredential(tx: Tx, call: Call, id: string, 
  * Which credentials of a principal a caller gets at: all, but by a limited credential of an owner only itself and what was created with
  * it.
  */
-export const familyFor = ({ actor }: Call, permission: string): string | null =>
-  mayEverywhere(actor, permission) ? null : familyOf(actor)
+export const familyFor = ({ actor }: Call, action: Plain): string | null =>
+  mayEverywhere(actor, action) ? null : familyOf(actor)
 
 type Ref = { principalId: string; id: string }
 
@@ -147,14 +150,14 @@ export async function renamePrincipalCredential(
   displayName: string | null,
 ): Promise<Credential> {
   await lockPrincipal(tx, call, ref.principalId)
-  const family = familyFor(call, 'principals.write')
+  const family = familyFor(call, 'principals.edit')
   const before = await lockPrincipalCredential(tx, call, ref, (credential) => isWithin(family, credential))
   return displayName === null ? before : renameCredential(tx, call, before, displayName)
 }
 
 export async function revokePrincipalCredential(tx: Tx, call: Call, ref: Ref): Promise<Credential[]> {
   await lockPrincipal(tx, call, ref.principalId)
-  const family = familyFor(call, 'principals.write')
+  const family = familyFor(call, 'principals.edit')
   const credential = await lockPrincipalCredential(tx, call, ref, (each) => isWithin(family, each))
   return dropCredential(tx, call, causeOf(call), credential)
 }

@@ -1,5 +1,6 @@
+import { lackingEverywhere } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Actor, type Call, mayEverywhere, type Tenancy } from '#kernel/routes.ts'
+import type { Actor, Call, Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { reportForged } from '#rooms/foundation/systemlog/index.ts'
@@ -67,7 +68,7 @@ export async function refuseBeyondPrincipal(
   const own = await listRolesOfUser(call, call.tenant.id, principalId)
   const scope = scopedRoles.length > 0 ? await findProvenRoles(call, call.tenant.id, scopedRoles) : null
   const { permissions, permissionsOnOwned } = permitted(own, scope)
-  const missing = [...permissions.union(permissionsOnOwned)].filter((each) => !mayEverywhere(call.actor, each))
+  const missing = lackingEverywhere(call.actor, permissions.union(permissionsOnOwned))
   if (missing.length > 0)
     throw new Refusal(
       'PERMISSION_DENIED',

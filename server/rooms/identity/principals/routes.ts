@@ -1,8 +1,10 @@
+import { mayEverywhere } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { fieldsToChange, isForAll, keptIn, updatable } from '#kernel/masks.ts'
 import { slot } from '#kernel/memory.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { looseBudget } from '#kernel/shared-budget.ts'
 import { transact } from '#kernel/sql.ts'
 import {
@@ -60,7 +62,7 @@ const ownChanges = slot((world) =>
 )
 
 function countChange(call: Call): void {
-  if (mayEverywhere(call.actor, 'principals.write')) return
+  if (mayEverywhere(call.actor, 'principals.edit')) return
   const changes = call.memory(ownChanges)
   const key = `${call.tenant.id} ${call.actor.userId}`
   if (changes.take(key) === null)
@@ -98,7 +100,7 @@ const bindingRoutes: Route[] = [
     id: `${service}.AddBinding`,
     at: 'POST /api/v1/service_principals/bindings',
     summary: bindingSummary,
-    allow: 'principals.write',
+    rule: 'principals.change-bindings',
     body: message(request('AddBinding'), bindingFields),
     reply: empty,
     handle: unavailable,
@@ -107,7 +109,7 @@ const bindingRoutes: Route[] = [
     id: `${service}.ListBindings`,
     at: 'POST /api/v1/service_principals/bindings/list',
     summary: bindingSummary,
-    allow: 'principals.read',
+    rule: 'principals.read',
     body: message(request('ListBindings'), { subject }),
     reply: empty,
     handle: unavailable,
@@ -116,7 +118,7 @@ const bindingRoutes: Route[] = [
     id: `${service}.DeleteBinding`,
     at: 'POST /api/v1/service_principals/bindings/delete',
     summary: bindingSummary,
-    allow: 'principals.write',
+    rule: 'principals.change-bindings',
     body: message(request('DeleteBinding'), bindingFields),
     reply: empty,
     handle: unavailable,
@@ -128,7 +130,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.List`,
     at: `GET ${base}`,
     summary: 'List the service principals that you own, or all if you may see them, in order of creation.',
-    allow: 'owners.own.read',
+    rule: 'principals.list',
     paged: true,
     reply: message(response('List'), { list: listOf(ServicePrincipal), nextPageToken }),
     async handle(call, { page }) {
@@ -149,7 +151,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.Create`,
     at: `POST ${base}`,
     summary: 'Create a service principal. It has no role until one is granted.',
-    allow: 'principals.write',
+    rule: 'principals.create',
     body: message(request('Create'), { displayName: required(text({ maxLength: namedLength })) }),
     reply: principalReply('Create'),
     async handle(call, { body }) {
@@ -161,7 +163,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.Get`,
     at: `GET ${base}/{id}`,
     summary: 'Get a service principal.',
-    allow: 'principals.read',
+    rule: 'principal.read',
     about: { user: 'id' },
     reply: principalReply('Get'),
     handle: async (call, { path }) => ({ servicePrincipal: show(call, await getPrincipal(call, path.id)) }),
@@ -170,7 +172,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.Update`,
     at: `PATCH ${base}/{id}`,
     summary: 'Rename a service principal. To change its roles and status, use the operations for users.',
-    allow: 'principals.write',
+    rule: 'principal.edit',
     about: { user: 'id' },
     body: message(request('Update'), { servicePrincipal: updatable(ServicePrincipal), updateMask: text() }),
     reply: principalReply('Update'),
@@ -191,8 +193,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.Delete`,
     at: `DELETE ${base}/{id}`,
     summary: 'Delete a service principal and revoke its credentials. Its activity is kept in the system log.',
-    allow: 'principals.write',
-    needsFresh: true,
+    rule: 'principals.delete',
     body: message(request('Delete'), {}),
     reply: empty,
     async handle(call, { path }) {
@@ -205,7 +206,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.ListCredentials`,
     at: `GET ${base}/{service_principal_id}/credentials`,
     summary: 'List the credentials of a service principal, without their secrets.',
-    allow: 'principals.read',
+    rule: 'principal.read',
     about: { user: 'service_principal_id' },
     paged: true,
     reply: message(response('ListCredentials'), { list: listOf(ServicePrincipalCredential), nextPageToken }),
@@ -225,9 +226,8 @@ export const principalRoutes: readonly Route[] = [
     at: `POST ${base}/{service_principal_id}/credentials`,
     summary:
       'Create a credential of a service principal. The client secret is only in this response. A credential that is created with an access token ends with the credential of that token, at the latest.',
-    allow: 'principals.write',
+    rule: 'principal.create-credential',
     about: { user: 'service_principal_id' },
-    needsFresh: true,
     secretIn: 'clientSecret',
     body: message(request('CreateCredential'), {
       displayName: text({ maxLength: namedLength }),
@@ -256,7 +256,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.GetCredential`,
     at: `GET ${base}/{service_principal_id}/credentials/{id}`,
     summary: 'Get a credential of a service principal, without its secret.',
-    allow: 'principals.read',
+    rule: 'principal.read',
     about: { user: 'service_principal_id' },
     reply: credentialReply('GetCredential'),
     async handle(call, { path }) {
@@ -271,7 +271,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.UpdateCredential`,
     at: `PATCH ${base}/{service_principal_id}/credentials/{id}`,
     summary: 'Rename a credential of a service principal. Nothing else can be changed.',
-    allow: 'principals.write',
+    rule: 'principal.edit',
     about: { user: 'service_principal_id' },
     body: message(request('UpdateCredential'), {
       credential: updatable(ServicePrincipalCredential),
@@ -291,7 +291,7 @@ export const principalRoutes: readonly Route[] = [
     id: `${service}.RevokeCredential`,
     at: `DELETE ${base}/{service_principal_id}/credentials/{id}`,
     summary: 'Revoke a credential of a service principal, and those created with it.',
-    allow: 'principals.write',
+    rule: 'principal.edit',
     about: { user: 'service_principal_id' },
     body: message(request('RevokeCredential'), {}),
     reply: empty,

@@ -60,17 +60,6 @@ export async function listNamedOwners(
       and o.ended_at is null`
 }
 
-/** Nobody owns it any more, and it owns nothing. */
-export async function endOwnership(tx: Tx, tenantId: number, id: string, { at, by }: { at: Date; by: string }) {
-  await tx`
-    update owners o set ended_at = greatest(${at}, o.began_at), ended_by = ${by}, ended_why = 'object_gone'
-    where o.tenant_id = ${tenantId} and o.kind = 'user' and o.app_id = '' and o.resource_type_id = ''
-      and o.object_id = ${id} and o.ended_at is null`
-  await tx`
-    update owners o set ended_at = greatest(${at}, o.began_at), ended_by = ${by}, ended_why = 'owner_gone'
-    where o.tenant_id = ${tenantId} and o.user_id = ${id} and o.ended_at is null`
-}
-
 export async function putOwnerMac(tx: Tx, tenantId: number, of: OwnerProof, mac: Buffer): Promise<void> {
   await tx`
     insert into principal_owners (tenant_id, principal_id, owner_id, mac)

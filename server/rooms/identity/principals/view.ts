@@ -1,6 +1,7 @@
+import { mayEverywhere } from '#authority/may.ts'
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { described, fixed, flag, list, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { type Credential, namedLength } from '#rooms/identity/credentials/index.ts'
 import { type User, UserMessage } from '#rooms/identity/users/index.ts'
@@ -60,8 +61,8 @@ export const viewPrincipal = ({ actor }: Pick<Call, 'actor'>, user: User, isOwne
   user,
   objectPermissions: {
     read: true,
-    edit: isOwner || mayEverywhere(actor, 'principals.write'),
-    delete: mayEverywhere(actor, 'principals.write'),
+    edit: isOwner || mayEverywhere(actor, 'principals.edit'),
+    delete: mayEverywhere(actor, 'principals.edit'),
   },
   createdAt: user.createdAt,
   updatedAt: user.updatedAt,

@@ -1,5 +1,5 @@
 export { findAssignedEmail, findProvenRoles, isAssignmentProven, listRolesOfUser } from './assigned.ts'
-export { basicRole, beyond, builtInRoles, heldServiceRoles, permissions, permitted } from './permissions.ts'
+export { basicRole, beyond, builtInRoles, heldServiceRoles, permitted } from './permissions.ts'
 export { RoleMessage, roleRoutes, viewRole } from './routes.ts'
 export { seedBuiltInRoles } from './seed.ts'
 export { sealExistingRoles } from './store/sealing.ts'

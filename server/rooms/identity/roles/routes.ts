@@ -1,7 +1,8 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { fixed, flag, list, listOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
@@ -41,7 +42,7 @@ export const roleRoutes = [
     id: 'iam.v1.Roles.List',
     at: 'GET /api/v1/iam/roles',
     summary: 'List the roles.',
-    allow: 'roles.read',
+    rule: 'roles.read',
     paged: true,
     reply: message('iam.v1.ListRolesResponse', { list: listOf(RoleMessage), nextPageToken }),
     async handle(call, { page }) {
@@ -52,7 +53,7 @@ export const roleRoutes = [
     id: 'iam.v1.Roles.Get',
     at: 'GET /api/v1/iam/roles/{role_id}',
     summary: 'Get a role, by its id or its name.',
-    allow: 'roles.read',
+    rule: 'roles.read',
     reply: message('iam.v1.GetRolesResponse', { role: nested(RoleMessage) }),
     handle: async (call, { path }) => ({ role: viewRole(await getRole(call, call.db, path.role_id)) }),
   }),
@@ -60,7 +61,7 @@ export const roleRoutes = [
     id: 'iam.v1.Roles.Update',
     at: 'POST /api/v1/iam/roles/{role_id}',
     summary: 'Change the display name of a role that is not built in.',
-    allow: 'roles.write',
+    rule: 'roles.edit',
     body: message('iam.v1.UpdateRoleRequest', { role: updatable(RoleMessage), updateMask: text() }),
     reply: message('iam.v1.UpdateRolesResponse', { role: nested(RoleMessage) }),
     handle: (call, { path, body }) =>

@@ -100,18 +100,21 @@ async function findProven(
   return { kept, client }
 }
 
+/** A client with its token. A process gets its own when it starts, and another before that one expires. */
+export type ConnectorCaller = ConnectorClient & { tokenSince: Date }
+
 /** Which connector an Authorization header speaks for, right now. */
 export async function authenticateConnector(
   world: World,
   asked: { tenant: Tenancy; sourceAddress: string; authorization: string | undefined },
-): Promise<ConnectorClient> {
-  const { clientId } = await readToken(world, asked.tenant, bearerToken(asked.authorization))
+): Promise<ConnectorCaller> {
+  const { clientId, notBeforeMs } = await readToken(world, asked.tenant, bearerToken(asked.authorization))
   if (!isConnectorClient(clientId))
     throw new Refusal('TOKEN_INVALID', 'The access token does not belong to a connector.')
   const client = await requireConnectorClient(world, asked.tenant.id, clientId)
   if (!(await mayConnectFrom(world, asked.tenant.id, asked.sourceAddress)))
     throw new Refusal('SOURCE_ADDRESS_DENIED', connectorDenied)
-  return client
+  return { ...client, tokenSince: new Date(notBeforeMs) }
 }
 
 export const connectorDenied = 'The organization does not allow connectors from this address.'

@@ -3,7 +3,7 @@ export { authenticate, refusalOf } from './authenticate.ts'
 export { actorLater, authoredBy } from './author.ts'
 export {
   authenticateConnector,
-  type ConnectorClient,
+  type ConnectorCaller,
   connectorCredentialMac,
   connectorSuffix,
   type ProvenConnectorCredential,

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import type { Reason } from '#kernel/refusals.ts'
-import { anyone, authenticated, type ErrorForm, type Route, route } from '#kernel/routes.ts'
+import type { ErrorForm, Route } from '#kernel/routes.ts'
 import {
   described,
   empty,
@@ -182,7 +183,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     at: `POST ${tokenPath}`,
     summary:
       'Get an access token: with OAuth 2.0 client credentials (a client secret, or a signed client assertion), with a device code that was approved, or in exchange for a token of an issuer that a service principal trusts (RFC 8693). With a DPoP header (RFC 9449) it is bound to the key of the proof.',
-    allow: anyone,
+    rule: 'token.use',
     outsideShares: true,
     form: true,
     errors: oauthErrors,
@@ -213,7 +214,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     at: 'POST /auth/v1/revoke',
     summary:
       'Revoke an access token of the calling client (RFC 7009). A device, which has no secret, sends the client_id of its authorization. The response for an unknown token is the same as for a revoked one.',
-    allow: anyone,
+    rule: 'token.use',
     form: true,
     errors: oauthErrors,
     refusals: oauthRefusals,
@@ -233,7 +234,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     at: 'POST /auth/v1/introspect',
     summary:
       'Find out whether an access token of this tenant is valid now, and for whom (RFC 7662). For services that accept its tokens; any client may ask.',
-    allow: anyone,
+    rule: 'token.use',
     form: true,
     errors: oauthErrors,
     refusals: oauthRefusals,
@@ -250,7 +251,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     id: 'auth.v1.ServerMetadata.Get',
     at: 'GET /.well-known/oauth-authorization-server',
     summary: 'Get the metadata of the token endpoint (RFC 8414), for automatic configuration of clients.',
-    allow: anyone,
+    rule: 'token.use',
     reply: ServerMetadata,
     handle({ origin }) {
       return {
@@ -279,7 +280,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     id: 'auth.v1.Keys.List',
     at: 'GET /auth/v1/jwks',
     summary: "Get the public keys that verify this tenant's access tokens (RFC 7517).",
-    allow: anyone,
+    rule: 'token.use',
     reply: message('auth.v1.JwkSet', { keys: listOf(Jwk) }),
     async handle(call) {
       const keys = await call.memory(signingKeys).list(call.tenant.id)
@@ -299,7 +300,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     id: 'auth.v1.Auth.Introspect',
     at: 'GET /api/v1/auth/introspect',
     summary: 'Get the user of the access token or the session, and its permissions.',
-    allow: authenticated,
+    rule: 'self.introspect',
     reply: message('auth.v1.IntrospectResponse', {
       userId: text(),
       tenantId: text(),

@@ -1,3 +1,4 @@
+import { may, mayOf } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -28,7 +29,7 @@ export const noUser = (id: string): string => `There is no user ${id}.`
 
 /** Oneself, or anyone for those who may see everyone; else it is as if they were not there. */
 export async function getUser(call: Call, id: string): Promise<User> {
-  const mayKnow = id === call.actor.userId || call.actor.permissions.has('users.read')
+  const mayKnow = mayOf(call.actor, 'user.read', id)
   const user = mayKnow ? await findUser(call.db, call.tenant.id, id, call.now()) : null
   if (!user) throw userNotFound(id)
   return user

@@ -1,10 +1,12 @@
+import { may, type Plain, permissionFor } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken, type Position } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { type Reads, transact } from '#kernel/sql.ts'
 import { described, flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getSeenUser, getUser, setDelegation } from './actions.ts'
@@ -75,8 +77,8 @@ function chosenOf(all: readonly string[], include: readonly string[], exclude: r
 
 /** Refuses filters that would tell a caller more than they may read of accounts and grants. */
 function refuseFilters({ actor }: Call, { access, directoryIds }: Search): void {
-  const needs = (field: string, permission: string, isSet: boolean): FieldViolation[] =>
-    isSet && !actor.permissions.has(permission) ? [{ field, description: `needs the permission ${permission}` }] : []
+  const needs = (field: string, action: Plain, isSet: boolean): FieldViolation[] =>
+    isSet && !may(actor, action) ? [{ field, description: `needs the permission ${permissionFor(action)}` }] : []
   const [first, ...others] = [
     ...needs('access', 'grants.read', access !== 'PRESENCE_UNSPECIFIED'),
     ...needs('directoryIds', 'accounts.read', directoryIds.length > 0),
@@ -125,7 +127,7 @@ const recordRoutes = [
     id: 'user.v1.UserService.List',
     at: 'GET /api/v1/users',
     summary: 'List the users, in order of creation.',
-    allow: 'users.read',
+    rule: 'users.read',
     paged: true,
     reply: manyViews('user.v1.UserServiceListResponse'),
     async handle(call, { page }) {
@@ -141,7 +143,7 @@ const recordRoutes = [
     at: 'GET /api/v1/users/{id}',
     summary:
       'Get a user: yourself, or anyone if you may see everyone. Of users whom you can see in part, only that part is returned.',
-    allow: 'users.own.read',
+    rule: 'self.read',
     reply: oneView('user.v1.UserServiceGetResponse'),
     async handle(call, { path }) {
       const { views, expanded } = await presentUsers(call, [await getSeenUser(call, path.id)], null)
@@ -152,7 +154,7 @@ const recordRoutes = [
     id: 'user.v1.UserService.Introspect',
     at: 'POST /api/v1/users/introspect',
     summary: 'Get the user who calls.',
-    allow: 'users.own.read',
+    rule: 'self.read',
     body: message('user.v1.UserServiceIntrospectRequest', { expandMask: nested(ExpandMask) }),
     reply: oneView('user.v1.UserServiceIntrospectResponse'),
     async handle(call, { body }) {
@@ -164,7 +166,7 @@ const recordRoutes = [
     id: 'user.v1.UserService.GetUserProfileTypes',
     at: 'GET /api/v1/users/{user_id}/profile-types',
     summary: 'List the profile types of a user. There are none.',
-    allow: 'users.own.read',
+    rule: 'self.read',
     reply: message('user.v1.GetUserProfileTypesResponse', { profileTypes: listOf(ProfileType) }),
     async handle(call, { path }) {
       await getUser(call, path.user_id)
@@ -176,8 +178,7 @@ const recordRoutes = [
     at: 'POST /api/v1/users/{user_id}/set-delegation-by-admin',
     summary:
       'Set the delegate of a user, for a limited time; without delegatedUserId, the delegate is removed. A delegate whom somebody else has set does not decide changes that need approval.',
-    allow: 'users.write',
-    needsFresh: true,
+    rule: 'users.set-delegate',
     body: message('user.v1.SetExpiringUserDelegationBindingByAdminRequest', {
       delegatedUserId: text(),
       delegationStartAt: timestamp(),
@@ -199,7 +200,7 @@ const recordRoutes = [
     at: 'POST /api/v1/search/users',
     summary:
       'Search users by the beginnings of words of their name, in any order, of an email address, a username or an employee id, and by filters. Callers who may not see everyone can find a person by complete email address, and people whom they can see by id.',
-    allow: 'users.names.read',
+    rule: 'users.find',
     paged: true,
     body: SearchUsersRequest,
     reply: manyViews('user.v1.SearchUsersResponse'),

@@ -1,3 +1,4 @@
+import { may, mayWithOwned } from '#authority/may.ts'
 import type { Actor, Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import {
@@ -33,7 +34,7 @@ const fieldsAt: Record<Exclude<Level, 'record'>, readonly (keyof User)[]> = {
   work: [...nameFields, ...workFields],
 }
 
-export const seesEveryone = ({ permissions }: Pick<Actor, 'permissions'>): boolean => permissions.has('users.read')
+export const seesEveryone = ({ permissions }: Pick<Actor, 'permissions'>): boolean => may({ permissions }, 'users.read')
 
 /** A user at a level: what lies beyond it is unset. */
 export function atLevel(user: { readonly [field: string]: unknown }, level: Level): { [field: string]: unknown } {
@@ -101,7 +102,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'>, db: Reads)
   const places = (): Promise<Place[]> => {
     found ??= listPlaces(db, tenant.id, actor.userId, {
       at: call.now(),
-      countsOwned: actor.permissionsOnOwned.has('grants.read') || actor.permissions.has('grants.read'),
+      countsOwned: mayWithOwned(actor, 'grants.read') || may(actor, 'grants.read'),
     })
     return found
   }

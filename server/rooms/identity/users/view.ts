@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Actor } from '#kernel/routes.ts'
 import { list, message, nested, oneOf, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
@@ -48,7 +49,7 @@ export type UserPaths = { rolesPath: string; managersPath: string; delegatedUser
 
 export const permissionsOn = ({ permissions }: Pick<Actor, 'permissions'>) => ({
   read: true,
-  edit: permissions.has('users.write'),
+  edit: may({ permissions }, 'users.edit'),
   delete: false,
 })
 

@@ -1,12 +1,14 @@
+import { may, standingTo } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { type Page, pageOf } from '#kernel/pages.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { described, listOf, message, required, text } from '#kernel/wire.ts'
 import { sieve } from '#rooms/governance/owners/index.ts'
 import { findAppsUncounted } from '#rooms/records/apps/index.ts'
 import { findProfiles } from './profiles-store.ts'
 
 type Json = { readonly [name: string]: unknown }
-type Hit = { id: string; appId: string; displayName: string; description: string; path: string }
+type Hit = { id: string; appId: string; displayName: string; description: string; appResourceTypeId?: string }
 
 /** An operation that is asked, and what it found. */
 type Source = {
@@ -46,7 +48,7 @@ const sources: readonly Source[] = [
         const user = under(item, 'user')
         const id = textIn(user, 'id')
         const displayName = textIn(user, 'displayName')
-        return { id, appId: '', displayName, description: textIn(user, 'email'), path: `/users/${id}` }
+        return { id, appId: '', displayName, description: textIn(user, 'email') }
       }),
   },
   {
@@ -57,7 +59,7 @@ const sources: readonly Source[] = [
       listIn(reply).map((app) => {
         const id = textIn(app, 'id')
         const displayName = textIn(app, 'displayName')
-        return { id, appId: id, displayName, description: textIn(app, 'description'), path: `/apps/${id}` }
+        return { id, appId: id, displayName, description: textIn(app, 'description') }
       }),
   },
   {
@@ -72,7 +74,7 @@ const sources: readonly Source[] = [
         const appId = textIn(of, 'appId')
         const displayName = textIn(of, 'displayName')
         const description = neighbourName(reply, item['appPath'])
-        return { id, appId, displayName, description, path: `/apps/${appId}/entitlements/${id}` }
+        return { id, appId, displayName, description }
       }),
   },
   {
@@ -85,7 +87,7 @@ const sources: readonly Source[] = [
         const [id, appId] = [textIn(of, 'id'), textIn(of, 'appId')]
         const displayName = textIn(of, 'displayName') || textIn(of, 'username') || textIn(of, 'email')
         const description = neighbourName(reply, item['appPath'])
-        return { id, appId, displayName, description, path: `/apps/${appId}/accounts/${id}` }
+        return { id, appId, displayName, description }
       }),
   },
   {
@@ -97,7 +99,7 @@ const sources: readonly Source[] = [
         const of = under(item, 'appResource')
         const [id, appId, typeId] = [textIn(of, 'id'), textIn(of, 'appId'), textIn(of, 'appResourceTypeId')]
         const displayName = textIn(of, 'displayName')
-        return { id, appId, displayName, description: '', path: `/apps/${appId}/resources/${typeId}/${id}` }
+        return { id, appId, displayName, description: '', appResourceTypeId: typeId }
       }),
   },
   {
@@ -108,7 +110,7 @@ const sources: readonly Source[] = [
       listIn(reply).map((of) => {
         const id = textIn(of, 'id')
         const displayName = textIn(of, 'displayName')
-        return { id, appId: '', displayName, description: textIn(of, 'description'), path: `/policies/${id}` }
+        return { id, appId: '', displayName, description: textIn(of, 'description') }
       }),
   },
   {
@@ -118,8 +120,7 @@ const sources: readonly Source[] = [
     hits: (reply) =>
       listIn(reply).map((of) => {
         const [id, appId] = [textIn(of, 'id'), textIn(of, 'appId')]
-        const path = `/apps/${appId}/connectors/${id}`
-        return { id, appId, displayName: textIn(of, 'displayName'), description: textIn(of, 'appName'), path }
+        return { id, appId, displayName: textIn(of, 'displayName'), description: textIn(of, 'appName') }
       }),
   },
   {
@@ -131,7 +132,7 @@ const sources: readonly Source[] = [
         const task = under(item, 'task')
         const number = textIn(task, 'numericId')
         const displayName = textIn(task, 'displayName')
-        return { id: textIn(task, 'id'), appId: '', displayName, description: `#${number}`, path: `/tasks/${number}` }
+        return { id: textIn(task, 'id'), appId: '', displayName, description: `#${number}` }
       }),
   },
 ]
@@ -141,7 +142,7 @@ const pageSize = 15
 
 /** Asks an operation in the name of the caller: nothing where they may not call it, and no more than they may know. */
 async function ask(call: Call, asked: Route, source: Source, query: string): Promise<Hit[]> {
-  if (!call.actor.permissions.has(asked.allow)) return []
+  if (!standingTo(call.actor, asked).asCaller) return []
   // Those two are computed when they are asked for, and not copied.
   const inside: Call = { ...call, origin: call.origin, signal: call.signal, operation: asked.id }
   const sent = source.ask(query)
@@ -165,7 +166,7 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
     id: 'bailiwick.v1.Finder.Find',
     at: 'GET /api/v1/find',
     summary: `Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most ${entitlementsMax} entitlements, and ${hitsMax} of each other kind, that the caller may search.`,
-    allow: 'users.own.read',
+    rule: 'everything.find',
     query: message('bailiwick.v1.FindQuery', { query: required(text({ maxLength: 200 })) }),
     reply: message('bailiwick.v1.FindResponse', {
       list: listOf(
@@ -178,7 +179,7 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
             text(),
             'What distinguishes it from others: an email address, the name of the app, a number.',
           ),
-          path: described(text(), 'The page of the console.'),
+          appResourceTypeId: described(text(), 'Of a resource.'),
         }),
       ),
     }),
@@ -188,10 +189,14 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
         sources.map(async (source) => {
           const asked = all.find(({ id }) => id === source.operation)
           if (!asked) throw new Error(`there is no operation ${source.operation}`)
-          return (await ask(call, asked, source, wanted)).map((hit) => ({ kind: source.kind, ...hit }))
+          return (await ask(call, asked, source, wanted)).map((hit) => ({
+            kind: source.kind,
+            appResourceTypeId: '',
+            ...hit,
+          }))
         }),
       )
-      const profiles = call.actor.permissions.has('profiles.read')
+      const profiles = may(call.actor, 'profiles.read')
         ? await findProfiles(call.db, call.tenant.id, wanted, hitsMax)
         : []
       // Who finds resources may read all apps.
@@ -210,7 +215,7 @@ export const findRoutes = (all: readonly Route[]): Route[] => [
           ...found
             .flat()
             .map((hit) => (hit.kind === 'resource' ? { ...hit, description: nameOf.get(hit.appId) ?? '' } : hit)),
-          ...profiles.map((each) => ({ kind: 'profile', appId: '', path: `/profiles/${each.id}`, ...each })),
+          ...profiles.map((each) => ({ kind: 'profile', appId: '', appResourceTypeId: '', ...each })),
         ],
       }
     },

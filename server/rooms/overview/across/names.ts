@@ -1,11 +1,12 @@
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { mayEverywhere, mayWithOwned, type Plain } from '#authority/may.ts'
+import type { Call } from '#kernel/routes.ts'
 import { atLevel, type Place, seesEveryone, sightOf } from '#rooms/identity/users/index.ts'
 
 /** What owners see a list of, because they own it. Null is everything; an empty list is nothing. */
-export async function placesOf(call: Call, permission: string): Promise<readonly Place[] | null> {
+export async function placesOf(call: Call, action: Plain): Promise<readonly Place[] | null> {
   const { actor, db } = call
-  if (mayEverywhere(actor, permission)) return null
-  if (!actor.permissionsOnOwned.has(permission)) return []
+  if (mayEverywhere(actor, action)) return null
+  if (!mayWithOwned(actor, action)) return []
   const places = await sightOf(call, db).places()
   return places.filter(({ kind }) => kind === 'app' || kind === 'resource' || kind === 'entitlement')
 }

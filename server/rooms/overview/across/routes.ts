@@ -1,7 +1,9 @@
+import { mayEverywhere } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { seesEveryone } from '#rooms/identity/users/index.ts'
 import { grantOrders, listSortedGrants } from './grants-sorted.ts'
@@ -100,7 +102,7 @@ type RulesAsked = { appId: string; state: (typeof states)[number] }
 const ruleFilter = async (call: Call, { appId, state }: RulesAsked): Promise<RuleFilter> => ({
   appId: appId || null,
   state: stateOf(state),
-  places: await placesOf(call, 'automations.read'),
+  places: await placesOf(call, 'rules.read'),
 })
 
 /** An order by names tells what they begin with: it needs the sight of all of them. What owners see are names of their own. */
@@ -118,7 +120,7 @@ export const acrossRoutes: Route[] = [
     at: 'GET /api/v1/grants',
     summary:
       'List the grants of all apps, by source, by expiry, or of users who were disabled. Owners see grants of what they own.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     paged: true,
     query: message('bailiwick.v1.ListGrantsQuery', {
       appId: idField(),
@@ -167,7 +169,7 @@ export const acrossRoutes: Route[] = [
     id: 'bailiwick.v1.Rules.List',
     at: 'GET /api/v1/rules',
     summary: 'List the rules of all apps, with their state and last run. Owners see the rules of what they own.',
-    allow: 'grants.own.read',
+    rule: 'rules.list',
     paged: true,
     query: message('bailiwick.v1.ListRulesQuery', {
       appId: idField(),

@@ -1,8 +1,9 @@
+import { route } from '#authority/route.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { described, listOf, type MessageOf, message, oneOf, required, text, timestamp } from '#kernel/wire.ts'
-import type { ObjectRef } from '#rooms/governance/owners/index.ts'
+import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import type { PolicyChecks } from '#rooms/records/apps/index.ts'
 import { expiring, owning, rating, revoking, switching } from './actions.ts'
 import { apply, plan } from './run.ts'
@@ -52,7 +53,7 @@ const grantRoutes: Route[] = [
     id: 'bailiwick.v1.BulkGrants.Plan',
     at: 'POST /api/v1/bulk/grants/plan',
     summary: `Plan to revoke several grants, or to set when they expire. ${planned}`,
-    allow: 'grants.write',
+    rule: 'grants.bulk-change',
     body: message('bailiwick.v1.PlanBulkGrantsRequest', grantFields),
     reply: PlanReply,
     handle: async (call, { body }) => viewPlan(call, await plan(call, grantsIn(call, body)), ofGrants),
@@ -61,7 +62,7 @@ const grantRoutes: Route[] = [
     id: 'bailiwick.v1.BulkGrants.Apply',
     at: 'POST /api/v1/bulk/grants/apply',
     summary: `Revoke several grants, or set when they expire. ${applied}`,
-    allow: 'grants.write',
+    rule: 'grants.bulk-change',
     body: message('bailiwick.v1.ApplyBulkGrantsRequest', { ...grantFields, ...applyFields }),
     reply: ApplyReply,
     handle: async (call, { body }) =>
@@ -79,8 +80,7 @@ function usersIn(call: Call, userIds: readonly string[], status: 'ENABLED' | 'DI
 function userRoutes(forget: ForgetUser): Route[] {
   const userFields = { userIds: required(idsField(), 'must name at least one') }
   const applyTo = (status: 'ENABLED' | 'DISABLED') => ({
-    allow: 'users.write',
-    needsFresh: true as const,
+    rule: 'users.change-status' as const,
     reply: ApplyReply,
     handle: async (call: Call, { body }: { body: MessageOf<typeof userFields & typeof applyFields> }) => {
       const result = await apply(call, usersIn(call, body.userIds, status), applyingIn(body))
@@ -93,7 +93,7 @@ function userRoutes(forget: ForgetUser): Route[] {
       id: 'bailiwick.v1.BulkUsers.Plan',
       at: 'POST /api/v1/bulk/users/plan',
       summary: `Plan to disable or enable several users. ${planned}`,
-      allow: 'users.write',
+      rule: 'users.plan-status',
       body: message('bailiwick.v1.PlanBulkUsersRequest', {
         action: required(
           oneOf(['BULK_USER_ACTION_UNSPECIFIED', 'BULK_USER_ACTION_DISABLE', 'BULK_USER_ACTION_ENABLE']),
@@ -153,7 +153,7 @@ const ownerRoutes: Route[] = [
     id: 'bailiwick.v1.BulkOwners.Plan',
     at: 'POST /api/v1/bulk/owners/plan',
     summary: `Plan to add a user as an owner of several entitlements, accounts or apps. ${planned}`,
-    allow: 'owners.write',
+    rule: 'owners.bulk-change',
     body: message('bailiwick.v1.PlanBulkOwnersRequest', ownerFields),
     reply: PlanReply,
     handle: async (call, { body }) => viewPlan(call, await plan(call, ownersIn(call, body)), ofObjects),
@@ -162,7 +162,7 @@ const ownerRoutes: Route[] = [
     id: 'bailiwick.v1.BulkOwners.Add',
     at: 'POST /api/v1/bulk/owners/add',
     summary: `Add a user as an owner of several entitlements, accounts or apps. Existing owners are kept. ${applied}`,
-    allow: 'owners.write',
+    rule: 'owners.bulk-change',
     body: message('bailiwick.v1.AddBulkOwnersRequest', { ...ownerFields, ...applyFields }),
     reply: ApplyReply,
     handle: async (call, { body }) =>
@@ -183,7 +183,7 @@ function entitlementRoutes(checks: PolicyChecks): Route[] {
       id: 'bailiwick.v1.BulkEntitlements.Plan',
       at: 'POST /api/v1/bulk/entitlements/plan',
       summary: `Plan to set the risk level of several entitlements. ${planned}`,
-      allow: 'entitlements.write',
+      rule: 'entitlements.bulk-edit',
       body: message('bailiwick.v1.PlanBulkEntitlementsRequest', entitlementFields),
       reply: PlanReply,
       handle: async (call, { body }) => viewPlan(call, await plan(call, entitlementsIn(call, body)), ofEntitlements),
@@ -192,7 +192,7 @@ function entitlementRoutes(checks: PolicyChecks): Route[] {
       id: 'bailiwick.v1.BulkEntitlements.Apply',
       at: 'POST /api/v1/bulk/entitlements/apply',
       summary: `Set the risk level of several entitlements. ${applied}`,
-      allow: 'entitlements.write',
+      rule: 'entitlements.bulk-edit',
       body: message('bailiwick.v1.ApplyBulkEntitlementsRequest', { ...entitlementFields, ...applyFields }),
       reply: ApplyReply,
       handle: async (call, { body }) =>

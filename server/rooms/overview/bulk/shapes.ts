@@ -1,4 +1,5 @@
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { mayEverywhere } from '#authority/may.ts'
+import type { Call } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
 import { seesEveryone } from '#rooms/identity/users/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'

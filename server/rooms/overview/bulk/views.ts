@@ -1,4 +1,4 @@
-import type { ObjectRef } from '#rooms/governance/owners/index.ts'
+import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import type { HoldingRef } from '#rooms/records/grants/index.ts'
 import type { EntitlementRef } from './actions.ts'
 

@@ -1,6 +1,7 @@
+import { denied, may, mayOf } from '#authority/may.ts'
 import { type Expanded, expansion } from '#kernel/expand.ts'
 import type { Page } from '#kernel/pages.ts'
-import { invalid, Refusal } from '#kernel/refusals.ts'
+import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Reads, transactOnce } from '#kernel/sql.ts'
 import { findUser, findUsers, putUser, userNotFound } from '#rooms/identity/users/index.ts'
@@ -14,7 +15,7 @@ import {
 } from '#rooms/records/apps/index.ts'
 import { nameCauses } from './causes.ts'
 import { type CauseRef, type ChangeKind, changeKinds, type Scope, type Span, type Subject } from './change.ts'
-import { bucketsOf, causeOfGrant, permissionFor, subjectsIn } from './decide.ts'
+import { actionFor, bucketsOf, causeOfGrant, subjectsIn } from './decide.ts'
 import { countGrantChanges, listGrantChanges, listReasonsThen, lookedMax } from './store/grants.ts'
 import { setTimeLimit } from './store/limits.ts'
 import { findResourceNames } from './store/names.ts'
@@ -39,7 +40,7 @@ export function spanOf(call: Call, { from, to }: { from: Date | null; to: Date |
 /** A person's accounts are those that are theirs now: whose an account was earlier is not kept. */
 export async function scopeOfUser(call: Call, userId: string): Promise<Scope> {
   const { actor, db, tenant } = call
-  const isSeen = userId === actor.userId || actor.permissions.has('grants.read')
+  const isSeen = mayOf(actor, 'user.read-grants', userId)
   const user = isSeen ? await findUser(db, tenant.id, userId, call.now()) : null
   if (!user) throw userNotFound(userId)
   return { kind: 'user', userId, accounts: await listAllAccountsOf(db, tenant.id, [userId]) }
@@ -60,9 +61,9 @@ export async function scopeOfEntitlement(call: Call, appId: string, id: string):
 
 /** One's own accounts are seen with one's own access; all else needs what its own lists need. */
 const maySee = ({ actor }: Call, scope: Scope, subject: Subject): boolean => {
-  const permission = permissionFor[subject]
+  const action = actionFor[subject]
   const isOwn = scope.kind === 'user' && scope.userId === actor.userId && subject === 'account'
-  return permission === null || isOwn || actor.permissions.has(permission)
+  return action === null || isOwn || may(actor, action)
 }
 
 /** Long windows over large tenants are looked through for so long at most. */
@@ -126,10 +127,8 @@ export type Asked = { subject: Subject; kinds: readonly ChangeKind[] }
 /** The differences of one kind of thing, on a page, with the names of all that they name. */
 export async function list(call: Call, scope: Scope, span: Span, { subject, kinds }: Asked, page: Page) {
   if (!subjectsIn(scope).includes(subject)) throw invalid({ field: 'subject', description: 'is not compared here' })
-  if (!maySee(call, scope, subject)) {
-    const permission = permissionFor[subject] as string
-    throw new Refusal('PERMISSION_DENIED', `This needs the permission ${permission}.`, { metadata: { permission } })
-  }
+  const action = actionFor[subject]
+  if (action !== null && !maySee(call, scope, subject)) throw denied(action)
   return subject === 'grant'
     ? listGrants(call, scope, span, kinds, page)
     : listOthers(call, scope, span, { subject, kinds }, page)

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { idPattern } from '#kernel/ids.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { CauseKind, CauseRef } from './change.ts'
@@ -56,26 +57,25 @@ export async function nameCauses(call: Call, causes: readonly (CauseRef | null)[
         findNamedApps(db, tenant.id, ids),
       ])
     : [[], [], [], [], [], [], []]
-  const may = (permission: string): boolean => actor.permissions.has(permission)
   const known = new Map<string, Told>()
   const know = (kind: CauseKind, id: string, more: Partial<Told>): void => {
     known.set(id, { ...plain({ kind, id }), ...more })
   }
   for (const { id, name, isDeleted } of apps) {
-    const displayName = may('directories.read') ? name : ''
+    const displayName = may(actor, 'directories.read') ? name : ''
     know('directory', id, { appId: id, displayName, isDeleted })
   }
   for (const { id, isDeleted } of users) know('user', id, { isDeleted })
   for (const { id, startedAt } of imports)
-    know('import', id, { displayName: may('imports.read') ? startedAt.toISOString() : '' })
+    know('import', id, { displayName: may(actor, 'imports.read') ? startedAt.toISOString() : '' })
   for (const { id, number, name, isDeleted } of tasks)
-    know('task', id, { displayName: may('tasks.read') ? `#${number} ${name}` : '', isDeleted })
+    know('task', id, { displayName: may(actor, 'tasks.read') ? `#${number} ${name}` : '', isDeleted })
   for (const { id, name, isDeleted } of profiles)
-    know('profile', id, { displayName: may('profiles.read') ? name : '', isDeleted })
+    know('profile', id, { displayName: may(actor, 'profiles.read') ? name : '', isDeleted })
   for (const { id, appId, connectorId, name, isDeleted } of connectors)
-    know('connector', id, { appId, connectorId, displayName: may('apps.read') ? name : '', isDeleted })
+    know('connector', id, { appId, connectorId, displayName: may(actor, 'apps.read') ? name : '', isDeleted })
   for (const run of runs) {
-    const isSeen = may('automations.read')
+    const isSeen = may(actor, 'rules.read')
     know('rule', run.id, {
       appId: run.appId,
       appEntitlementId: run.entitlementId,

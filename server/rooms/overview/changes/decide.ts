@@ -1,3 +1,4 @@
+import type { Plain } from '#authority/may.ts'
 import type { GrantSource } from '#rooms/records/grants/index.ts'
 import type { CauseKind, CauseRef, ChangeKind, ReasonThen, Scope, Span, Subject } from './change.ts'
 
@@ -36,15 +37,15 @@ export const subjectsIn = ({ kind }: Pick<Scope, 'kind'>): readonly Subject[] =>
     user: ['grant', 'account', 'owner'],
   })[kind] as readonly Subject[]
 
-/** The permission that each needs beside that of the operation. */
-export const permissionFor: Readonly<Record<Subject, string | null>> = {
+/** What each needs beside that of the operation. */
+export const actionFor: Readonly<Record<Subject, Plain | null>> = {
   grant: null,
   user: 'users.read',
   app: 'apps.read',
   account: 'accounts.read',
   entitlement: 'entitlements.read',
   owner: 'owners.read',
-  rule: 'automations.read',
+  rule: 'rules.read',
 }
 
 const givers: Readonly<Record<GrantSource, CauseKind>> = {

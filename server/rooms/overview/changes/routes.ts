@@ -1,4 +1,5 @@
-import { type Call, type Input, type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Call, Input, Route } from '#kernel/routes.ts'
 import { described, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
 import { list as listChanges, scopeOfApp, scopeOfEntitlement, scopeOfUser, spanOf, summarize } from './actions.ts'
 import { nameCauses } from './causes.ts'
@@ -43,7 +44,7 @@ export const changeRoutes: readonly Route[] = [
     isHeavy: true,
     at: 'GET /api/v1/changes/summary',
     summary: 'Count what changed between two moments: grants, users, apps, accounts, entitlements, owners and rules.',
-    allow: 'grants.read',
+    rule: 'changes.list',
     query: Span,
     reply: changeSummary('bailiwick.v1.SummarizeChangesResponse'),
     handle: (call, { query }) => summarize(call, tenant, spanOf(call, query)),
@@ -53,7 +54,7 @@ export const changeRoutes: readonly Route[] = [
     isHeavy: true,
     at: 'GET /api/v1/changes',
     summary: 'List what changed between two moments, with the cause of each change, latest first.',
-    allow: 'grants.read',
+    rule: 'changes.list',
     paged: true,
     query: Asked,
     reply: changeList('bailiwick.v1.ListChangesResponse'),
@@ -65,7 +66,7 @@ export const changeRoutes: readonly Route[] = [
     at: 'GET /api/v1/users/{user_id}/changes/summary',
     summary:
       "Count what changed in a user's access and accounts between two moments: your own, or those of anyone with grants.read.",
-    allow: 'grants.own.read',
+    rule: 'user.list-changes',
     query: Span,
     reply: changeSummary('bailiwick.v1.SummarizeChangesOfUserResponse'),
     handle: async (call, { path, query }) =>
@@ -77,7 +78,7 @@ export const changeRoutes: readonly Route[] = [
     at: 'GET /api/v1/users/{user_id}/changes',
     summary:
       "List what changed in a user's access and accounts between two moments: your own, or those of anyone with grants.read.",
-    allow: 'grants.own.read',
+    rule: 'user.list-changes',
     paged: true,
     query: Asked,
     reply: changeList('bailiwick.v1.ListChangesOfUserResponse'),
@@ -88,7 +89,7 @@ export const changeRoutes: readonly Route[] = [
     isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/changes/summary',
     summary: 'Count what changed in an app between two moments.',
-    allow: 'grants.read',
+    rule: 'app.list-changes',
     about: { app: 'app_id' },
     query: Span,
     reply: changeSummary('bailiwick.v1.SummarizeChangesOfAppResponse'),
@@ -99,7 +100,7 @@ export const changeRoutes: readonly Route[] = [
     isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/changes',
     summary: 'List what changed in an app between two moments.',
-    allow: 'grants.read',
+    rule: 'app.list-changes',
     about: { app: 'app_id' },
     paged: true,
     query: Asked,
@@ -111,7 +112,7 @@ export const changeRoutes: readonly Route[] = [
     isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes/summary',
     summary: 'Count what changed of an entitlement between two moments: its members, owners and rule.',
-    allow: 'grants.read',
+    rule: 'entitlement.list-changes',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     query: Span,
     reply: changeSummary('bailiwick.v1.SummarizeChangesOfEntitlementResponse'),
@@ -123,7 +124,7 @@ export const changeRoutes: readonly Route[] = [
     isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/changes',
     summary: 'List what changed of an entitlement between two moments: its members, owners or rule.',
-    allow: 'grants.read',
+    rule: 'entitlement.list-changes',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
     query: Asked,
@@ -136,7 +137,7 @@ export const changeRoutes: readonly Route[] = [
     at: 'POST /api/v1/changes/sources/search',
     summary:
       'Get the display names of sources of grants: imports, rules, requests, access profiles and directories, including deleted ones.',
-    allow: 'grants.read',
+    rule: 'changes.list',
     body: message('bailiwick.v1.DescribeSourcesRequest', {
       refs: required(
         listOf(

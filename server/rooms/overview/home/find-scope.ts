@@ -1,3 +1,4 @@
+import { may, mayWithOwned } from '#authority/may.ts'
 import type { Actor, Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { type Place, sightOf } from '#rooms/identity/users/index.ts'
@@ -12,14 +13,13 @@ type Owned = Exclude<Scope, 'all'>
  */
 export async function scopeOf(call: Call, db: Reads): Promise<ScopeOf> {
   const owned = isOwnerOnly(call.actor) ? await findOwned(call, db) : null
-  return (permission) => {
-    if (call.actor.permissions.has(permission)) return 'all'
-    return owned && call.actor.permissionsOnOwned.has(permission) ? owned : null
+  return (action) => {
+    if (may(call.actor, action)) return 'all'
+    return owned && mayWithOwned(call.actor, action) ? owned : null
   }
 }
 
-const isOwnerOnly = ({ permissions, permissionsOnOwned }: Actor): boolean =>
-  permissionsOnOwned.has('grants.read') && !permissions.has('grants.read')
+const isOwnerOnly = (actor: Actor): boolean => mayWithOwned(actor, 'grants.read') && !may(actor, 'grants.read')
 
 async function findOwned(call: Call, db: Reads): Promise<Owned | null> {
   const places = await sightOf(call, db).places()

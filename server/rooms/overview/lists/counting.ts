@@ -1,5 +1,6 @@
+import { route, ruleOf } from '#authority/route.ts'
 import { totalMax } from '#kernel/order.ts'
-import { type At, type Route, route } from '#kernel/routes.ts'
+import type { At, Route } from '#kernel/routes.ts'
 import { transact, within } from '#kernel/sql.ts'
 import { described, type Fields, flag, int32, message } from '#kernel/wire.ts'
 import type { List } from './list.ts'
@@ -24,33 +25,26 @@ const CountResponse = message('lists.v1.CountResponse', {
 /** How many items a list has. An operation of its own, so that no page waits for its total. */
 export const countRoute = (list: List, of: Route): Route => {
   const { orderBy: _, sortBy: __, ...filters } = filtersOf(of)
-  return {
-    ...route({
-      id: `lists.v1.ListCounts.${list.id}`,
-      at: `POST /api/v1/lists${list.path}/count` as At,
-      summary: `Count the items of a list with the same filters: ${list.name}. Counting stops at ${totalMax}.`,
-      allow: of.allow,
-      onlyReads: true,
-      isHeavy: true,
-      body: message(`lists.v1.Count${list.id}Request`, filters),
-      reply: CountResponse,
-      async handle(call, { path, body }) {
-        const input = inputOf(of, { ...unsorted(of), ...body }, [])
-        const counts = of.count as NonNullable<Route['count']>
-        // In a transaction, which has a connection for itself: what is counted by a filter that no index has may take long.
-        const count = await transact(call.db, (tx) =>
-          counts(
-            { ...call, origin: call.origin, signal: call.signal, db: within(tx) },
-            { path, ...input },
-            totalMax + 1,
-          ),
-        )
-        return { count: Math.min(count, totalMax), isMore: count > totalMax }
-      },
-    }),
-    about: of.about,
-    allowOwners: of.allowOwners,
-  }
+  return route({
+    id: `lists.v1.ListCounts.${list.id}`,
+    at: `POST /api/v1/lists${list.path}/count` as At,
+    summary: `Count the items of a list with the same filters: ${list.name}. Counting stops at ${totalMax}.`,
+    rule: ruleOf(of),
+    about: of.about as [],
+    onlyReads: true,
+    isHeavy: true,
+    body: message(`lists.v1.Count${list.id}Request`, filters),
+    reply: CountResponse,
+    async handle(call, { path, body }) {
+      const input = inputOf(of, { ...unsorted(of), ...body }, [])
+      const counts = of.count as NonNullable<Route['count']>
+      // In a transaction, which has a connection for itself: what is counted by a filter that no index has may take long.
+      const count = await transact(call.db, (tx) =>
+        counts({ ...call, origin: call.origin, signal: call.signal, db: within(tx) }, { path, ...input }, totalMax + 1),
+      )
+      return { count: Math.min(count, totalMax), isMore: count > totalMax }
+    },
+  })
 }
 
 /** The order of a list that is not sorted, as its shapes have it when it is not sent. */

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { readApart } from '#kernel/order.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, int32, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
 import { listFieldValues, valueFields } from '#rooms/identity/users/index.ts'
 
@@ -12,7 +13,7 @@ export const valueRoutes: Route[] = [
     at: 'GET /api/v1/lists/users/values',
     summary:
       'List the departments, job titles, employment types or employment statuses that users have, to filter by them.',
-    allow: 'users.read',
+    rule: 'users.read',
     query: message('bailiwick.v1.ListUserValuesQuery', {
       field: required(oneOf(['', ...valueFields]), `must be one of ${valueFields.join(', ')}`),
       query: described(text({ maxLength: 200 }), 'What the value contains.'),

@@ -1,3 +1,4 @@
+import { may, type Plain } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -11,10 +12,9 @@ export const accountNotFound = ({ appId, id }: AccountRef): Refusal =>
   new Refusal('ACCOUNT_NOT_FOUND', `The app ${appId} has no user ${id}.`, { metadata: { appId, appUserId: id } })
 
 /** One's own, or anyone's with the permission; else it is as if it were not there. */
-export async function getAccount(call: Call, db: Reads, ref: AccountRef, permission: string): Promise<Account> {
+export async function getAccount(call: Call, db: Reads, ref: AccountRef, action: Plain): Promise<Account> {
   const account = await findAccount(db, call.tenant.id, ref)
-  if (!account || (account.identityUserId !== call.actor.userId && !call.actor.permissions.has(permission)))
-    throw accountNotFound(ref)
+  if (!account || (account.identityUserId !== call.actor.userId && !may(call.actor, action))) throw accountNotFound(ref)
   return account
 }
 

@@ -1,3 +1,5 @@
+import { may, mayOf } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
@@ -5,7 +7,7 @@ import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid, notSupported } from '#kernel/refusals.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
@@ -71,7 +73,7 @@ function filterOf({ actor }: Call, body: Search): AccountFilter {
     appIds: [...body.appIds, ...(body.appId === '' ? [] : [body.appId])],
     refs: body.refs,
     excludeIds: body.excludeAppUserIds,
-    userIds: actor.permissions.has('accounts.read') ? userIds : mayOwn ? [actor.userId] : [],
+    userIds: may(actor, 'accounts.read') ? userIds : mayOwn ? [actor.userId] : [],
     types: specified(body.appUserTypes),
     statuses: specified(body.appUserStatuses),
     isExternal: chosen.length === 1 ? chosen[0] === 'APP_USER_DOMAIN_EXTERNAL' : null,
@@ -112,14 +114,13 @@ export const accountRoutes = [
     id: 'app.v1.AppUserService.List',
     at: 'GET /api/v1/apps/{app_id}/app_users',
     summary: 'List the accounts in an app: your own, or all if you may see them.',
-    allow: 'accounts.own.read',
+    rule: 'app.list-accounts',
     about: { app: 'app_id' },
-    allowOwners: 'accounts.read',
     paged: true,
     reply: manyViews('app.v1.AppUserServiceListResponse'),
     async handle(call, { path, page }) {
       const of = { appId: path.app_id, userId: call.actor.userId }
-      const maySeeAll = call.actor.permissions.has('accounts.read')
+      const maySeeAll = may(call.actor, 'accounts.read')
       const rows = maySeeAll
         ? await listAccounts(call.db, call.tenant.id, path.app_id, page)
         : await listAccountsOfUser(call.db, call.tenant.id, of, page)
@@ -138,14 +139,13 @@ export const accountRoutes = [
     id: 'app.v1.AppUserService.ListAppUsersForUser',
     at: 'GET /api/v1/apps/{app_id}/users/{user_id}/app_users',
     summary: "List a user's accounts in an app: your own, or those of anyone if you may see all accounts.",
-    allow: 'accounts.own.read',
+    rule: 'app.list-accounts',
     about: { app: 'app_id' },
-    allowOwners: 'accounts.read',
     paged: true,
     reply: manyViews('app.v1.AppUsersForUserServiceListResponse'),
     async handle(call, { path, page }) {
       const of = { appId: path.app_id, userId: path.user_id }
-      const isSeen = of.userId === call.actor.userId || call.actor.permissions.has('accounts.read')
+      const isSeen = mayOf(call.actor, 'user.read-accounts', of.userId)
       const rows = isSeen ? await listAccountsOfUser(call.db, call.tenant.id, of, page) : []
       if (rows.length === 0) {
         await getUser(call, of.userId)
@@ -165,9 +165,8 @@ export const accountRoutes = [
     at: 'GET /api/v1/apps/{app_id}/app_users/{app_user_id}/credentials',
     summary:
       'List the passwords of an account that a connector created, encrypted for the API credentials that its person had then.',
-    allow: 'accounts.own.read',
+    rule: 'account.list-credentials',
     about: { app: 'app_id', account: 'app_user_id' },
-    allowOwners: 'accounts.read',
     paged: true,
     reply: message('app.v1.AppUserServiceListCredentialsResponse', { list: listOf(AppUserCredential), nextPageToken }),
     async handle(call, { path, page }) {
@@ -193,7 +192,7 @@ export const accountRoutes = [
     id: 'app.v1.AppUserService.Update',
     at: 'POST /api/v1/apps/{app_user_app_id}/app_users/{app_user_id}',
     summary: 'Change the type or the status of an account.',
-    allow: 'accounts.write',
+    rule: 'account.edit',
     about: { app: 'app_user_app_id', account: 'app_user_id' },
     body: message('app.v1.AppUserServiceUpdateRequest', {
       appUser: updatable(AppUser),
@@ -225,7 +224,7 @@ export const accountRoutes = [
     at: 'POST /api/v1/search/app_users',
     summary:
       'Search accounts by the beginnings of words of a name, in any order, or of an email address, and by filters. Basic users can search their own accounts.',
-    allow: 'accounts.own.read',
+    rule: 'accounts.list',
     paged: true,
     body: SearchRequest,
     reply: manyViews('app.v1.AppUserServiceSearchResponse'),

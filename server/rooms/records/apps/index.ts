@@ -3,7 +3,7 @@ export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
 export { entitlementsAround } from './around.ts'
 export { durationProblem } from './decide.ts'
-export { type GoneOwner, goneOwnerColumns, tellOwnersGone } from './deletion/owners-gone.ts'
+export { tellOwnersGone } from './deletion/owners-gone.ts'
 export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './entitlements/actions.ts'
 export {
   isAutomatic,
@@ -36,7 +36,7 @@ export { ResourceTypeMessage } from './resource-types/view.ts'
 export { removeResource } from './resources/actions.ts'
 export { ResourceMessage } from './resources/view.ts'
 export { appsRoutes } from './routes.ts'
-export { byHolding, refuseUnseen } from './seen.ts'
+export { refuseUnseen } from './seen.ts'
 export { annotationsShape } from './shapes.ts'
 export {
   insertApps,

@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusals.ts'
+import { denied, may } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { message, text } from '#kernel/wire.ts'
@@ -22,9 +22,6 @@ export type NameOwners = (tx: Tx, call: Call, made: MadeObject, owners: FirstOwn
 
 /** To name owners takes what it takes to change them. */
 export function mayNameOwners({ actor }: Call, { userIds, entitlements }: FirstOwners): void {
-  const permission = 'owners.write'
-  if (userIds.length + entitlements.length === 0 || actor.permissions.has(permission)) return
-  throw new Refusal('PERMISSION_DENIED', `This needs the permission ${permission}, to name owners.`, {
-    metadata: { permission },
-  })
+  if (userIds.length + entitlements.length === 0 || may(actor, 'owners.change')) return
+  throw denied('owners.change', ', to name owners')
 }

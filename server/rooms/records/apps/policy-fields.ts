@@ -1,5 +1,6 @@
-import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { denied, mayEverywhere } from '#authority/may.ts'
+import type { FieldViolation } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { message, text } from '#kernel/wire.ts'
 import type { ProvisionPolicy } from './entitlements/provision.ts'
@@ -71,14 +72,7 @@ export const delegatedIn = (policy: ProvisionPolicy | null | undefined): { appId
  * everywhere, not only to what one owns.
  */
 export function mayDelegate({ actor }: Call, ...policies: (ProvisionPolicy | null | undefined)[]): void {
-  const permission = 'grants.write'
   const isDelegating = policies.some((policy) => delegatedIn(policy).length > 0)
-  if (!isDelegating || mayEverywhere(actor, permission)) return
-  throw new Refusal(
-    'PERMISSION_DENIED',
-    `This needs the permission ${permission} everywhere, to delegate to another entitlement.`,
-    {
-      metadata: { permission },
-    },
-  )
+  if (!isDelegating || mayEverywhere(actor, 'grants.give')) return
+  throw denied('grants.give', ' everywhere, to delegate to another entitlement')
 }

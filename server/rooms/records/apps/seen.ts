@@ -1,10 +1,8 @@
+import { may, mayEverywhere, type Plain, permissionFor } from '#authority/may.ts'
 import { invalid, type Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { isOfApp, type Place, sightOf } from '#rooms/identity/users/index.ts'
 import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFound } from './refuse.ts'
-
-/** What lets anyone who holds something see it. */
-export const byHolding = 'entitlements.own.read'
 
 type Named = { app: string; entitlement?: string; resourceType?: string; resource?: string }
 
@@ -12,8 +10,8 @@ type Named = { app: string; entitlement?: string; resourceType?: string; resourc
  * Refuses what the caller neither may see everywhere nor sees because they own or hold it, or something in it: in the same
  * words whether there is such a thing or not. Who was let in as an owner has the permission here.
  */
-export async function refuseUnseen(call: Call, permission: string, named: Named): Promise<void> {
-  if (call.actor.permissions.has(permission)) return
+export async function refuseUnseen(call: Call, action: Plain, named: Named): Promise<void> {
+  if (may(call.actor, action)) return
   if (!(await isSeen(call, named))) throw notThere(named)
 }
 
@@ -34,14 +32,14 @@ function notThere({ app, entitlement, resourceType, resource }: Named): Refusal 
 }
 
 /** What a search is limited to: null where it is not. */
-export const placesSearched = async (call: Call, permission: string): Promise<readonly Place[] | null> =>
-  mayEverywhere(call.actor, permission) ? null : (await sightOf(call, call.db).places()).filter(isOfApp)
+export const placesSearched = async (call: Call, action: Plain): Promise<readonly Place[] | null> =>
+  mayEverywhere(call.actor, action) ? null : (await sightOf(call, call.db).places()).filter(isOfApp)
 
 /** Refuses filters by who holds something: they would tell a caller what others hold. */
-export function refuseFilters(call: Call, permission: string, filters: Record<string, boolean>): void {
-  if (mayEverywhere(call.actor, permission)) return
+export function refuseFilters(call: Call, action: Plain, filters: Record<string, boolean>): void {
+  if (mayEverywhere(call.actor, action)) return
   const [first, ...others] = Object.entries(filters)
     .filter(([, isSet]) => isSet)
-    .map(([field]) => ({ field, description: `needs the permission ${permission}` }))
+    .map(([field]) => ({ field, description: `needs the permission ${permissionFor(action)}` }))
   if (first) throw invalid(first, ...others)
 }

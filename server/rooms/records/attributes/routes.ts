@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, list, listOf, message, nested, readOnly, required, text, timestamp } from '#kernel/wire.ts'
 import { createValue, getType, getValue, removeValue, typeNamed } from './actions.ts'
@@ -30,7 +31,7 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
       id: `attribute.v1.Attributes.List${names}`,
       at: `GET /api/v1/attributes/${path}`,
       summary: `List the ${type.noun}s.`,
-      allow: 'attributes.read',
+      rule: 'attributes.read',
       paged: true,
       reply: listReply(`attribute.v1.List${names}Response`),
       async handle(call, { page }) {
@@ -41,7 +42,7 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
       id: `attribute.v1.Attributes.Create${name}AttributeValue`,
       at: `POST /api/v1/attributes/${path}`,
       summary: `Create a ${type.noun}.`,
-      allow: 'attributes.write',
+      rule: 'attributes.change',
       body: message(`attribute.v1.Create${name}AttributeValueRequest`, {
         value: required(text({ maxLength: valueLength })),
       }),
@@ -54,7 +55,7 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
       id: `attribute.v1.Attributes.Get${name}AttributeValue`,
       at: `GET /api/v1/attributes/${path}/{id}`,
       summary: `Get a ${type.noun}.`,
-      allow: 'attributes.read',
+      rule: 'attributes.read',
       reply: valueReply(`attribute.v1.Get${name}AttributeValueResponse`),
       handle: async (call, { path: { id } }) => ({ value: await getValue(call, id, type) }),
     }),
@@ -62,7 +63,7 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
       id: `attribute.v1.Attributes.Delete${name}AttributeValue`,
       at: `DELETE /api/v1/attributes/${path}/{id}`,
       summary: `Delete a ${type.noun}, and remove it from the entitlements that use it.`,
-      allow: 'attributes.write',
+      rule: 'attributes.change',
       body: message(`attribute.v1.Delete${name}AttributeValueRequestInput`, {}),
       reply: empty,
       async handle(call, { path: { id } }) {
@@ -78,7 +79,7 @@ export const attributeRoutes: Route[] = [
     id: 'attribute.v1.Attributes.ListAttributeTypes',
     at: 'GET /api/v1/attributes/types',
     summary: 'List the attribute types.',
-    allow: 'attributes.read',
+    rule: 'attributes.read',
     paged: true,
     reply: message('attribute.v1.ListAttributeTypesResponse', { list: listOf(AttributeTypeMessage), nextPageToken }),
     handle: (_call, { page }) =>
@@ -92,7 +93,7 @@ export const attributeRoutes: Route[] = [
     id: 'attribute.v1.Attributes.ListAttributeValues',
     at: 'GET /api/v1/attributes/types/{attribute_type_id}/values',
     summary: 'List the values of an attribute type.',
-    allow: 'attributes.read',
+    rule: 'attributes.read',
     paged: true,
     reply: listReply('attribute.v1.ListAttributeValuesResponse'),
     async handle(call, { path, page }) {
@@ -104,7 +105,7 @@ export const attributeRoutes: Route[] = [
     id: 'attribute.v1.Attributes.CreateAttributeValue',
     at: 'POST /api/v1/attributes',
     summary: 'Create a value of an attribute type.',
-    allow: 'attributes.write',
+    rule: 'attributes.change',
     body: message('attribute.v1.CreateAttributeValueRequest', {
       attributeTypeId: text(),
       value: text({ maxLength: valueLength }),
@@ -119,7 +120,7 @@ export const attributeRoutes: Route[] = [
     id: 'attribute.v1.Attributes.GetAttributeValue',
     at: 'GET /api/v1/attributes/{id}',
     summary: 'Get an attribute value.',
-    allow: 'attributes.read',
+    rule: 'attributes.read',
     reply: valueReply('attribute.v1.GetAttributeValueResponse'),
     handle: async (call, { path }) => ({ value: await getValue(call, path.id, null) }),
   }),
@@ -127,7 +128,7 @@ export const attributeRoutes: Route[] = [
     id: 'attribute.v1.Attributes.DeleteAttributeValue',
     at: 'DELETE /api/v1/attribute/{id}',
     summary: 'Delete an attribute value, and remove it from the entitlements that use it.',
-    allow: 'attributes.write',
+    rule: 'attributes.change',
     body: message('attribute.v1.DeleteAttributeValueRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -141,7 +142,7 @@ export const attributeRoutes: Route[] = [
     id: 'attribute.v1.AttributeSearch.SearchAttributeValues',
     at: 'POST /api/v1/search/attributes',
     summary: 'Search attribute values by the beginning of a word, by id and by type.',
-    allow: 'attributes.read',
+    rule: 'attributes.read',
     paged: true,
     body: message('attribute.v1.SearchAttributeValuesRequest', {
       query: text({ maxLength: 1000 }),

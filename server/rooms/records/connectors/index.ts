@@ -10,8 +10,10 @@ export {
   findCarrier,
   findProgress,
   type Outcome,
-  provisionRequest,
-  type Requested,
+  type PreparedRequest,
+  placeRequest,
+  prepareRequest,
+  type RequestAsked,
   releaseRequest,
   takeOutcome,
 } from './provisioning/requests.ts'

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import {
   described,
@@ -50,7 +51,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimDirectories.List',
     at: 'GET /api/v1/scim-directories',
     summary: 'List the directories that send users and groups by SCIM.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     paged: true,
     reply: message('directory.v1.ScimDirectoriesListResponse', { list: listOf(DirectoryMessage), nextPageToken }),
     async handle(call, { page }) {
@@ -68,8 +69,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimDirectories.Create',
     at: 'POST /api/v1/scim-directories',
     summary: 'Create a directory, with an app for its accounts and a first token, which is shown only once.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     secretIn: 'token',
     body: message('directory.v1.ScimDirectoriesCreateRequest', {
       displayName: required(text()),
@@ -99,7 +99,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimDirectories.Get',
     at: 'GET /api/v1/scim-directories/{app_id}',
     summary: 'Get a directory: its address, the number of its users and groups, and the last refused request.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     reply: directoryReply('directory.v1.ScimDirectoriesGetResponse'),
     async handle(call, { path }) {
       return { directory: await presented(call, await getScimDirectory(call, path.app_id)) }
@@ -109,8 +109,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimDirectories.Update',
     at: 'POST /api/v1/scim-directories/{app_id}',
     summary: 'Change whether existing users become users of a directory. To rename the directory, rename its app.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.ScimDirectoriesUpdateRequest', { linkExistingUsers: flag() }),
     reply: directoryReply('directory.v1.ScimDirectoriesUpdateResponse'),
     async handle(call, { path, body }) {
@@ -122,8 +121,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimDirectories.Delete',
     at: 'DELETE /api/v1/scim-directories/{app_id}',
     summary: 'Delete a directory with its tokens. Its app, users and groups stay as they are.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.ScimDirectoriesDeleteRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -135,7 +133,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimTokens.List',
     at: 'GET /api/v1/scim-directories/{app_id}/tokens',
     summary: 'List the tokens of a directory that were not revoked, without their secrets.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     paged: true,
     reply: message('directory.v1.ScimTokensListResponse', { list: listOf(TokenMessage), nextPageToken }),
     async handle(call, { path, page }) {
@@ -148,8 +146,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimTokens.Create',
     at: 'POST /api/v1/scim-directories/{app_id}/tokens',
     summary: 'Create a token of a directory. It is shown only once. With an overlap, the other tokens expire after it.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     secretIn: 'token',
     body: message('directory.v1.ScimTokensCreateRequest', {
       expires,
@@ -166,8 +163,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimTokens.Revoke',
     at: 'DELETE /api/v1/scim-directories/{app_id}/tokens/{token_id}',
     summary: 'Revoke a token of a directory: it is refused from the next request on.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.ScimTokensRevokeRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -179,7 +175,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimHeld.List',
     at: 'GET /api/v1/scim-directories/{app_id}/held',
     summary: 'List the users whose deactivation is held.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     paged: true,
     reply: message('directory.v1.ScimHeldListResponse', { list: listOf(HeldUser), nextPageToken }),
     async handle(call, { path, page }) {
@@ -196,8 +192,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimHeld.Confirm',
     at: 'POST /api/v1/scim-directories/{app_id}/held/confirm',
     summary: 'Disable all users whose deactivation is held.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.ScimHeldConfirmRequest', {}),
     reply: decidedReply('directory.v1.ScimHeldConfirmResponse'),
     async handle(call, { path }) {
@@ -208,8 +203,7 @@ export const directoryRoutes: readonly Route[] = [
     id: 'directory.v1.ScimHeld.Dismiss',
     at: 'POST /api/v1/scim-directories/{app_id}/held/dismiss',
     summary: 'Dismiss the held deactivations: the users stay enabled.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.ScimHeldDismissRequest', {}),
     reply: decidedReply('directory.v1.ScimHeldDismissResponse'),
     async handle(call, { path }) {

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -26,10 +27,8 @@ import { endForRestating, endGrants, openGrants } from './store/change.ts'
 import { findHolding, findRevokeTask, listHoldingUsers } from './store/held.ts'
 import { insertGrants } from './store.ts'
 
-const everyone = 'grants.read'
-
 /** Whether one may see only what one holds oneself. */
-export const seesOnlyOwn = ({ actor }: Call): boolean => !actor.permissions.has(everyone)
+export const seesOnlyOwn = ({ actor }: Call): boolean => !may(actor, 'grants.read')
 
 /** Oneself, or anyone for those who may see everyone's access. */
 export async function getHolder(call: Call, userId: string): Promise<User> {
@@ -42,7 +41,7 @@ export async function getHolder(call: Call, userId: string): Promise<User> {
 
 /** An account whose access one may see; one that was deleted since, where the past is asked about. */
 export async function getHoldingAccount(call: Call, ref: AccountRef, moment: Moment): Promise<Account> {
-  if (moment.isNow) return getAccount(call, call.db, ref, everyone)
+  if (moment.isNow) return getAccount(call, call.db, ref, 'grants.read')
   const [account] = await findAccounts(call.db, call.tenant.id, [ref])
   if (!account || (account.identityUserId !== call.actor.userId && seesOnlyOwn(call))) throw accountNotFound(ref)
   return account
@@ -158,7 +157,7 @@ const grantNotFound = ({ appId, entitlementId, accountId }: HoldingRef): Refusal
 
 async function keepEnds(tx: Tx, call: Call, { appId, entitlementId, accountId }: HoldingRef): Promise<Account> {
   await keepEntitlement(tx, call, appId, entitlementId)
-  return getAccount(call, tx, { appId, id: accountId }, 'grants.write')
+  return getAccount(call, tx, { appId, id: accountId }, 'grants.give')
 }
 
 /** The name of the entitlement, for messages: what reads them outside the console has no names for ids. */
@@ -176,7 +175,7 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason =
   const message = `Revoked ${await nameOf(tx, call, ref)} from ${account.displayName}`
   await recordChange(tx, call, 'delete', message, touched)
   const task = await findRevokeTask(tx, call.tenant.id, ref, account.identityUserId)
-  const isSeen = task && (call.actor.permissions.has('tasks.read') || task.createdBy === call.actor.userId)
+  const isSeen = task && (may(call.actor, 'tasks.read') || task.createdBy === call.actor.userId)
   return isSeen ? task.id : ''
 }
 

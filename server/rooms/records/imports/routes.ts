@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
-import { route } from '#kernel/routes.ts'
+
 import { described, flag, list, type MessageOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { getImport, importFile } from './actions.ts'
@@ -39,7 +40,7 @@ export const importRoutes = [
     summary:
       'Import a file of users, apps, resource types, resources, entitlements, accounts and grants, or the file of a ' +
       'connector (.c1z), completely or not at all.',
-    allow: 'imports.write',
+    rule: 'imports.create',
     stream: ['application/jsonl', 'application/x-ndjson', csv, ...connectorFile],
     query: message('import.v1.ImportServiceCreateRequest', {
       full: described(flag(), 'Removes previously imported records that are not in the file, of the types in it.'),
@@ -69,7 +70,7 @@ export const importRoutes = [
     id: 'import.v1.ImportService.List',
     at: 'GET /api/v1/imports',
     summary: 'List imports, newest first by default.',
-    allow: 'imports.read',
+    rule: 'imports.read',
     paged: true,
     query: message('import.v1.ImportServiceListRequest', listFields),
     reply: importsReply('import.v1.ImportServiceListResponse'),
@@ -90,7 +91,7 @@ export const importRoutes = [
     id: 'import.v1.ImportService.Get',
     at: 'GET /api/v1/imports/{import_id}',
     summary: 'Get an import.',
-    allow: 'imports.read',
+    rule: 'imports.read',
     reply: importReply('import.v1.ImportServiceGetResponse'),
     handle: async (call, { path }) => ({ import: viewImport(await getImport(call, path.import_id)) }),
   }),

@@ -1,5 +1,6 @@
+import { mayEverywhere, type Plain, permissionFor } from '#authority/may.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { seesEveryone, sightOf, workFields } from '#rooms/identity/users/index.ts'
 import { heldKey, type Tells } from './expression.ts'
@@ -13,7 +14,7 @@ import type { Root } from './scope.ts'
  * entitlement are shown to whoever can have an expression asked about them, and so are the claims of a trust to whoever may
  * change it.
  */
-const neededFor: Record<Root, readonly string[]> = {
+const neededFor: Record<Root, readonly Plain[]> = {
   subject: [],
   appOwners: [],
   task: [],
@@ -29,9 +30,9 @@ const neededFor: Record<Root, readonly string[]> = {
 /** What an expression would tell a caller that they may not know: nothing, for most who write them. */
 export async function unseenBy(db: Reads, call: Call, tells: Tells): Promise<string[]> {
   const known: readonly string[] = workFields
-  const lacking = (permission: string): boolean => !mayEverywhere(call.actor, permission)
+  const lacks = (action: Plain): boolean => !mayEverywhere(call.actor, action)
   const unseen = tells.roots.flatMap((root) => {
-    const missing = neededFor[root].filter(lacking)
+    const missing = neededFor[root].filter(lacks).map(permissionFor)
     return missing.length > 0 ? [`reads ${root}, which needs the permission ${missing.join(' and ')}`] : []
   })
   if (!seesEveryone(call.actor))
@@ -46,7 +47,7 @@ export async function unseenBy(db: Reads, call: Call, tells: Tells): Promise<str
         .filter(({ about }) => about === 'people')
         .map(({ name }) => `uses ${name}, which needs the permission users.read`),
     )
-  if (!lacking('grants.read')) return unseen
+  if (!lacks('grants.read')) return unseen
   const sight = sightOf(call, db)
   const seen = await sight.entitlements(tells.entitlements)
   const { owned } = tells.apps.length > 0 ? await sight.apps() : { owned: new Set<string>() }

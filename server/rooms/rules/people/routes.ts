@@ -1,7 +1,8 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField, expansion } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import {
   described,
@@ -196,8 +197,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryService.Create',
     at: 'POST /api/v1/directories',
     summary: 'Use an app as a directory: shortly afterwards, its accounts become users.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.DirectoryServiceCreateRequest', {
       appId: text(),
       ...terms,
@@ -214,8 +214,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryService.Update',
     at: 'PUT /api/v1/directories/{app_id}',
     summary: 'Change which accounts of a directory become users, and by which keys they are matched.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.DirectoryServiceUpdateRequest', { ...terms, expandMask: nested(ExpandMask) }),
     reply: reply('directory.v1.DirectoryServiceUpdateResponse'),
     async handle(call, { path, body }) {
@@ -229,7 +228,7 @@ export const peopleRoutes: readonly Route[] = [
     at: 'GET /api/v1/directories/{app_id}/state',
     summary:
       'Get the state of a directory: when its accounts were last read, how many users it has, what is held, and the last error.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     reply: StateMessage,
     async handle(call, { path }) {
       return stateOf(call, await getDirectory(call, path.app_id))
@@ -239,7 +238,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.Directories.ListStates',
     at: 'GET /api/v1/directory-states',
     summary: 'List all directories and their states.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     paged: true,
     reply: message('directory.v1.DirectoriesListStatesResponse', { list: listOf(StateMessage), nextPageToken }),
     async handle(call, { page }) {
@@ -257,7 +256,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.Directories.ListConflicts',
     at: 'GET /api/v1/directories/{app_id}/conflicts',
     summary: 'List the accounts of a directory that do not become users, and why.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     paged: true,
     reply: message('directory.v1.DirectoriesListConflictsResponse', { list: listOf(Conflict), nextPageToken }),
     async handle(call, { path, page }) {
@@ -274,7 +273,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryPrecedences.Get',
     at: 'GET /api/v1/directory-precedence',
     summary: 'Get the order of directories: which value of an attribute is used if several have one.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     reply: message('directory.v1.DirectoryPrecedencesGetResponse', { precedence: nested(OrderMessage) }),
     async handle(call) {
       return { precedence: await getOrder(call.db, call.tenant.id) }
@@ -284,8 +283,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryPrecedences.Set',
     at: 'POST /api/v1/directory-precedence',
     summary: 'Set the order of directories. The attributes of users are updated shortly afterwards.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.DirectoryPrecedencesSetRequest', orderFields),
     reply: message('directory.v1.DirectoryPrecedencesSetResponse', { precedence: nested(OrderMessage) }),
     async handle(call, { body }) {
@@ -302,7 +300,7 @@ export const peopleRoutes: readonly Route[] = [
     at: 'POST /api/v1/directory-plans',
     summary:
       'Plan a change of directories: which users would be created, matched, changed and disabled. Nothing is changed.',
-    allow: 'directories.write',
+    rule: 'directories.plan',
     body: message('directory.v1.DirectoryPlansCreateRequest', changeFields),
     reply: message('directory.v1.DirectoryPlansCreateResponse', {
       planId: text(),
@@ -319,7 +317,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryPlans.ListItems',
     at: 'GET /api/v1/directory-plans/{plan_id}/items',
     summary: 'List what a plan would do, account by account. Plans are kept for a day, for the user who created them.',
-    allow: 'directories.write',
+    rule: 'directories.plan',
     paged: true,
     query: message('', {
       countedAs: described(
@@ -351,8 +349,7 @@ export const peopleRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryPlans.Apply',
     at: 'POST /api/v1/directory-plans/{plan_id}/apply',
     summary: 'Apply a plan exactly. Fails if anything has changed since, or if too many users would be disabled.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.DirectoryPlansApplyRequest', {
       fingerprint: required(text(), 'must be the fingerprint of the plan'),
       disableMany: described(flag(), 'Apply it even if it disables more than 20% of at least 20 users.'),

@@ -24,7 +24,6 @@ export function Exports(): ReactNode {
   )
   return (
     <Page
-      title="Exports"
       above={[{ label: 'System log', to: '/log' }]}
       about="Each export sends all events of the system log, as OCSF JSON, to a folder, object storage or a collector."
       actions={create}

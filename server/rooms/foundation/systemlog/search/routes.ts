@@ -1,8 +1,9 @@
+import { route } from '#authority/route.ts'
 import { asExport } from '#kernel/exports-at-once.ts'
 import { idPattern } from '#kernel/ids.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import {
   described,
   empty,
@@ -95,7 +96,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
     at: 'POST /api/v1/search/systemlog/events',
     summary:
       'Search the events of the tenant by person, object, kind, outcome, words and time, newest first by default. A page may have fewer events than its size, or none, and still have a next page: each request searches a limited part of the log, and searchedUntil shows how far it got.',
-    allow: 'systemlog.read',
+    rule: 'systemlog.read',
     paged: true,
     body: message('bailiwick.v1.SearchEventsRequest', { ...filters, sortDirection: oneOf(sortDirections) }),
     reply: message('bailiwick.v1.SearchEventsResponse', {
@@ -129,7 +130,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
     id: 'bailiwick.v1.SystemLog.Get',
     at: 'GET /api/v1/systemlog/events/{event_id}',
     summary: 'Get one event, as it was recorded, with display names for its ids.',
-    allow: 'systemlog.read',
+    rule: 'systemlog.read',
     reply: message('bailiwick.v1.GetEventResponse', {
       event: struct(),
       link: described(int64(), 'The link of the chain that contains it; 0 until it is sealed.'),
@@ -147,7 +148,7 @@ export const searchRoutes = (nameThings: NameThings): readonly Route[] => [
     id: 'bailiwick.v1.SystemLog.Download',
     at: 'GET /api/v1/systemlog/download',
     summary: `Download the events that a search finds, as CSV or as JSON with the events as they were recorded. At most ${fileEventsMax} events: a file that is truncated says so at its end.`,
-    allow: 'systemlog.read',
+    rule: 'systemlog.read',
     download: ['text/csv', 'application/json'],
     jsonFile: nested(EventsFile),
     query: message('', {

@@ -1,4 +1,5 @@
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int64, list, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { recordChange } from '../record.ts'
@@ -68,7 +69,7 @@ export const verificationRoutes: readonly Route[] = [
     at: 'GET /api/v1/systemlog/verification',
     summary:
       'Get the last verification of the system log: its time, who started it, the last verified link, and the findings.',
-    allow: 'systemlog.read',
+    rule: 'systemlog.read',
     reply: State,
     async handle(call) {
       const [latest = null] = await listAuthentic(call, call.db, call.tenant.id)
@@ -80,7 +81,7 @@ export const verificationRoutes: readonly Route[] = [
     at: 'POST /api/v1/systemlog/verification',
     summary:
       'Verify the system log now: what was recorded since the last verification, or all of it. It takes a few seconds at most; if the log is longer, the server verifies the rest afterwards.',
-    allow: 'systemlog.verify',
+    rule: 'systemlog.verify',
     body: message('bailiwick.v1.VerifySystemLogRequest', {
       isWhole: described(flag(), 'Also read events that were verified before.'),
     }),

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -60,7 +61,7 @@ async function authorCall(doing: RunCall, run: Run): Promise<Call | Refusal> {
   const authorId = run.state === 'undoing' ? run.undoneBy : run.askedBy
   try {
     const actor = await actorLater(doing, { ...run, authorId })
-    if (!actor.permissions.has('grants.write'))
+    if (!may(actor, 'grants.give'))
       return new Refusal('PERMISSION_DENIED', 'Its author no longer has the permission grants.write.')
     const { requestId, sourceAddress } = run
     const asked = { operation, requestId, sourceAddress, headers: {}, origin: '', sendHeader: () => {} }

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import {
   described,
   flag,
@@ -111,7 +112,7 @@ export const driftRunRoutes: Route[] = [
     id: 'bailiwick.v1.Drift.Plan',
     at: 'POST /api/v1/drift/plan',
     summary: 'What applying a remedy to several differences would do. Nothing is changed.',
-    allow: 'grants.write',
+    rule: 'drift.resolve',
     body: message('bailiwick.v1.PlanDriftRequest', chosenFields),
     reply: message('bailiwick.v1.PlanDriftResponse', {
       fingerprint: described(text(), 'Identifies everything that the plan would do. Required to apply it.'),
@@ -163,7 +164,7 @@ export const driftRunRoutes: Route[] = [
     at: 'POST /api/v1/drift/runs',
     summary:
       'Apply a remedy to several differences, as a plan showed it. A job does it; each succeeds or fails independently.',
-    allow: 'grants.write',
+    rule: 'drift.resolve',
     body: message('bailiwick.v1.CreateDriftRunRequest', {
       ...chosenFields,
       fingerprint: required(described(text({ maxLength: 100 }), 'Of the plan.'), 'must be the fingerprint of a plan'),
@@ -178,7 +179,7 @@ export const driftRunRoutes: Route[] = [
     id: 'bailiwick.v1.DriftRuns.List',
     at: 'GET /api/v1/drift/runs',
     summary: 'List the remedies that were applied, newest first. They are kept for 90 days.',
-    allow: 'grants.read',
+    rule: 'drift.read',
     paged: true,
     reply: message('bailiwick.v1.ListDriftRunsResponse', { list: listOf(RunMessage), nextPageToken }),
     async handle(call, { page }) {
@@ -199,7 +200,7 @@ export const driftRunRoutes: Route[] = [
     id: 'bailiwick.v1.DriftRuns.Get',
     at: 'GET /api/v1/drift/runs/{run_id}',
     summary: 'Get a remedy that was applied, and its progress.',
-    allow: 'grants.read',
+    rule: 'drift.read',
     reply: message('bailiwick.v1.GetDriftRunResponse', { run: nested(RunMessage) }),
     handle: async (call, { path }) => ({ run: await viewOne(call, await getRun(call, path.run_id)) }),
   }),
@@ -207,7 +208,7 @@ export const driftRunRoutes: Route[] = [
     id: 'bailiwick.v1.DriftRuns.ListItems',
     at: 'GET /api/v1/drift/runs/{run_id}/items',
     summary: 'List the outcome for each difference that a remedy was applied to.',
-    allow: 'grants.read',
+    rule: 'drift.read',
     paged: true,
     query: message('bailiwick.v1.ListDriftRunItemsQuery', { state: oneOf(itemStateNames) }),
     reply: message('bailiwick.v1.ListDriftRunItemsResponse', {
@@ -250,7 +251,7 @@ export const driftRunRoutes: Route[] = [
     id: 'bailiwick.v1.DriftRuns.Undo',
     at: 'POST /api/v1/drift/runs/{run_id}/undo',
     summary: 'Undo a remedy: grants are restored, and open tasks are closed. A job does it.',
-    allow: 'grants.write',
+    rule: 'drift.resolve',
     body: message('bailiwick.v1.UndoDriftRunRequest', {}),
     reply: message('bailiwick.v1.UndoDriftRunResponse', { run: nested(RunMessage) }),
     handle: async (call, { path }) => ({ run: await viewOne(call, await undoRun(call, path.run_id)) }),

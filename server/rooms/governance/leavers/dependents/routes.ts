@@ -1,4 +1,6 @@
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import { may, type Plain, permissionFor } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
 import {
@@ -117,18 +119,18 @@ async function dependentsOf(call: Call, userId: string) {
   const at = call.now()
   const hidden = new Set<string>()
   const cut = new Set<string>()
-  const when = async <T>(permission: string, part: string, find: () => Promise<T[]>): Promise<T[]> => {
-    if (!call.actor.permissions.has(permission)) {
-      hidden.add(permission)
+  const when = async <T>(action: Plain, part: string, find: () => Promise<T[]>): Promise<T[]> => {
+    if (!may(call.actor, action)) {
+      hidden.add(permissionFor(action))
       return []
     }
     const rows = await find()
     if (rows.length > listedMax) cut.add(part)
     return rows.slice(0, listedMax)
   }
-  const count = async (permission: string, find: () => Promise<number>): Promise<number> => {
-    if (call.actor.permissions.has(permission)) return find()
-    hidden.add(permission)
+  const count = async (action: Plain, find: () => Promise<number>): Promise<number> => {
+    if (may(call.actor, action)) return find()
+    hidden.add(permissionFor(action))
     return 0
   }
   const of = { userId, limit: listedMax + 1 }
@@ -136,10 +138,8 @@ async function dependentsOf(call: Call, userId: string) {
   const [owned, rules, exclusions, policies, provisioners, delegations, managed, profiles, steps, credentials] =
     await Promise.all([
       when('owners.read', 'owned', () => listOwned(db, tenant.id, of)),
-      when('automations.read', 'rules', () =>
-        listRulesNaming(db, tenant.id, { names: namesOf(user), limit: of.limit }),
-      ),
-      when('automations.read', 'exclusions', () => listExclusions(db, tenant.id, of)),
+      when('rules.read', 'rules', () => listRulesNaming(db, tenant.id, { names: namesOf(user), limit: of.limit })),
+      when('rules.read', 'exclusions', () => listExclusions(db, tenant.id, of)),
       when('policies.read', 'policies', () => listPoliciesNaming(db, tenant.id, of)),
       when('entitlements.read', 'provisioners', () => listProvisioned(db, tenant.id, of)),
       when('users.read', 'delegations', () => listDelegations(db, tenant.id, { ...of, at })),
@@ -179,7 +179,7 @@ export const dependentRoutes: Route[] = [
     at: 'GET /api/v1/users/{user_id}/dependents',
     summary:
       'List what depends on a person: objects that they own, rules and policies that name them, delegates, and people whom they manage.',
-    allow: 'users.read',
+    rule: 'leavers.read',
     reply,
     handle: (call, { path }) => dependentsOf(call, path.user_id),
   }),

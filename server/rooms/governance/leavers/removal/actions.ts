@@ -1,3 +1,4 @@
+import { denied, deniedFor, lacking, may } from '#authority/may.ts'
 import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -42,13 +43,10 @@ export async function planRemoval(call: Call, userId: string, options: Options):
 
 /** What is done besides needs what it would need by itself. */
 function refuseOptions({ actor }: Call, { excludes, disables }: Options): void {
-  const needed = [...(excludes ? ['automations.write'] : []), ...(disables ? ['users.write'] : [])]
-  const missing = needed.filter((permission) => !actor.permissions.has(permission))
-  if (missing.length > 0) throw lacks(missing.join(', '))
+  const needed = [...(excludes ? (['rules.edit'] as const) : []), ...(disables ? (['users.edit'] as const) : [])]
+  const missing = lacking(actor, needed)
+  if (missing.length > 0) throw deniedFor(missing)
 }
-
-const lacks = (permission: string): Refusal =>
-  new Refusal('PERMISSION_DENIED', `This needs the permission ${permission}.`, { metadata: { permission } })
 
 const refOf = ({ appId, entitlementId, accountId }: HoldingRef): HoldingRef => ({ appId, entitlementId, accountId })
 
@@ -89,7 +87,7 @@ async function carryOut(
   const at = call.now()
   const id = call.newId()
   const byHand = plan.items.filter(({ outcome }) => outcome === 'manual').map(refOf)
-  if (byHand.length > 0 && !call.actor.permissions.has('tasks.others')) throw lacks('tasks.others')
+  if (byHand.length > 0 && !may(call.actor, 'tasks.request-for-others')) throw denied('tasks.request-for-others')
   const ends = plan.items.filter(({ outcome }) => outcome === 'ends')
   const excluded = plan.rules
     .filter((rule) => rule.isToExclude)

@@ -1,3 +1,4 @@
+import { lacking } from '#authority/may.ts'
 import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -103,7 +104,7 @@ async function openOne(call: Call, removalId: string, of: ByHand): Promise<void>
 async function authorCall(doing: Doing, removal: Removal): Promise<Call | Refusal> {
   try {
     const actor = await actorLater(doing, { ...removal, authorId: removal.askedBy })
-    const missing = ['grants.write', 'tasks.others'].filter((permission) => !actor.permissions.has(permission))
+    const missing = lacking(actor, ['grants.give', 'tasks.request-for-others'])
     if (missing.length > 0)
       return new Refusal('PERMISSION_DENIED', `Its author no longer has the permission ${missing.join(', ')}.`)
     const { requestId, sourceAddress } = removal

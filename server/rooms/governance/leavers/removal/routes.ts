@@ -1,5 +1,7 @@
+import { may } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, nested, required, text, timestamp } from '#kernel/wire.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
 import { grantsMax, planRemoval, removeAccess, undoRemoval } from './actions.ts'
@@ -118,7 +120,7 @@ const countsOf = (items: readonly PlannedItem[]) => {
 
 /** Who may not see rules is told that one keeps access, and not which. */
 function present(call: Call, { items, rules, isMore, fingerprint }: Plan) {
-  const seesRules = call.actor.permissions.has('automations.read')
+  const seesRules = may(call.actor, 'rules.read')
   const aRule = 'A rule grants this again unless the person is excluded from it or disabled.'
   return {
     fingerprint,
@@ -177,7 +179,7 @@ export const removalRoutes: Route[] = [
     at: `POST ${at}/plan`,
     summary:
       'Plan the removal of all access of a person: what it would do, and what would keep or restore access. Nothing is changed.',
-    allow: 'grants.write',
+    rule: 'access-removals.plan',
     body: message('bailiwick.v1.PlanAccessRemovalRequest', {
       appIds: appIds(),
       excludeFromRules: described(flag(), 'Also exclude the person from rules that would grant access again.'),
@@ -194,8 +196,7 @@ export const removalRoutes: Route[] = [
     id: 'bailiwick.v1.AccessRemovals.Create',
     at: `POST ${at}`,
     summary: 'Remove all access of a person, exactly as a plan showed it. Rules are not changed.',
-    allow: 'grants.write',
-    needsFresh: true,
+    rule: 'access-removals.run',
     body: message('bailiwick.v1.CreateAccessRemovalRequest', applyFields),
     reply: removalReply('bailiwick.v1.CreateAccessRemovalResponse'),
     async handle(call, { path, body }) {
@@ -208,8 +209,7 @@ export const removalRoutes: Route[] = [
     at: `POST ${at}/excluding`,
     summary:
       'Remove all access of a person as a plan showed it, and exclude them from the rules that would grant it again.',
-    allow: 'grants.write',
-    needsFresh: true,
+    rule: 'access-removals.run',
     body: message('bailiwick.v1.CreateExcludingAccessRemovalRequest', applyFields),
     reply: removalReply('bailiwick.v1.CreateExcludingAccessRemovalResponse'),
     async handle(call, { path, body }) {
@@ -221,7 +221,7 @@ export const removalRoutes: Route[] = [
     id: 'bailiwick.v1.AccessRemovals.List',
     at: `GET ${at}`,
     summary: 'List the removals of all access of a person, newest first.',
-    allow: 'grants.read',
+    rule: 'access-removals.read',
     paged: true,
     reply: message('bailiwick.v1.ListAccessRemovalsResponse', { list: listOf(RemovalMessage), nextPageToken }),
     async handle(call, { path, page }) {
@@ -235,8 +235,7 @@ export const removalRoutes: Route[] = [
     at: `POST ${at}/{removal_id}/undo`,
     summary:
       'Undo a removal: grants are restored as far as possible, and exclusions that it added are removed. The person is not enabled.',
-    allow: 'grants.write',
-    needsFresh: true,
+    rule: 'access-removals.run',
     body: message('bailiwick.v1.UndoAccessRemovalRequest', {}),
     reply: removalReply('bailiwick.v1.UndoAccessRemovalResponse'),
     handle: async (call, { path }) => ({ removal: view(await undoRemoval(call, path.user_id, path.removal_id)) }),

@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
 import { chatChannels } from '../kinds.ts'
@@ -26,7 +27,7 @@ export const chatRoutes: readonly Route[] = [
     id: 'settings.v1.ChatWebhooks.List',
     at: 'GET /api/v1/settings/chat_webhooks',
     summary: 'List the chats that notifications can be posted to, and whether each has an incoming webhook.',
-    allow: 'notifications.read',
+    rule: 'notifications.read',
     reply: message('settings.v1.ChatWebhooksListResponse', { list: listOf(ChatMessage) }),
     async handle({ db, tenant }) {
       const found = new Map((await listWebhooks(db, tenant.id)).map((each) => [each.channel, each]))
@@ -38,8 +39,7 @@ export const chatRoutes: readonly Route[] = [
     at: 'POST /api/v1/settings/chat_webhooks/{channel}',
     summary:
       'Set the incoming webhook of a chat: Slack or a compatible chat, or Microsoft Teams. Everyone in the channel can read the notifications that are turned on for it.',
-    allow: 'notifications.write',
-    needsFresh: true,
+    rule: 'notifications.set-chat',
     body: message('settings.v1.ChatWebhooksSetRequest', {
       url: described(text({ maxLength: 2000 }), 'The webhook URL that the chat issued.'),
     }),
@@ -54,7 +54,7 @@ export const chatRoutes: readonly Route[] = [
     id: 'settings.v1.ChatWebhooks.Delete',
     at: 'DELETE /api/v1/settings/chat_webhooks/{channel}',
     summary: 'Remove the incoming webhook of a chat. Nothing is sent to it any more.',
-    allow: 'notifications.write',
+    rule: 'notifications.change',
     reply: message('settings.v1.ChatWebhooksDeleteResponse', {}),
     async handle(call, { path }) {
       await transact(call.db, (tx) => removeWebhook(tx, call, readChannel(path.channel)))
@@ -65,7 +65,7 @@ export const chatRoutes: readonly Route[] = [
     id: 'settings.v1.ChatWebhooks.Test',
     at: 'POST /api/v1/settings/chat_webhooks/{channel}/test',
     summary: 'Post a test message to a chat, and return its response.',
-    allow: 'notifications.write',
+    rule: 'notifications.change',
     reply: message('settings.v1.ChatWebhooksTestResponse', { success: flag(), message: text() }),
     async handle(call, { path }) {
       const { isSent, message: words } = await testWebhook(call, readChannel(path.channel))

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { authenticated, type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, list, message, nested, required, struct, text } from '#kernel/wire.ts'
 import { type SenderChanges, setSender, testMail } from './actions.ts'
@@ -25,7 +26,7 @@ export const senderRoutes: readonly Route[] = [
     at: 'GET /api/v1/settings/email-provider',
     summary:
       'Get how mail is sent. `c1Builtin` is the mail server of this installation; without one, `fromAddress` is empty.',
-    allow: 'notifications.read',
+    rule: 'notifications.read',
     reply: reply('GetTenantEmailProviderResponse'),
     handle: async ({ db, tenant, settings }) => ({
       emailProvider: viewProvider(settings.mail, await findSender(db, tenant.id)),
@@ -36,7 +37,7 @@ export const senderRoutes: readonly Route[] = [
     at: 'POST /api/v1/settings/email-provider',
     summary:
       'Change the name of the sender and where replies go. The mail server and its address are settings of the server.',
-    allow: 'notifications.write',
+    rule: 'notifications.change',
     body: message('settings.v1.UpdateTenantEmailProviderRequest', {
       emailProvider: required(updatableProvider),
       updateMask: text(),
@@ -58,7 +59,7 @@ export const senderRoutes: readonly Route[] = [
     id: 'settings.v1.TenantEmailProviderService.Test',
     at: 'POST /api/v1/settings/email-provider/test',
     summary: 'Send a test message, and return the response of the mail server.',
-    allow: 'notifications.write',
+    rule: 'notifications.change',
     body: message('settings.v1.TestTenantEmailProviderRequest', {
       testRecipientEmail: required(text({ maxLength: 254 }), 'must be an email address'),
     }),
@@ -72,7 +73,7 @@ export const senderRoutes: readonly Route[] = [
     id: 'settings.v1.TenantEmailProviderService.SearchAuditEvents',
     at: 'POST /api/v1/settings/email-provider/audit-events',
     summary: 'List changes and tests of the mail settings, newest first.',
-    allow: 'notifications.read',
+    rule: 'notifications.read',
     paged: true,
     body: message('settings.v1.SearchEmailAuditEventsRequest', {}),
     reply: message('settings.v1.SearchEmailAuditEventsResponse', { list: list(struct()), nextPageToken }),
@@ -89,7 +90,7 @@ export const senderRoutes: readonly Route[] = [
     id: 'settings.v1.TenantEmailProviderService.GetEmailCapabilities',
     at: 'GET /api/v1/settings/email-capabilities',
     summary: 'Get whether mail can be sent to external addresses.',
-    allow: authenticated,
+    rule: 'self.introspect',
     reply: message('settings.v1.GetEmailCapabilitiesResponse', {
       externalEmailSupported: described(flag(), 'Whether this server has a mail server.'),
     }),

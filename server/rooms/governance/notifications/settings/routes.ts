@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { updatable } from '#kernel/masks.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, nested, required } from '#kernel/wire.ts'
 import { findConfigured } from '../chat/store.ts'
@@ -22,7 +23,7 @@ export const settingsRoutes: readonly Route[] = [
     at: 'GET /api/v1/settings/notifications/org',
     summary:
       'Get which notifications the organization sends, through which channels, and which settings people cannot change.',
-    allow: 'notifications.read',
+    rule: 'notifications.read',
     reply: organisationReply('GetOrgNotificationSettingsResponse'),
     async handle({ db, tenant }) {
       const [settings, configured] = await Promise.all([findOrganisation(db, tenant.id), findConfigured(db, tenant.id)])
@@ -33,7 +34,7 @@ export const settingsRoutes: readonly Route[] = [
     id: 'settings.v1.OrgNotificationSettingsService.Update',
     at: 'POST /api/v1/settings/notifications/org',
     summary: 'Change which notifications the organization sends. Omitted fields are not changed.',
-    allow: 'notifications.write',
+    rule: 'notifications.change',
     body: body('UpdateOrgNotificationSettingsRequest'),
     reply: organisationReply('UpdateOrgNotificationSettingsResponse'),
     async handle(call, { body: { channelSettings } }) {
@@ -45,7 +46,7 @@ export const settingsRoutes: readonly Route[] = [
     id: 'settings.v1.UserNotificationSettingsService.Get',
     at: 'GET /api/v1/settings/notifications/user',
     summary: 'Get which notifications the caller gets. Settings that the organization locked are marked.',
-    allow: 'notifications.own',
+    rule: 'own-notifications.use',
     reply: personalReply('GetUserNotificationSettingsResponse'),
     async handle({ db, tenant, actor }) {
       const [organisation, personal, configured] = await Promise.all([
@@ -61,7 +62,7 @@ export const settingsRoutes: readonly Route[] = [
     id: 'settings.v1.UserNotificationSettingsService.Update',
     at: 'POST /api/v1/settings/notifications/user',
     summary: 'Change which notifications the caller gets. Settings that the organization locked cannot be changed.',
-    allow: 'notifications.own',
+    rule: 'own-notifications.use',
     body: body('UpdateUserNotificationSettingsRequest'),
     reply: personalReply('UpdateUserNotificationSettingsResponse'),
     async handle(call, { body: { channelSettings } }) {

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { findConfigured } from '../chat/store.ts'
 import { placeOf } from '../place.ts'
@@ -56,7 +57,7 @@ export const statusRoutes: readonly Route[] = [
     id: 'settings.v1.Notifications.GetStatus',
     at: 'GET /api/v1/settings/notifications/status',
     summary: 'Get whether notifications are sent, how many are waiting and how many failed.',
-    allow: 'notifications.read',
+    rule: 'notifications.read',
     reply: message('settings.v1.NotificationsGetStatusResponse', { status: nested(StatusMessage) }),
     async handle({ db, tenant, settings, now }) {
       const since = new Date(now().getTime() - weekMs)
@@ -81,7 +82,7 @@ export const statusRoutes: readonly Route[] = [
     at: 'GET /api/v1/settings/notifications/messages',
     summary:
       'List messages that are waiting, were sent, failed or were dropped, newest first. Their content is not stored.',
-    allow: 'notifications.read',
+    rule: 'notifications.read',
     paged: true,
     query: message('settings.v1.NotificationsListMessagesRequest', {
       state: described(
@@ -101,7 +102,7 @@ export const statusRoutes: readonly Route[] = [
     id: 'settings.v1.Notifications.ListPreviews',
     at: 'GET /api/v1/settings/notifications/previews',
     summary: 'List all kinds of messages, with sample subjects.',
-    allow: 'notifications.own',
+    rule: 'own-notifications.use',
     reply: message('settings.v1.NotificationsListPreviewsResponse', {
       list: listOf(message('settings.v1.NotificationPreviewTitle', { name: text(), subject: text() })),
     }),
@@ -111,7 +112,7 @@ export const statusRoutes: readonly Route[] = [
     id: 'settings.v1.Notifications.GetPreview',
     at: 'GET /api/v1/settings/notifications/previews/{name}',
     summary: 'Get a message as it is sent, with sample data. A browser that opens the URL shows its HTML.',
-    allow: 'notifications.own',
+    rule: 'own-notifications.use',
     pageIn: 'html',
     reply: message('settings.v1.NotificationsGetPreviewResponse', PreviewMessage.fields),
     handle({ tenant }, { path }) {

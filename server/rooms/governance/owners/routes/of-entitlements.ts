@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, listOf, message, text } from '#kernel/wire.ts'
 import { listOwnersOf } from '../store/of-entitlements.ts'
 
@@ -11,7 +12,7 @@ export const ownersOfEntitlementsRoutes: readonly Route[] = [
     id: 'bailiwick.v1.OwnersOfEntitlements.List',
     at: 'POST /api/v1/owners/of_entitlements',
     summary: 'List some owners of each of several entitlements, or of their apps if the entitlements have no owners.',
-    allow: 'owners.read',
+    rule: 'owners.list-of-entitlements',
     body: message('bailiwick.v1.ListOwnersOfEntitlementsRequest', {
       refs: listOf(message('bailiwick.v1.OwnedEntitlementRef', { appId: id(), id: id() }), refsMax),
     }),

@@ -1,11 +1,13 @@
+import { may } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField, expansion } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { described, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { findUser, userNotFound } from '#rooms/identity/users/index.ts'
 import { AppUserView, findAccounts, viewAccounts } from '#rooms/records/accounts/index.ts'
 import { momentOf } from '#rooms/records/grants/index.ts'
-import type { Kind, ObjectRef } from '../owner.ts'
 import { namesOf } from '../store/names.ts'
 import { listOwned, listOwnedServiceAccounts } from '../store/owned.ts'
 
@@ -49,7 +51,7 @@ const OwnedConnector = message('connector.v1.OwnedConnector', {
 /** Oneself, or anyone for those who may see who owns what. */
 async function ownerAsked(call: Call, userId: string): Promise<string> {
   if (userId === '' || userId === call.actor.userId) return call.actor.userId
-  const isSeen = call.actor.permissions.has('owners.read')
+  const isSeen = may(call.actor, 'owners.read')
   if (!isSeen || !(await findUser(call.db, call.tenant.id, userId, call.now()))) throw userNotFound(userId)
   return userId
 }
@@ -79,7 +81,7 @@ export const ownedRoutes: readonly Route[] = [
     at: 'POST /api/v1/search/user-ownership',
     summary:
       'List the apps, resources and entitlements that a user owns: your own, or those of anyone if you may see them.',
-    allow: 'owners.own.read',
+    rule: 'owned.list',
     paged: true,
     body: message('app.v1.SearchUserOwnershipRequest', {
       userId: described(text({ maxLength: 64 }), 'The user; the caller by default.'),
@@ -105,7 +107,7 @@ export const ownedRoutes: readonly Route[] = [
     id: 'app.v1.AppUserService.ListOwnedServiceAccounts',
     at: 'POST /api/v1/app_users/owned_service_accounts',
     summary: 'List the service accounts that the caller owns.',
-    allow: 'owners.own.read',
+    rule: 'owned.list',
     paged: true,
     body: message('app.v1.ListOwnedServiceAccountsRequest', { expandMask: nested(ExpandMask), asOf: asOf() }),
     reply: message('app.v1.ListOwnedServiceAccountsResponse', {
@@ -133,7 +135,7 @@ export const ownedRoutes: readonly Route[] = [
     id: 'connector.v1.OwnedConnectorService.List',
     at: 'GET /api/v1/connectors/owned',
     summary: 'List the connectors that the caller owns, by app.',
-    allow: 'owners.own.read',
+    rule: 'owned.list',
     paged: true,
     reply: message('connector.v1.OwnedConnectorServiceListResponse', { list: listOf(OwnedConnector), nextPageToken }),
     async handle(call, { page }) {

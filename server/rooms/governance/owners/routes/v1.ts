@@ -1,14 +1,15 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type At, type Call, type Route, route } from '#kernel/routes.ts'
+import type { At, Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, list, listOf, message, required, text, timestamp } from '#kernel/wire.ts'
+import { type Owners, primary } from '#rooms/foundation/ownership/index.ts'
 import { UserMessage } from '#rooms/identity/users/index.ts'
 import { momentOf } from '#rooms/records/grants/index.ts'
 import { changeOwners, getObject, refuseUnseenOwners, type Wanted } from '../actions.ts'
 import { refsMax } from '../decide.ts'
-import { forOwners, forOwnersAbove, type KindPlan, kindPlans, type V1Plan } from '../kinds.ts'
-import { type Owners, primary } from '../owner.ts'
+import { type KindPlan, kindPlans, toChange, toRead, type V1Plan } from '../kinds.ts'
 import { usersInOrder } from '../present.ts'
 import { ownerNotFound } from '../refuse.ts'
 import { listEffectiveOwners } from '../store/effective.ts'
@@ -63,7 +64,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('List'),
       at: at('GET', 'owners'),
       summary: `List who owns ${noun} in the role primary: users, and members of owning entitlements.`,
-      ...forOwners(plan),
+      ...toRead(plan),
       paged: true,
       query: AsOf,
       reply: message(`${nameOf('List')}Response`, { list: listOf(UserMessage), nextPageToken }),
@@ -81,7 +82,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('ListOwnerIDs'),
       at: at('GET', 'ownerids'),
       summary: `List the ids of the owners of ${noun} in the role primary, at most ${idsMax}.`,
-      ...forOwners(plan),
+      ...toRead(plan),
       query: AsOf,
       reply: message(`${nameOf('ListOwnerIDs')}Response`, { userIds: list(text()) }),
       async handle(call, { path, query }) {
@@ -96,8 +97,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('Set'),
       at: at('PUT', 'owners'),
       summary: `Replace all owners of ${noun} in the role primary by these users.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
+      ...toChange(plan),
       body: UserIds('Set'),
       notHere: inVersion2,
       reply: empty,
@@ -110,8 +110,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('Add'),
       at: at('POST', v1.add === 'path' ? 'owners/{user_id}' : 'owners'),
       summary: `Add a user to the owners of ${noun} in the role primary.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
+      ...toChange(plan),
       body: bodyFor('Add', v1.add),
       reply: empty,
       async handle(call, { path, body }) {
@@ -123,8 +122,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       id: nameOf('Remove'),
       at: at('DELETE', v1.remove === 'path' ? 'owners/{user_id}' : 'owners'),
       summary: `Remove a user from the owners of ${noun} in the role primary.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
+      ...toChange(plan),
       body: bodyFor('Remove', v1.remove),
       reply: empty,
       async handle(call, { path, body }) {
@@ -140,8 +138,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
       summary: v1.removeAll.takesUserIds
         ? `Remove these users from the owners of ${noun} in the role primary; without any named, all owners.`
         : `Remove all owners of ${noun} in the role primary.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
+      ...toChange(plan),
       body: v1.removeAll.takesUserIds
         ? UserIds('Delete')
         : message(`${nameOf('Delete')}Request`, {} as ReturnType<typeof UserIds>['fields']),

@@ -1,15 +1,16 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type At, type Call, type Route, route } from '#kernel/routes.ts'
+import type { At, Call, Route } from '#kernel/routes.ts'
 import { type Reads, transact } from '#kernel/sql.ts'
 import { described, empty, listOf, message, nested, required, text, timestamp } from '#kernel/wire.ts'
+import type { EntitlementRef, ObjectRef, Owners } from '#rooms/foundation/ownership/index.ts'
 import { UserMessage } from '#rooms/identity/users/index.ts'
 import { EntitlementMessage } from '#rooms/records/apps/index.ts'
 import { momentOf } from '#rooms/records/grants/index.ts'
 import { changeOwners, getObject, refuseUnseenOwners, refuseWrong, type Wanted } from '../actions.ts'
 import { refsMax, roleProblem, slugRule } from '../decide.ts'
-import { forOwners, forOwnersAbove, type KindPlan, kindPlans } from '../kinds.ts'
-import type { EntitlementRef, ObjectRef, Owners } from '../owner.ts'
+import { type KindPlan, kindPlans, toChange, toRead, toRemove } from '../kinds.ts'
 import { presentEntitlementOwners, presentUserOwners } from '../present.ts'
 import { ownerNotFound } from '../refuse.ts'
 import {
@@ -61,9 +62,6 @@ const inVersion1 = {
   owners: 'is a field of other operations; send userRefs here, as [{"id": "…"}]',
 }
 
-/** Who owns a service principal can create credentials for it. */
-const wayIn = ({ kind }: KindPlan) => (kind === 'user' ? { needsFresh: true as const } : {})
-
 function routesOf(plan: KindPlan): Route[] {
   const { v2, noun } = plan
   const base = `/api/v2/${plan.path}/owners`
@@ -112,9 +110,7 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.Set`,
       at: at('PUT', base),
       summary: `Replace all owners of ${noun} in one role; its other roles are not changed.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
-      ...wayIn(plan),
+      ...toChange(plan),
       body: message(`${name}SetRequest`, {
         roleSlug: required(roleShape, `must be given: it ${slugRule}`),
         userRefs: listOf(UserRef, refsMax),
@@ -133,7 +129,7 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.SearchUserOwners`,
       at: at('GET', `${base}/users`),
       summary: `List the users who are named as owners of ${noun}, now or at an earlier time.`,
-      ...forOwners(plan),
+      ...toRead(plan),
       paged: true,
       query: SearchQuery,
       reply: message(`${name}UsersResponse`, { list: listOf(OwnerUser), nextPageToken }),
@@ -155,7 +151,7 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.SearchEntitlementOwners`,
       at: at('GET', `${base}/entitlements`),
       summary: `List the entitlements whose holders own ${noun}, now or at an earlier time.`,
-      ...forOwners(plan),
+      ...toRead(plan),
       paged: true,
       query: SearchQuery,
       reply: message(`${name}EntitlementsResponse`, { list: listOf(OwnerEntitlement), nextPageToken }),
@@ -176,7 +172,7 @@ function routesOf(plan: KindPlan): Route[] {
         id: `${v2.service}.GetUserOwner`,
         at: at('GET', ofUser),
         summary: `Get a user who is named as an owner of ${noun}.`,
-        ...forOwners(plan),
+        ...toRead(plan),
         reply: userReply('Get'),
         async handle(call, { path }) {
           await refuseUnseenOwners(call, plan.refIn(pathOf(path)))
@@ -189,7 +185,7 @@ function routesOf(plan: KindPlan): Route[] {
         id: `${v2.service}.GetEntitlementOwner`,
         at: at('GET', ofEntitlement),
         summary: `Get an entitlement whose holders own ${noun}.`,
-        ...forOwners(plan),
+        ...toRead(plan),
         reply: entitlementReply('Get'),
         async handle(call, { path }) {
           await refuseUnseenOwners(call, plan.refIn(pathOf(path)))
@@ -201,9 +197,7 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.CreateUserOwner`,
       at: at('POST', ofUser),
       summary: `Add a user to the owners of ${noun}.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
-      ...wayIn(plan),
+      ...toChange(plan),
       body: UserBody('Create'),
       reply: userReply('Create'),
       async handle(call, { path, body }) {
@@ -223,9 +217,7 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.CreateEntitlementOwner`,
       at: at('POST', ofEntitlement),
       summary: `Add everyone who has an entitlement to the owners of ${noun}.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
-      ...wayIn(plan),
+      ...toChange(plan),
       body: EntitlementBody('Create'),
       reply: entitlementReply('Create'),
       async handle(call, { path, body }) {
@@ -244,8 +236,7 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.DeleteUserOwner`,
       at: at('DELETE', ofUser),
       summary: `Remove a user from the owners of ${noun}.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
+      ...toRemove(plan),
       body: UserBody('Delete'),
       reply: empty,
       async handle(call, { path, body }) {
@@ -261,8 +252,7 @@ function routesOf(plan: KindPlan): Route[] {
       id: `${v2.service}.DeleteEntitlementOwner`,
       at: at('DELETE', ofEntitlement),
       summary: `Remove the members of an entitlement from the owners of ${noun}.`,
-      allow: 'owners.write',
-      ...forOwnersAbove(plan),
+      ...toRemove(plan),
       body: EntitlementBody('Delete'),
       reply: empty,
       async handle(call, { path, body }) {

@@ -1,7 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
+import { type EntitlementRef, type ObjectRef, ofObject } from '#rooms/foundation/ownership/index.ts'
 import { held, type Moment } from '#rooms/records/grants/index.ts'
-import type { EntitlementRef, ObjectRef } from '../owner.ts'
-import { ofObject } from '../store.ts'
 import { owning } from './read.ts'
 
 /** As many holders are read and sorted; where there are more, one comes along soon in a walk by user. */

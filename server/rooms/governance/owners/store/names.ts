@@ -1,5 +1,5 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { Kind, ObjectRef } from '../owner.ts'
+import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 
 /** What apps, resources and entitlements are called, also those that were deleted since. */
 export async function namesOf(

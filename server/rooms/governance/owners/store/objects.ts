@@ -1,6 +1,5 @@
-import type { Reads, Tx } from '#kernel/sql.ts'
-import type { ObjectRef } from '../owner.ts'
-import type { RoleRef } from '../store.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import type { EntitlementRef, ObjectRef, RoleRef } from '#rooms/foundation/ownership/index.ts'
 
 export type FoundObject = { name: string; isDeleted: boolean }
 
@@ -52,3 +51,16 @@ export async function findAccountsOf(
     order by account_id limit 2`
   return rows.map(({ id }) => id)
 }
+
+/** Selects those of some users who are there, and holds them until the transaction ends. */
+export const holdingUsers = (tx: Tx, tenantId: number, userIds: readonly string[]): Fragment => tx`
+  select u.user_id from users u
+  where u.tenant_id = ${tenantId} and u.user_id = any(${userIds}::text[]) and u.deleted_at is null
+  order by u.user_id for share`
+
+/** The same of entitlements. */
+export const holdingEntitlements = (tx: Tx, tenantId: number, refs: readonly EntitlementRef[]): Fragment => tx`
+  select e.app_id, e.entitlement_id from entitlements e
+  where e.tenant_id = ${tenantId} and e.app_id = any(${refs.map(({ appId }) => appId)}::text[])
+    and e.entitlement_id = any(${refs.map(({ id }) => id)}::text[]) and e.deleted_at is null
+  order by e.app_id, e.entitlement_id for share`

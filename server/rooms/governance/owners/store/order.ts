@@ -1,6 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { ofObject, type RoleRef } from '#rooms/foundation/ownership/index.ts'
 import type { Moment } from '#rooms/records/grants/index.ts'
-import { ofObject, type RoleRef } from '../store.ts'
 import { owning } from './read.ts'
 
 type Named = { id: string; userId: string }

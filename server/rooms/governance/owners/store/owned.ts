@@ -1,8 +1,8 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads } from '#kernel/sql.ts'
+import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { held, type Moment } from '#rooms/records/grants/index.ts'
 import type { Level, Named } from '../decide.ts'
-import type { Kind, ObjectRef } from '../owner.ts'
 import { owning } from './read.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>

@@ -1,8 +1,7 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads } from '#kernel/sql.ts'
+import { type EntitlementRef, type ObjectRef, ofObject } from '#rooms/foundation/ownership/index.ts'
 import type { Moment } from '#rooms/records/grants/index.ts'
-import type { EntitlementRef, ObjectRef } from '../owner.ts'
-import { ofObject } from '../store.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, listOf, type MessageOf, message, neverSet } from '#kernel/wire.ts'
 import { EntitlementRef } from '#rooms/records/apps/index.ts'
@@ -52,7 +53,7 @@ export const automatingRoutes: readonly Route[] = [
     id: `${service}.GetBundleAutomation`,
     at: `GET ${at}`,
     summary: 'Get the automation of an access profile.',
-    allow: 'profiles.read',
+    rule: 'profiles.read',
     reply: BundleAutomationMessage,
     handle: async (call, { path }) =>
       viewBundleAutomation(
@@ -65,7 +66,7 @@ export const automatingRoutes: readonly Route[] = [
     id: `${service}.SetBundleAutomation`,
     at: `POST ${at}`,
     summary: 'Create or replace the automation of an access profile. It runs immediately if it is enabled.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message('requestcatalog.v1.SetBundleAutomationRequestInput', settingShapes),
     reply: BundleAutomationMessage,
     handle: (call, { path, body }) => save(call, path.request_catalog_id, body, false),
@@ -74,7 +75,7 @@ export const automatingRoutes: readonly Route[] = [
     id: `${service}.CreateBundleAutomation`,
     at: `POST ${at}/create`,
     summary: 'Create the automation of an access profile. It runs immediately if it is enabled.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message('requestcatalog.v1.CreateBundleAutomationRequestInput', settingShapes),
     reply: BundleAutomationMessage,
     handle: (call, { path, body }) => save(call, path.request_catalog_id, body, true),
@@ -83,7 +84,7 @@ export const automatingRoutes: readonly Route[] = [
     id: `${service}.DeleteBundleAutomation`,
     at: `DELETE ${at}`,
     summary: 'Delete the automation of an access profile. Enrolled people stay enrolled.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message('requestcatalog.v1.DeleteBundleAutomationRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -95,7 +96,7 @@ export const automatingRoutes: readonly Route[] = [
     id: `${service}.ForceRunBundleAutomation`,
     at: `POST ${at}/run`,
     summary: 'Run the automation of an access profile for everyone now.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message('requestcatalog.v1.ForceRunBundleAutomationRequestInput', { refs: neverSet(listOf(EntitlementRef)) }),
     reply: empty,
     async handle(call, { path }) {
@@ -107,7 +108,7 @@ export const automatingRoutes: readonly Route[] = [
     id: `${service}.ResumePausedBundleAutomation`,
     at: `POST ${at}/resume`,
     summary: 'Resume a run of the automation that was held because it would enroll or unenroll too many people.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message('requestcatalog.v1.ResumePausedBundleAutomationRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {

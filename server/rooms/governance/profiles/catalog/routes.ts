@@ -1,7 +1,8 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, listOf, type MessageOf, message, nested, required, text } from '#kernel/wire.ts'
 import { EntitlementRef, EntitlementView } from '#rooms/records/apps/index.ts'
@@ -49,7 +50,7 @@ export const catalogRoutes: readonly Route[] = [
     id: `${service}.List`,
     at: 'GET /api/v1/catalogs',
     summary: 'List access profiles, in order of creation. Basic users get the profiles that are visible to them.',
-    allow: 'profiles.own.read',
+    rule: 'profiles.browse',
     paged: true,
     reply: message(`${service}ListResponse`, { list: viewList, expanded: expandedField, nextPageToken }),
     async handle(call, { page }) {
@@ -66,7 +67,7 @@ export const catalogRoutes: readonly Route[] = [
     id: `${service}.Create`,
     at: 'POST /api/v1/catalogs',
     summary: 'Create an access profile. Its entitlements can be requested once it is published.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message(`${service}CreateRequest`, {
       ...termShapes,
       displayName: required(termShapes.displayName, 'must be given'),
@@ -82,7 +83,7 @@ export const catalogRoutes: readonly Route[] = [
     id: `${service}.Get`,
     at: 'GET /api/v1/catalogs/{id}',
     summary: 'Get an access profile.',
-    allow: 'profiles.own.read',
+    rule: 'profiles.browse',
     reply: viewReply(`${service}GetResponse`),
     handle: async (call, { path }) => presentProfile(call, await getProfile(call.db, call, path.id), { paths: ['*'] }),
   }),
@@ -91,7 +92,7 @@ export const catalogRoutes: readonly Route[] = [
     at: 'POST /api/v1/catalogs/{id}',
     summary:
       'Change an access profile; without updateMask, all fields are changed, except accessEntitlements if there are none.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message(`${service}UpdateRequestInput`, {
       catalog: required(updatable(ProfileMessage)),
       updateMask: text(),
@@ -117,7 +118,7 @@ export const catalogRoutes: readonly Route[] = [
     id: `${service}.Delete`,
     at: 'DELETE /api/v1/catalogs/{id}',
     summary: 'Delete an access profile. Its members leave it, as its settings define.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message(`${service}DeleteRequestInput`, {}),
     reply: empty,
     async handle(call, { path }) {
@@ -129,7 +130,7 @@ export const catalogRoutes: readonly Route[] = [
     id: `${service}.AddAccessEntitlements`,
     at: 'POST /api/v1/catalogs/{catalog_id}/visibility_bindings',
     summary: 'Add entitlements whose members can see an access profile.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: bindingBody('AddAccessEntitlements'),
     reply: empty,
     async handle(call, { path, body }) {
@@ -142,7 +143,7 @@ export const catalogRoutes: readonly Route[] = [
     id: `${service}.RemoveAccessEntitlements`,
     at: 'DELETE /api/v1/catalogs/{catalog_id}/visibility_bindings',
     summary: 'Remove entitlements whose members can see an access profile.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: bindingBody('RemoveAccessEntitlements'),
     reply: empty,
     async handle(call, { path, body }) {
@@ -154,7 +155,7 @@ export const catalogRoutes: readonly Route[] = [
     id: `${service}.ListEntitlementsForAccess`,
     at: 'GET /api/v1/catalogs/{catalog_id}/visibility_entitlements',
     summary: 'List the entitlements whose members can see an access profile.',
-    allow: 'profiles.read',
+    rule: 'profiles.read',
     paged: true,
     reply: message(`${service}ListEntitlementsForAccessResponse`, {
       list: listOf(EntitlementView),

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, flag, listOf, message, nested, text } from '#kernel/wire.ts'
 import { EntitlementRef, EntitlementView } from '#rooms/records/apps/index.ts'
@@ -35,7 +36,7 @@ export const entryRoutes: readonly Route[] = [
     id: `${service}.AddAppEntitlements`,
     at: 'POST /api/v1/catalogs/{catalog_id}/requestable_entries',
     summary: 'Add entitlements to an access profile, after those that it contains.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message(`${service}AddAppEntitlementsRequestInput`, { appEntitlements: refs(), createRequests }),
     reply: empty,
     async handle(call, { path, body }) {
@@ -48,7 +49,7 @@ export const entryRoutes: readonly Route[] = [
     id: `${service}.RemoveAppEntitlements`,
     at: 'DELETE /api/v1/catalogs/{catalog_id}/requestable_entries',
     summary: 'Remove entitlements from an access profile. Its members keep their access.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message(`${service}RemoveAppEntitlementsRequestInput`, { appEntitlements: refs() }),
     reply: empty,
     async handle(call, { path, body }) {
@@ -60,7 +61,7 @@ export const entryRoutes: readonly Route[] = [
     id: `${service}.UpdateAppEntitlements`,
     at: 'POST /api/v1/catalogs/{catalog_id}/requestable_entitlements/update',
     summary: 'Replace all entitlements of an access profile, in this order. Its members keep their access.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message(`${service}UpdateAppEntitlementsRequestInput`, { appEntitlements: refs() }),
     reply: empty,
     async handle(call, { path, body }) {
@@ -73,7 +74,7 @@ export const entryRoutes: readonly Route[] = [
     id: `${service}.ListAllEntitlementIdsPerApp`,
     at: 'GET /api/v1/catalogs/{catalog_id}/requestable_entitlementIDs',
     summary: 'List the ids of all entitlements of an access profile, in the order in which they were added.',
-    allow: 'profiles.own.read',
+    rule: 'profiles.browse',
     reply: message(`${service}ListAllEntitlementIdsPerAppResponse`, { refs: listOf(EntitlementRef) }),
     async handle(call, { path }) {
       await getProfile(call.db, call, path.catalog_id)
@@ -84,7 +85,7 @@ export const entryRoutes: readonly Route[] = [
     id: `${service}.ListEntitlementsPerCatalog`,
     at: 'GET /api/v1/catalogs/{catalog_id}/requestable_entitlements',
     summary: 'List the entitlements of an access profile, in the order in which they were added.',
-    allow: 'profiles.own.read',
+    rule: 'profiles.browse',
     paged: true,
     reply: message(`${service}ListEntitlementsPerCatalogResponse`, {
       list: listOf(EntitlementView),
@@ -106,7 +107,7 @@ export const entryRoutes: readonly Route[] = [
     id: `${service}.GetRequestableEntry`,
     at: `GET ${entryAt}`,
     summary: 'Get an entitlement that an access profile contains.',
-    allow: 'profiles.own.read',
+    rule: 'profiles.browse',
     reply: entryReply(`${service}GetRequestableEntryResponse`),
     async handle(call, { path }) {
       await getProfile(call.db, call, path.catalog_id)
@@ -119,7 +120,7 @@ export const entryRoutes: readonly Route[] = [
     id: `${service}.CreateRequestableEntry`,
     at: `PUT ${entryAt}`,
     summary: 'Add an entitlement to an access profile, unless it contains it.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message(`${service}CreateRequestableEntryRequestInput`, { createRequests }),
     reply: entryReply(`${service}CreateRequestableEntryResponse`),
     async handle(call, { path, body }) {
@@ -132,7 +133,7 @@ export const entryRoutes: readonly Route[] = [
     id: `${service}.DeleteRequestableEntry`,
     at: `DELETE ${entryAt}`,
     summary: 'Remove an entitlement from an access profile. Its members keep their access.',
-    allow: 'profiles.write',
+    rule: 'profiles.change',
     body: message(`${service}DeleteRequestableEntryRequestInput`, {}),
     reply: empty,
     async handle(call, { path }) {

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Call } from '#kernel/routes.ts'
 import {
@@ -24,7 +25,7 @@ const fewRefs = 2_000
 export async function searchRequestable(call: Call, asked: CatalogSearch, page: Page): Promise<FoundRef[]> {
   const { db, tenant, actor } = call
   const at = call.now()
-  const mayAll = actor.permissions.has('tasks.manage')
+  const mayAll = may(actor, 'tasks.manage')
   const profileIds = await listVisibleProfiles(db, tenant.id, mayAll ? null : { userId: actor.userId, at })
   if (profileIds.length === 0) return []
   const appIds = asked.appDisplayName === '' ? null : await listAppsNamed(db, tenant.id, asked.appDisplayName)

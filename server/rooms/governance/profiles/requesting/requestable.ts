@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { listRequestable } from '#rooms/identity/users/index.ts'
@@ -16,7 +17,7 @@ export async function isRequestable(
   const { actor, tenant, now } = call
   const ref = { appId, id: entitlementId }
   // Nor by those, where it leads to more than they may give: no policy is made for requests of what is not offered.
-  if (actor.permissions.has('tasks.manage') && (await isWithinReach(db, call, ref))) return true
+  if (may(actor, 'tasks.manage') && (await isWithinReach(db, call, ref))) return true
   if (subjectUserId === '') return false
   const who = { userId: subjectUserId, at: now() }
   return (await listRequestable(db, tenant.id, who, [ref])).length > 0

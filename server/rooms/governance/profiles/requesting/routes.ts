@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { EntitlementView } from '#rooms/records/apps/index.ts'
 import { AppEntitlementUserBinding, presentEntitlementsOf, presentOwnBindings } from '#rooms/records/grants/index.ts'
@@ -16,7 +17,7 @@ export const requestingRoutes: readonly Route[] = [
     at: 'POST /api/v1/search/request_catalog/entitlements',
     summary:
       'Search the entitlements that the caller can request: those in published access profiles that are visible to them.',
-    allow: 'profiles.own.read',
+    rule: 'profiles.browse',
     paged: true,
     body: message('requestcatalog.v1.RequestCatalogSearchServiceSearchEntitlementsRequest', {
       query: described(

@@ -1,8 +1,10 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, nested, required, text } from '#kernel/wire.ts'
 import { countWriting } from '../busy.ts'
+import { Facts } from '../facts/facts.ts'
 import { nextNumber } from '../numbers.ts'
 import { presentTask } from '../present.ts'
 import { TaskView } from '../shapes.ts'
@@ -19,8 +21,8 @@ async function create(call: Call, asked: Asked, mask: { paths: readonly string[]
   countWriting(call)
   const number = await nextNumber(call, call.tenant.id)
   const { task, state, isEmergencyEnabled } = await transact(call.db, async (tx) => {
-    const prepared = await prepareTask(tx, call, asked)
-    return (await resumeTask(tx, call, asked, prepared)) ?? openPrepared(tx, call, number, asked, prepared)
+    const prepared = await prepareTask(new Facts(tx, call), call, asked)
+    return (await resumeTask(call, asked, prepared)) ?? openPrepared(call, number, asked, prepared)
   })
   return presentTask(call, task, mask, { state, isEmergencyEnabled })
 }
@@ -30,7 +32,7 @@ export const creatingRoutes: Route[] = [
     id: 'task.v1.TaskService.CreateGrantTask',
     at: 'POST /api/v1/task/grant',
     summary: 'Request access, for yourself or for someone else.',
-    allow: 'tasks.own',
+    rule: 'tasks.act',
     body: message('task.v1.TaskServiceCreateGrantRequest', { ...grantFields, planFingerprint }),
     reply: viewReply('task.v1.TaskServiceCreateGrantResponse'),
     handle: (call, { body }) =>
@@ -40,7 +42,7 @@ export const creatingRoutes: Route[] = [
     id: 'task.v1.TaskService.CreateRevokeTask',
     at: 'POST /api/v1/task/revoke',
     summary: 'Request that access is revoked, for yourself or for someone else.',
-    allow: 'tasks.own',
+    rule: 'tasks.act',
     body: message('task.v1.TaskServiceCreateRevokeRequest', target),
     reply: viewReply('task.v1.TaskServiceCreateRevokeResponse'),
     handle: (call, { body }) => {
@@ -64,7 +66,7 @@ export const creatingRoutes: Route[] = [
     id: 'task.v1.TaskService.CreateOffboardingTask',
     at: 'POST /api/v1/task/offboarding',
     summary: 'Revoke all requested and manual grants of a user.',
-    allow: 'tasks.manage',
+    rule: 'tasks.offboard',
     body: message('task.v1.TaskServiceCreateOffboardingRequest', {
       subjectUserId: required(text(), 'must be given'),
       description: text({ maxLength: descriptionLength }),
@@ -84,7 +86,7 @@ export const creatingRoutes: Route[] = [
     id: 'task.v1.TaskService.Get',
     at: 'GET /api/v1/tasks/{id}',
     summary: 'Get a task by its id or its number.',
-    allow: 'tasks.own.read',
+    rule: 'own-tasks.read',
     reply: viewReply('task.v1.TaskServiceGetResponse'),
     handle: async (call, { path }) => presentTask(call, await getTask(call.db, call, path.id), { paths: ['*'] }),
   }),

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { type At, type Route, route } from '#kernel/routes.ts'
+import type { At, Route } from '#kernel/routes.ts'
 import {
   described,
   duration,
@@ -60,7 +61,7 @@ function actionRoute(
     id,
     at,
     summary,
-    allow: 'tasks.own',
+    rule: 'tasks.act',
     body: message(`${id}Request`, {
       ...fields,
       ...(needsStep && { policyStepId: required(fields['policyStepId'] as Shape<string>, 'must be given') }),

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '#kernel/sql.ts'
-import { expiredField, type Task } from '../record.ts'
+import { expiredField, type Task } from '../machine/record.ts'
 import { insertPlacedEvents, type Placed } from '../store.ts'
 
 /**

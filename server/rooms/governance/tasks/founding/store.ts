@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
 
 /** Tasks with all that has happened to them, by a few statements however many there are. */
 export async function insertTasks(tx: Tx, tenantId: number, tasks: readonly Task[]): Promise<void> {

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { flag, listOf, message, required, text } from '#kernel/wire.ts'
 import { findUsers, showNames } from '#rooms/identity/users/index.ts'
 import { getTask } from '../sight.ts'
@@ -12,7 +13,7 @@ export const historyRoutes: Route[] = [
     id: 'task.v1.TaskAudit.List',
     at: 'POST /api/v1/task/audits',
     summary: 'List what happened to a task.',
-    allow: 'tasks.own.read',
+    rule: 'own-tasks.read',
     paged: true,
     body: message('task.v1.TaskAuditListRequest', {
       taskId: required(text(), 'must be given'),

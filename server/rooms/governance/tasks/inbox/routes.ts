@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, text } from '#kernel/wire.ts'
 import { findUsers, showNames } from '#rooms/identity/users/index.ts'
 import { countWaiting, listReports, type Waiting } from './store.ts'
@@ -22,7 +23,7 @@ export const inboxRoutes: Route[] = [
     id: 'bailiwick.v1.TaskInbox.Get',
     at: 'GET /api/v1/inbox',
     summary: 'Count the tasks that wait for the caller, by app, person and kind of step.',
-    allow: 'tasks.own',
+    rule: 'tasks.act',
     reply: message('bailiwick.v1.TaskInboxGetResponse', {
       total: described(int32(), `At most ${countedMax}: see isMore.`),
       isMore: described(flag(), 'Whether there are more tasks than were counted.'),
@@ -59,7 +60,7 @@ export const inboxRoutes: Route[] = [
     id: 'bailiwick.v1.TaskInbox.ListReports',
     at: 'GET /api/v1/inbox/reports',
     summary: 'List the people whom the caller manages, by name: they can request access for them.',
-    allow: 'tasks.own',
+    rule: 'tasks.act',
     reply: message('bailiwick.v1.TaskInboxListReportsResponse', {
       list: listOf(message('bailiwick.v1.Report', { id: text(), displayName: text() })),
     }),

@@ -1,4 +1,4 @@
-import type { Instance } from '../task.ts'
+import type { Instance } from './task.ts'
 
 /** The webhook that a step waits for; null where people decide it, or carry it out, or it is over. */
 export function webhookOf({ step, assignees, end }: Pick<Instance, 'step' | 'assignees' | 'end'>): string | null {

@@ -1,9 +1,9 @@
 import type { Step } from '#rooms/governance/policies/index.ts'
-import type { Assignee, StepOutcome, TaskState } from '../task.ts'
 import type { ActionName } from './action.ts'
 import { isAsked } from './asked.ts'
 import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
+import type { Assignee, StepOutcome, TaskState } from './task.ts'
 
 /** Who wants something of a task, as far as that matters here. */
 export type Person = {

@@ -1,8 +1,8 @@
 import type { WebhookNamed } from '#rooms/events/webhooks/index.ts'
 import type { PolicyChoice, Step, WireStep } from '#rooms/governance/policies/index.ts'
 import type { Source } from '#rooms/governance/terms/index.ts'
-import type { Assignee, Explained, StepOutcome, TaskOutcome } from '../task.ts'
 import type { ActionName } from './action.ts'
+import type { Assignee, Explained, StepOutcome, TaskOutcome } from './task.ts'
 
 type Answers = { readonly [name: string]: unknown }
 

@@ -1,5 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
 
 export type ToRevoke = { appId: string; entitlementId: string; accountId: string; name: string }
 

@@ -1,5 +1,5 @@
 import type { ApprovalStep, Step } from '#rooms/governance/policies/index.ts'
-import type { AssignedWhy, Assignee, Explained } from '../task.ts'
+import type { AssignedWhy, Assignee, Explained } from '../machine/task.ts'
 
 /** Words for what a route is made of. Names are put in by who knows them. */
 export type NameOf = (userId: string) => string

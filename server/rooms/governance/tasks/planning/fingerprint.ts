@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/routes.ts'
-import type { Tx } from '#kernel/sql.ts'
 import { fingerprintOf, refuseOutdated } from '#rooms/foundation/plans/index.ts'
+import type { Facts } from '../facts/facts.ts'
 import type { TaskEvent } from '../machine/event.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
 import { type Rehearsed, rehearse, stateAfter } from './rehearse.ts'
 
 /** A request and the way that it would go: another one when a step or a person is another. */
@@ -25,14 +25,14 @@ export function fingerprintOfRequest(
 
 /** Refuses a request that would go another way than the plan that its requester saw. None was seen: nothing is compared. */
 export async function refuseChangedPlan(
-  tx: Tx,
+  facts: Facts,
   call: Call,
   fingerprint: string,
   { task, events }: { task: Task; events: readonly TaskEvent[] },
 ): Promise<void> {
   if (fingerprint === '') return
   const state = stateAfter(events, call.actor.userId, call.now())
-  const now = fingerprintOfRequest(call, task, state, await rehearse(tx, call, task, state))
+  const now = fingerprintOfRequest(call, task, state, await rehearse(facts, { task, state }))
   refuseOutdated(now, fingerprint, {
     reason: 'PLAN_CHANGED',
     message: 'This request would now have other steps than planned. Create a new plan.',

@@ -1,8 +1,9 @@
+import { may } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { described, int32, listOf, type MessageOf, message, text } from '#kernel/wire.ts'
 import { findUsers, showNames } from '#rooms/identity/users/index.ts'
-import type { Assignee, Explained } from '../task.ts'
+import type { Assignee, Explained } from '../machine/task.ts'
 import { type NameOf, whyAssigned, whyLeftOut } from './decide.ts'
 
 /** More are counted, and not named. */
@@ -47,7 +48,7 @@ export async function namesFor(
   steps: readonly Named[],
   others: readonly string[] = [],
 ): Promise<Names> {
-  const seesAll = call.actor.permissions.has('tasks.read')
+  const seesAll = may(call.actor, 'tasks.read')
   const shownOut = ({ leftOut }: Explained) =>
     leftOut.filter(({ userId }) => seesAll || userId === call.actor.userId).slice(0, namedMax)
   const ids = new Set(others.filter((id) => id !== ''))

@@ -1,8 +1,9 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import {
   described,
   duration,
@@ -17,11 +18,11 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
+import type { Task } from '../machine/record.ts'
+import type { TaskOutcome } from '../machine/task.ts'
 import { presentTasks } from '../present.ts'
-import type { Task } from '../record.ts'
 import { grantOutcomes, revokeOutcomes, TaskView, taskStates } from '../shapes.ts'
 import { listOwnedApps, seesAllTasks } from '../sight.ts'
-import type { TaskOutcome } from '../task.ts'
 import { grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
 import {
   countTasks,
@@ -283,7 +284,7 @@ export const searchRoutes: Route[] = [
     id: 'task.v1.TaskSearchService.Search',
     at: 'POST /api/v1/search/tasks',
     summary: 'Search the tasks that you may see, newest first by default.',
-    allow: 'tasks.own.read',
+    rule: 'own-tasks.read',
     paged: true,
     body: message('task.v1.TaskSearchRequest', fields),
     reply: message('task.v1.TaskSearchResponse', { list: listOf(TaskView), expanded: expandedField, nextPageToken }),

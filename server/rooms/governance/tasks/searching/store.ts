@@ -1,9 +1,9 @@
 import { type Order, type Sortable, inOrder as sortedBy } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import type { Task } from '../record.ts'
+import type { Task } from '../machine/record.ts'
+import type { TaskKind, TaskOutcome } from '../machine/task.ts'
 import { columns } from '../store.ts'
-import type { TaskKind, TaskOutcome } from '../task.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 type Ids = readonly string[]

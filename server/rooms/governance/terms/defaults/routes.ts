@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, duration, flag, list, message, neverSet, oneOf, readOnly, struct, text } from '#kernel/wire.ts'
 import { requestTermShapes } from '../request-terms.ts'
@@ -56,7 +57,7 @@ export const defaultsRoutes: readonly Route[] = [
     id: `${service}.GetAppAccessRequestsDefaults`,
     at: `GET ${path}`,
     summary: 'Get the defaults for access requests of an app.',
-    allow: 'terms.read',
+    rule: 'app.read-terms',
     about,
     reply: DefaultsMessage,
     handle: async (call, { path: { app_id } }) => onWire(await getDefaults(call.db, call, app_id)),
@@ -65,7 +66,7 @@ export const defaultsRoutes: readonly Route[] = [
     id: `${service}.CreateAppAccessRequestsDefaults`,
     at: `POST ${path}`,
     summary: 'Set the defaults for access requests of an app.',
-    allow: 'terms.write',
+    rule: 'app.change-terms',
     about,
     body: message('app.v1.AppAccessRequestDefaultsInput', shapes),
     reply: DefaultsMessage,
@@ -80,7 +81,7 @@ export const defaultsRoutes: readonly Route[] = [
     at: `POST ${path}/cancel`,
     summary:
       'Stop applying the defaults of an app to its entitlements. They apply immediately, so there is never anything to stop: the response contains their state.',
-    allow: 'terms.write',
+    rule: 'app.change-terms',
     about,
     body: message('app.v1.CancelAccessRequestDefaultsRequestInput', {}),
     reply: DefaultsMessage,

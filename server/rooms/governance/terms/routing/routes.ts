@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, int32, list, listOf, type MessageOf, message, nested, required, text } from '#kernel/wire.ts'
 import { changeRule, createRule, getRule, listRulesOf, removeRule, reorderRules } from './actions.ts'
@@ -20,7 +21,7 @@ export const routingRoutes: readonly Route[] = [
     id: `${service}.ListAppEntitlementRoutingRules`,
     at: `GET ${path}`,
     summary: 'List the routing rules of an app, in the order in which they are evaluated.',
-    allow: 'terms.read',
+    rule: 'app.read-terms',
     about,
     reply: message('app.v1.ListAppEntitlementRoutingRulesResponse', {
       list: listOf(RuleMessage),
@@ -35,7 +36,7 @@ export const routingRoutes: readonly Route[] = [
     id: `${service}.CreateAppEntitlementRoutingRule`,
     at: `POST ${path}`,
     summary: 'Create a routing rule. Priority 1 is tried first; without one it is tried last.',
-    allow: 'terms.write',
+    rule: 'app.change-terms',
     about,
     body: message('app.v1.CreateAppEntitlementRoutingRuleRequestInput', {
       ...ruleTermShapes,
@@ -52,7 +53,7 @@ export const routingRoutes: readonly Route[] = [
     id: `${service}.ReorderAppEntitlementRoutingRules`,
     at: `POST ${path}/reorder`,
     summary: 'Change the order of the routing rules of an app: ruleIds contains each of them once.',
-    allow: 'terms.write',
+    rule: 'app.change-terms',
     about,
     body: message('app.v1.ReorderAppEntitlementRoutingRulesRequestInput', { ruleIds: list(text(), rulesMax) }),
     reply: message('app.v1.ReorderAppEntitlementRoutingRulesResponse', { list: listOf(RuleMessage) }),
@@ -65,7 +66,7 @@ export const routingRoutes: readonly Route[] = [
     id: `${service}.GetAppEntitlementRoutingRule`,
     at: `GET ${path}/{id}`,
     summary: 'Get a routing rule.',
-    allow: 'terms.read',
+    rule: 'app.read-terms',
     about,
     reply: ruleReply('GetAppEntitlementRoutingRule'),
     handle: async (call, { path: { app_id, id } }) => ({
@@ -76,7 +77,7 @@ export const routingRoutes: readonly Route[] = [
     id: `${service}.UpdateAppEntitlementRoutingRule`,
     at: `POST ${path}/{id}`,
     summary: 'Replace a routing rule, which keeps its position. Omitted fields are unset.',
-    allow: 'terms.write',
+    rule: 'app.change-terms',
     about,
     body: message('app.v1.UpdateAppEntitlementRoutingRuleRequestInput', {
       ...ruleTermShapes,
@@ -92,7 +93,7 @@ export const routingRoutes: readonly Route[] = [
     id: `${service}.DeleteAppEntitlementRoutingRule`,
     at: `DELETE ${path}/{id}`,
     summary: 'Delete a routing rule.',
-    allow: 'terms.write',
+    rule: 'app.change-terms',
     about,
     body: message('app.v1.DeleteAppEntitlementRoutingRuleRequestInput', {}),
     reply: empty,

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, message, nested, required, text } from '#kernel/wire.ts'
 import { changeSettings } from './actions.ts'
@@ -15,7 +16,7 @@ export const settingsRoutes: readonly Route[] = [
     id: 'settings.v1.RequestSettingsService.Get',
     at: 'GET /api/v1/settings/request',
     summary: 'Get the settings of access requests.',
-    allow: 'terms.read',
+    rule: 'terms.read',
     reply: settingsReply('GetRequestSettingsResponse'),
     handle: async (call) => ({ requestSettings: await findSettings(call.db, call.tenant.id) }),
   }),
@@ -23,7 +24,7 @@ export const settingsRoutes: readonly Route[] = [
     id: 'settings.v1.RequestSettingsService.Update',
     at: 'POST /api/v1/settings/request',
     summary: 'Change the settings of access requests.',
-    allow: 'terms.write',
+    rule: 'terms.change',
     body: message('settings.v1.UpdateRequestSettingsRequest', {
       requestSettings: required(updatable(SettingsMessage)),
       updateMask: text(),

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { empty, int32, listOf, message, nested } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -20,7 +21,7 @@ export const administerRoutes = [
     id: 'auth.v1.UserSession.List',
     at: 'GET /api/v1/auth/users/{user_id}/sessions',
     summary: "List a user's sessions of the console, newest first.",
-    allow: 'sessions.read',
+    rule: 'sessions.read',
     paged: true,
     reply: message('auth.v1.UserSessionListResponse', { list: listOf(SessionMessage), nextPageToken }),
     async handle({ db, seals, tenant, actor, now }, { path, page }) {
@@ -38,8 +39,7 @@ export const administerRoutes = [
     id: 'auth.v1.UserSession.Revoke',
     at: 'DELETE /api/v1/auth/users/{user_id}/sessions/{id}',
     summary: "End one of a user's sessions of the console.",
-    allow: 'sessions.write',
-    needsFresh: true,
+    rule: 'sessions.end',
     body: message('auth.v1.UserSessionRevokeRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -52,8 +52,7 @@ export const administerRoutes = [
     id: 'auth.v1.UserSession.RevokeAll',
     at: 'POST /api/v1/auth/users/{user_id}/sessions/revoke_all',
     summary: "End all of a user's sessions of the console.",
-    allow: 'sessions.write',
-    needsFresh: true,
+    rule: 'sessions.end',
     body: message('auth.v1.UserSessionRevokeAllRequest', {}),
     reply: message('auth.v1.UserSessionRevokeAllResponse', { revoked: int32() }),
     async handle(call, { path }) {
@@ -66,7 +65,7 @@ export const administerRoutes = [
     id: 'auth.v1.UserIdentity.List',
     at: 'GET /api/v1/auth/users/{user_id}/identities',
     summary: 'List the OpenID Connect identities of a user.',
-    allow: 'sessions.read',
+    rule: 'sessions.read',
     paged: true,
     reply: message('auth.v1.UserIdentityListResponse', { list: listOf(IdentityMessage), nextPageToken }),
     async handle({ db, seals, tenant }, { path, page }) {
@@ -83,8 +82,7 @@ export const administerRoutes = [
     id: 'auth.v1.UserIdentity.Unlink',
     at: 'DELETE /api/v1/auth/users/{user_id}/identities/{id}',
     summary: 'Unlink a user from an OpenID Connect identity.',
-    allow: 'sessions.write',
-    needsFresh: true,
+    rule: 'sessions.end',
     body: message('auth.v1.UserIdentityUnlinkRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -96,7 +94,7 @@ export const administerRoutes = [
     id: 'auth.v1.SignInPolicy.Get',
     at: 'GET /api/v1/auth/sign_in_policy',
     summary: 'How people may sign in to the console, and for how long.',
-    allow: 'sign-in.read',
+    rule: 'sign-in-policy.read',
     reply: policyReply('auth.v1.SignInPolicyGetResponse'),
     handle: async (call) => ({ policy: policyView(await findPolicy(call, call.db, call)) }),
   }),
@@ -104,8 +102,7 @@ export const administerRoutes = [
     id: 'auth.v1.SignInPolicy.Update',
     at: 'POST /api/v1/auth/sign_in_policy',
     summary: 'Change how people may sign in to the console. Sessions that used a method that is turned off end.',
-    allow: 'sign-in.write',
-    needsFresh: true,
+    rule: 'sign-in-policy.change',
     body: message('auth.v1.SignInPolicyUpdateRequest', { policy: nested(PolicyMessage) }),
     reply: policyReply('auth.v1.SignInPolicyUpdateResponse'),
     async handle(call, { body }) {

@@ -1,7 +1,8 @@
+import { route } from '#authority/route.ts'
 import { addressCheck, blockOf } from '#kernel/cidrs.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import {
   described,
@@ -104,7 +105,7 @@ export const sessionSettingsRoutes = [
     id: 'settings.v1.SessionSettingsService.Get',
     at: 'GET /api/v1/settings/session',
     summary: 'Get how long sessions of the console last, and from which addresses the service can be used.',
-    allow: 'sign-in.read',
+    rule: 'sign-in-policy.read',
     reply: settingsReply('GetSessionSettingsResponse'),
     async handle(call) {
       const { sessionSeconds } = await findPolicy(call, call.db, call)
@@ -116,8 +117,7 @@ export const sessionSettingsRoutes = [
     at: 'POST /api/v1/settings/session',
     summary:
       'Change how long sessions of the console last, and from which addresses the service can be used. It is refused if you could no longer use it from your own address.',
-    allow: 'sign-in.write',
-    needsFresh: true,
+    rule: 'sign-in-policy.change',
     body: message('settings.v1.UpdateSessionSettingsRequest', {
       sessionSettings: required(updatable(SettingsMessage)),
       updateMask: text(),
@@ -156,7 +156,7 @@ export const sessionSettingsRoutes = [
     id: 'settings.v1.SessionSettingsService.TestSourceIP',
     at: 'POST /api/v1/settings/session/test-source-ip',
     summary: 'Check whether an address is in one of several CIDR blocks. Without sourceIp, it is your own address.',
-    allow: 'sign-in.read',
+    rule: 'sign-in-policy.read',
     body: message('settings.v1.TestSourceIPRequest', {
       allowCidr: list(text({ maxLength: cidrLength }), blocksMax),
       sourceIp: text({ maxLength: cidrLength }),

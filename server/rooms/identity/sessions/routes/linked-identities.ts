@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route, signedIn } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { described, empty, listOf, message, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -13,7 +14,7 @@ export const identityRoutes = [
     id: 'auth.v1.Identity.List',
     at: 'GET /api/v1/auth/identities',
     summary: 'List your own OpenID Connect identities.',
-    allow: signedIn,
+    rule: 'own-sign-in.read',
     paged: true,
     reply: message('auth.v1.IdentityListResponse', { list: listOf(IdentityMessage), nextPageToken }),
     async handle({ db, seals, tenant, actor }, { page }) {
@@ -31,8 +32,7 @@ export const identityRoutes = [
     at: 'POST /api/v1/auth/identities/link',
     summary:
       'Open this URL in a browser to link your user to an identity at the OpenID Connect provider. Returning starts a new session.',
-    allow: signedIn,
-    needsFresh: true,
+    rule: 'own-sign-in.change',
     body: message('auth.v1.IdentityStartLinkRequest', {
       returnTo: described(text({ maxLength: 2000 }), 'The path to return to; / by default.'),
     }),
@@ -43,8 +43,7 @@ export const identityRoutes = [
     id: 'auth.v1.Identity.Unlink',
     at: 'DELETE /api/v1/auth/identities/{id}',
     summary: 'Unlink your user from an identity at the OpenID Connect provider.',
-    allow: signedIn,
-    needsFresh: true,
+    rule: 'own-sign-in.change',
     body: message('auth.v1.IdentityUnlinkRequest', {}),
     reply: empty,
     async handle(call, { path }) {

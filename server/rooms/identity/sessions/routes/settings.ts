@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { authenticated, route, signedIn } from '#kernel/routes.ts'
+
 import { version } from '#kernel/version.ts'
 import { described, empty, int32, list, listOf, message, nested, required, struct, text } from '#kernel/wire.ts'
 import { revokeOtherSessions, revokeSession } from '../actions.ts'
@@ -18,7 +19,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Session.Current',
     at: 'GET /api/v1/auth/session',
     summary: 'Get the caller, their permissions, and how they signed in; with an access token, the session is null.',
-    allow: authenticated,
+    rule: 'self.introspect',
     asksWhoIsThere: true,
     reply: message('auth.v1.CurrentSessionResponse', {
       user: nested(Caller),
@@ -48,7 +49,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Session.List',
     at: 'GET /api/v1/auth/sessions',
     summary: 'List your own console sessions, newest first.',
-    allow: signedIn,
+    rule: 'own-sessions.read',
     paged: true,
     reply: message('auth.v1.SessionListResponse', { list: listOf(SessionMessage), nextPageToken }),
     async handle({ db, seals, tenant, actor, now }, { page }) {
@@ -67,7 +68,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Session.Revoke',
     at: 'DELETE /api/v1/auth/sessions/{id}',
     summary: 'End one of your own console sessions.',
-    allow: signedIn,
+    rule: 'own-sessions.end',
     body: message('auth.v1.SessionRevokeRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -79,7 +80,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Session.RevokeOthers',
     at: 'POST /api/v1/auth/sessions/revoke_others',
     summary: 'End all of your own console sessions except this one.',
-    allow: signedIn,
+    rule: 'own-sessions.end',
     body: message('auth.v1.SessionRevokeOthersRequest', {}),
     reply: message('auth.v1.SessionRevokeOthersResponse', { revoked: int32() }),
     handle: async (call) => ({ revoked: await revokeOtherSessions(call) }),
@@ -88,7 +89,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Passkey.List',
     at: 'GET /api/v1/auth/passkeys',
     summary: 'List your own passkeys.',
-    allow: signedIn,
+    rule: 'own-sign-in.read',
     paged: true,
     reply: message('auth.v1.PasskeyListResponse', { list: listOf(PasskeyMessage), nextPageToken }),
     async handle({ db, seals, tenant, actor }, { page }) {
@@ -105,8 +106,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Passkey.Options',
     at: 'POST /api/v1/auth/passkeys/options',
     summary: 'Get the options for a browser to create a passkey. They are valid for 5 minutes and one response.',
-    allow: signedIn,
-    needsFresh: true,
+    rule: 'own-sign-in.change',
     body: message('auth.v1.PasskeyOptionsRequest', {}),
     reply: message('auth.v1.NewPasskeyOptions', {
       options: described(struct(), 'The options for the browser: PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
@@ -117,8 +117,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Passkey.Create',
     at: 'POST /api/v1/auth/passkeys',
     summary: 'Add a passkey to sign in to the console with.',
-    allow: signedIn,
-    needsFresh: true,
+    rule: 'own-sign-in.change',
     body: message('auth.v1.PasskeyCreateRequest', {
       displayName,
       response: described(struct(), 'RegistrationResponseJSON of WebAuthn.'),
@@ -130,7 +129,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Passkey.Rename',
     at: 'POST /api/v1/auth/passkeys/{id}',
     summary: 'Rename one of your own passkeys.',
-    allow: signedIn,
+    rule: 'own-sign-in.rename',
     body: message('auth.v1.PasskeyRenameRequest', { displayName }),
     reply: passkeyReply('auth.v1.PasskeyRenameResponse'),
     handle: async (call, { path, body }) => ({ passkey: await changePasskeyName(call, path.id, body.displayName) }),
@@ -139,8 +138,7 @@ export const settingsRoutes = [
     id: 'auth.v1.Passkey.Delete',
     at: 'DELETE /api/v1/auth/passkeys/{id}',
     summary: 'Delete one of your own passkeys.',
-    allow: signedIn,
-    needsFresh: true,
+    rule: 'own-sign-in.change',
     body: message('auth.v1.PasskeyDeleteRequest', {}),
     reply: empty,
     async handle(call, { path }) {

@@ -1,4 +1,5 @@
-import { anyone, type ErrorForm, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { ErrorForm } from '#kernel/routes.ts'
 import { described, empty, flag, message, nested, struct, text } from '#kernel/wire.ts'
 import { endOwnSession } from '../actions.ts'
 import type { Begun } from '../begin.ts'
@@ -31,7 +32,7 @@ export const signInRoutes = [
     id: 'auth.v1.SignIn.Ways',
     at: 'GET /auth/v1/sign_in',
     summary: 'Get the available methods to sign in to the console.',
-    allow: anyone,
+    rule: 'console.sign-in',
     reply: message('auth.v1.SignInWays', {
       tenantDomain: text(),
       link: described(flag(), 'Whether the policy allows one-time links.'),
@@ -55,7 +56,7 @@ export const signInRoutes = [
     id: 'auth.v1.SignIn.ByLink',
     at: 'POST /auth/v1/sign_in/link',
     summary: 'Sign in to the console with the token of a one-time link. The session is a cookie in the response.',
-    allow: anyone,
+    rule: 'console.sign-in',
     ownPages: true,
     body: message('auth.v1.SignInByLinkRequest', { token: text({ maxLength: 200 }) }),
     reply: SignedIn,
@@ -66,7 +67,7 @@ export const signInRoutes = [
     at: 'POST /auth/v1/sign_in/passkey_options',
     summary:
       'Get the options for a browser to sign in to the console with a passkey. They are valid for 5 minutes and one response.',
-    allow: anyone,
+    rule: 'console.sign-in',
     ownPages: true,
     body: message('auth.v1.SignInPasskeyOptionsRequest', {}),
     reply: OptionsReply,
@@ -76,7 +77,7 @@ export const signInRoutes = [
     id: 'auth.v1.SignIn.ByPasskey',
     at: 'POST /auth/v1/sign_in/passkey',
     summary: 'Sign in to the console with the answer of a passkey. The session is a cookie in the response.',
-    allow: anyone,
+    rule: 'console.sign-in',
     ownPages: true,
     body: message('auth.v1.SignInByPasskeyRequest', {
       response: described(struct(), 'AuthenticationResponseJSON of WebAuthn.'),
@@ -89,7 +90,7 @@ export const signInRoutes = [
     id: 'auth.v1.SignIn.StartOidc',
     at: 'POST /auth/v1/sign_in/oidc',
     summary: 'Open this URL in a browser to sign in to the console with the OpenID Connect provider.',
-    allow: anyone,
+    rule: 'console.sign-in',
     ownPages: true,
     body: message('auth.v1.SignInStartOidcRequest', {
       returnTo: described(text({ maxLength: 2000 }), 'The path to return to; / by default.'),
@@ -101,7 +102,7 @@ export const signInRoutes = [
     id: 'auth.v1.SignIn.OidcCallback',
     at: 'GET /auth/v1/oidc/callback',
     summary: 'The redirect URI of the OpenID Connect provider: continues to the console.',
-    allow: anyone,
+    rule: 'console.sign-in',
     redirect: true,
     errors: toSignInPage,
     query: message('', {
@@ -118,7 +119,7 @@ export const signInRoutes = [
     id: 'auth.v1.SignIn.Out',
     at: 'POST /auth/v1/sign_out',
     summary: 'Sign out of the console: ends the session of the cookie, if there is one, and deletes the cookie.',
-    allow: anyone,
+    rule: 'console.sign-in',
     ownPages: true,
     body: message('auth.v1.SignOutRequest', {}),
     reply: empty,

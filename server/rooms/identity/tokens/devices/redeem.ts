@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -163,7 +164,7 @@ async function give(tx: Tx, call: Call, id: string): Promise<Given | 'denied' | 
   const person = await findPerson(tx, call.tenant.id, row.userId)
   const roles = person ? await listRolesOfUser(call, call.tenant.id, person.id) : []
   // What was approved a quarter of an hour ago may have been taken from whoever approved it.
-  const mayCreate = permitted(roles, null).permissions.has('credentials.own.write')
+  const mayCreate = may(permitted(roles, null), 'own-credentials.create')
   if (person?.status !== 'ENABLED' || person.isPrincipal || !mayCreate) return 'denied'
   const actor = { userId: person.id, name: person.displayName, email: person.email, credentialId: '', tokenId: '' }
   const cause: Cause = { ...causeOf(call), actor }

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken, type Page } from '#kernel/pages.ts'
-import { anyone, type Call, type ErrorForm, type Refusals, route } from '#kernel/routes.ts'
+import type { Call, ErrorForm, Refusals } from '#kernel/routes.ts'
 import { described, empty, int32, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { familyOf } from '#rooms/identity/credentials/index.ts'
 import { decideRequest, revokeDevice, showRequest } from './actions.ts'
@@ -28,7 +29,7 @@ export const deviceAuthorizationRoute = (errors: ErrorForm, refusals: Refusals) 
     id: 'auth.v1.Device.Authorize',
     at: 'POST /auth/v1/device_authorization',
     summary: 'Start the authorization of a device or program, which a user then approves in the console (RFC 8628).',
-    allow: anyone,
+    rule: 'token.use',
     form: true,
     errors,
     refusals,
@@ -53,7 +54,7 @@ export const deviceRoutes = [
     at: 'POST /api/v1/auth/device_requests/find',
     summary:
       'Show the request of a device that waits for a code, before it is approved or denied. From the console only.',
-    allow: 'credentials.own.write',
+    rule: 'own-credentials.revoke',
     body: message('auth.v1.DeviceRequestFindRequest', { userCode }),
     reply: message('auth.v1.DeviceRequestFindResponse', { request: nested(DeviceRequestMessage) }),
     handle: async (call, { body }) => ({ request: await showRequest(call, body.userCode) }),
@@ -62,8 +63,7 @@ export const deviceRoutes = [
     id: 'auth.v1.DeviceRequest.Approve',
     at: 'POST /api/v1/auth/device_requests/approve',
     summary: 'Authorize the device that waits for a code to act as you, for 90 days. From the console only.',
-    allow: 'credentials.own.write',
-    needsFresh: true,
+    rule: 'own-credentials.create',
     body: message('auth.v1.DeviceRequestApproveRequest', { userCode }),
     reply: empty,
     async handle(call, { body }) {
@@ -75,7 +75,7 @@ export const deviceRoutes = [
     id: 'auth.v1.DeviceRequest.Deny',
     at: 'POST /api/v1/auth/device_requests/deny',
     summary: 'Deny the request of the device that waits for a code. From the console only.',
-    allow: 'credentials.own.write',
+    rule: 'own-credentials.revoke',
     body: message('auth.v1.DeviceRequestDenyRequest', { userCode }),
     reply: empty,
     async handle(call, { body }) {
@@ -87,7 +87,7 @@ export const deviceRoutes = [
     id: 'auth.v1.Device.List',
     at: 'GET /api/v1/auth/devices',
     summary: 'List your own authorized devices.',
-    allow: 'credentials.own.read',
+    rule: 'own-credentials.read',
     paged: true,
     reply: listReply('auth.v1.DeviceListResponse'),
     handle: (call, { page }) => listPage(call, ownOf(call), page),
@@ -96,7 +96,7 @@ export const deviceRoutes = [
     id: 'auth.v1.Device.Revoke',
     at: 'DELETE /api/v1/auth/devices/{id}',
     summary: 'Revoke one of your own authorized devices, and delete the API credentials that were created with it.',
-    allow: 'credentials.own.write',
+    rule: 'own-credentials.revoke',
     body: message('auth.v1.DeviceRevokeRequest', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -108,7 +108,7 @@ export const deviceRoutes = [
     id: 'auth.v1.UserDevice.List',
     at: 'GET /api/v1/auth/users/{user_id}/devices',
     summary: "List a user's authorized devices.",
-    allow: 'credentials.read',
+    rule: 'credentials.read',
     paged: true,
     reply: listReply('auth.v1.UserDeviceListResponse'),
     handle: (call, { path, page }) => listPage(call, { userId: path.user_id, family: null }, page),
@@ -117,7 +117,7 @@ export const deviceRoutes = [
     id: 'auth.v1.UserDevice.Revoke',
     at: 'DELETE /api/v1/auth/users/{user_id}/devices/{id}',
     summary: "Revoke one of a user's authorized devices, and delete the API credentials that were created with it.",
-    allow: 'credentials.write',
+    rule: 'credentials.revoke',
     body: message('auth.v1.UserDeviceRevokeRequest', {}),
     reply: empty,
     async handle(call, { path }) {

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { expandedField } from '#kernel/expand.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { described, message, nested, text } from '#kernel/wire.ts'
 import { presentUsers } from '../present.ts'
@@ -27,8 +28,7 @@ export function administerUsers(forget: ForgetUser): Route[] {
       id: 'user.v1.UserRoles.Add',
       at: 'POST /api/v1/users/{user_id}/roles/{role_id}',
       summary: 'Grant a user a role, by its id or name. The caller must have all permissions of the role.',
-      allow: 'roles.assign',
-      needsFresh: true,
+      rule: 'roles.assign',
       body: message('user.v1.UserRolesAddRequest', {}),
       reply: viewReply('user.v1.UserRolesAddResponse'),
       handle: (call, { path }) => change(call, path.user_id, (tx) => giveRole(tx, call, path.user_id, path.role_id)),
@@ -37,8 +37,7 @@ export function administerUsers(forget: ForgetUser): Route[] {
       id: 'user.v1.UserRoles.Remove',
       at: 'DELETE /api/v1/users/{user_id}/roles/{role_id}',
       summary: 'Revoke a role from a user. The caller must have all permissions of the role.',
-      allow: 'roles.assign',
-      needsFresh: true,
+      rule: 'roles.assign',
       body: message('user.v1.UserRolesRemoveRequest', {}),
       reply: viewReply('user.v1.UserRolesRemoveResponse'),
       handle: (call, { path }) => change(call, path.user_id, (tx) => takeRole(tx, call, path.user_id, path.role_id)),
@@ -47,8 +46,7 @@ export function administerUsers(forget: ForgetUser): Route[] {
       id: 'user.v1.UserStatus.Disable',
       at: 'POST /api/v1/users/{user_id}/disable',
       summary: 'Disable a user: sessions end, and API credentials are refused until the user is enabled again.',
-      allow: 'users.write',
-      needsFresh: true,
+      rule: 'users.change-status',
       body: message('user.v1.UserStatusDisableRequest', { reason }),
       reply: viewReply('user.v1.UserStatusDisableResponse'),
       handle: (call, { path, body }) =>
@@ -58,8 +56,7 @@ export function administerUsers(forget: ForgetUser): Route[] {
       id: 'user.v1.UserStatus.Enable',
       at: 'POST /api/v1/users/{user_id}/enable',
       summary: 'Enable a user who was disabled.',
-      allow: 'users.write',
-      needsFresh: true,
+      rule: 'users.change-status',
       body: message('user.v1.UserStatusEnableRequest', { reason }),
       reply: viewReply('user.v1.UserStatusEnableResponse'),
       handle: (call, { path, body }) =>

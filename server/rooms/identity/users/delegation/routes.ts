@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { slot } from '#kernel/memory.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { looseBudget } from '#kernel/shared-budget.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, nested, text, timestamp } from '#kernel/wire.ts'
@@ -52,7 +53,7 @@ export const delegationRoutes: Route[] = [
     id: 'user.v1.UserDelegation.Get',
     at: 'GET /api/v1/users/introspect/delegation',
     summary: 'Get the delegate of the caller, from when and until when; no item if there is none.',
-    allow: 'users.own.read',
+    rule: 'self.read',
     reply: itemReply('user.v1.UserDelegationGetResponse'),
     async handle(call) {
       const delegation = await findDelegation(call.db, call.tenant.id, call.actor.userId)
@@ -68,8 +69,7 @@ export const delegationRoutes: Route[] = [
     at: 'POST /api/v1/users/introspect/delegation',
     summary:
       'Set the delegate of the caller, for a limited time, by id or by email address. Without either, the delegate is removed.',
-    allow: 'users.own.delegate',
-    needsFresh: true,
+    rule: 'self.delegate',
     body: message('user.v1.UserDelegationSetRequest', {
       delegatedUserId: text(),
       delegatedUserEmail: text({ maxLength: 320 }),

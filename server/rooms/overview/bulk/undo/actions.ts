@@ -2,10 +2,11 @@ import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
+import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { notUndoable } from '#rooms/foundation/plans/index.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { grantedAgain, whyNotRestored } from '#rooms/governance/leavers/index.ts'
-import { changeOwners, type ObjectRef } from '#rooms/governance/owners/index.ts'
+import { changeOwners } from '#rooms/governance/owners/index.ts'
 import { changeStatus, findUsers } from '#rooms/identity/users/index.ts'
 import {
   changeEntitlement,

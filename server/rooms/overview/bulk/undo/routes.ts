@@ -1,5 +1,7 @@
+import { route } from '#authority/route.ts'
+import type { Action } from '#authority/rules.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { described, int32, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import type { PolicyChecks } from '#rooms/records/apps/index.ts'
 import { apply, type BulkIn, plan, type Result } from '../run.ts'
@@ -24,7 +26,7 @@ const listRoute: Route = route({
   id: 'bailiwick.v1.BulkActions.List',
   at: 'GET /api/v1/bulk/actions',
   summary: 'List bulk changes that were carried out, the latest first, and what became of those that were undone.',
-  allow: 'grants.read',
+  rule: 'grants.read-bulk',
   paged: true,
   reply: message('bailiwick.v1.ListBulkActionsResponse', {
     list: listOf(
@@ -61,22 +63,32 @@ type Undoing<Ref> = {
   /** Of the operations, as in `BulkGrants`, and their addresses. */
   name: string
   at: 'grants' | 'users' | 'owners' | 'entitlements'
-  allow: string
+  rule: Action
+  /** To plan it, where that takes less. */
+  planRule?: Action
   summary: string
   bulkIn: (call: Call, id: string) => BulkIn<Ref>
   viewing: Viewing<Ref>
-  needsFresh?: true
   afterwards?: (call: Call, result: Result<Ref>) => Promise<void>
 }
 
-function undoRoutes<Ref>({ name, at, allow, summary, bulkIn, viewing, needsFresh, afterwards }: Undoing<Ref>): Route[] {
+function undoRoutes<Ref>({
+  name,
+  at,
+  rule,
+  planRule = rule,
+  summary,
+  bulkIn,
+  viewing,
+  afterwards,
+}: Undoing<Ref>): Route[] {
   const bulkActionId = described(idField(), 'The bulk change that is undone.')
   return [
     route({
       id: `bailiwick.v1.${name}.PlanUndo`,
       at: `POST /api/v1/bulk/${at}/undo/plan`,
       summary: `Plan to undo a bulk change: ${summary} Nothing is changed. Items that stay as they are say why.`,
-      allow,
+      rule: planRule,
       body: message(`bailiwick.v1.PlanUndo${name}Request`, { bulkActionId }),
       reply: PlanReply,
       handle: async (call, { body }) => viewPlan(call, await plan(call, bulkIn(call, body.bulkActionId)), viewing),
@@ -85,8 +97,7 @@ function undoRoutes<Ref>({ name, at, allow, summary, bulkIn, viewing, needsFresh
       id: `bailiwick.v1.${name}.Undo`,
       at: `POST /api/v1/bulk/${at}/undo`,
       summary: `Undo a bulk change as a plan showed it: ${summary}`,
-      allow,
-      ...(needsFresh && { needsFresh }),
+      rule,
       body: message(`bailiwick.v1.Undo${name}Request`, { bulkActionId, ...applyFields }),
       reply: ApplyReply,
       async handle(call, { body }) {
@@ -118,7 +129,7 @@ export const bulkUndoRoutes = (
   ...undoRoutes({
     name: 'BulkGrants',
     at: 'grants',
-    allow: 'grants.write',
+    rule: 'grants.bulk-change',
     viewing: ofGrants,
     summary: 'grants that were revoked are granted again, and expiries are set back.',
     bulkIn: (call, id) => (tx) => undoingGrants(tx, call, id),
@@ -126,9 +137,9 @@ export const bulkUndoRoutes = (
   ...undoRoutes({
     name: 'BulkUsers',
     at: 'users',
-    allow: 'users.write',
+    rule: 'users.change-status',
+    planRule: 'users.plan-status',
     viewing: ofUsers,
-    needsFresh: true,
     summary: 'users who were disabled are enabled, and the other way round.',
     bulkIn: (call, id) => (tx, reason) => undoingUsers(tx, call, id, reason),
     async afterwards(call, { items }) {
@@ -138,7 +149,7 @@ export const bulkUndoRoutes = (
   ...undoRoutes({
     name: 'BulkOwners',
     at: 'owners',
-    allow: 'owners.write',
+    rule: 'owners.bulk-change',
     viewing: ofObjects,
     summary: 'owners that were added are removed.',
     bulkIn: (call, id) => (tx) => undoingOwners(tx, call, id),
@@ -146,7 +157,7 @@ export const bulkUndoRoutes = (
   ...undoRoutes({
     name: 'BulkEntitlements',
     at: 'entitlements',
-    allow: 'entitlements.write',
+    rule: 'entitlements.bulk-edit',
     viewing: ofEntitlements,
     summary: 'risk levels are set back.',
     bulkIn: (call, id) => (tx) => undoingRisk(tx, call, checks, id),

@@ -1,7 +1,9 @@
+import { mayEverywhere } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { expandedField, expansion } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { transactOnce } from '#kernel/sql.ts'
 import { described, flag, int32, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { findUsers, showNames } from '#rooms/identity/users/index.ts'
@@ -57,7 +59,7 @@ export const heatRoutes = [
     at: 'GET /api/v1/apps/{app_id}/heat-map',
     summary:
       'Count how many people of each department, job title, manager or other group have each entitlement of an app.',
-    allow: 'grants.read',
+    rule: 'app.list-changes',
     about: { app: 'app_id' },
     query: message('bailiwick.v1.GetHeatMapQuery', groupingFields),
     reply: message('bailiwick.v1.GetHeatMapResponse', {
@@ -137,7 +139,7 @@ export const heatRoutes = [
     isHeavy: true,
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/heat-map/members',
     summary: 'List the people of one group who have an entitlement: the people whom a cell of the heat map counts.',
-    allow: 'grants.read',
+    rule: 'entitlement.list-grants',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
     query: message('bailiwick.v1.ListHeatMapMembersQuery', {

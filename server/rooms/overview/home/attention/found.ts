@@ -1,4 +1,27 @@
-/** One thing of a kind. `appId` is what it is of, where its address needs that; `about` says where it is, or whose, for people. */
+/** What an example of a kind can be. */
+export const exampleTypes = [
+  'account',
+  'app',
+  'clock',
+  'connector',
+  'credential',
+  'directory',
+  'entitlement',
+  'export',
+  'job',
+  'notification',
+  'principal',
+  'subscription',
+  'task',
+  'user',
+  'webhook',
+] as const
+export type ExampleType = (typeof exampleTypes)[number]
+
+/** A thing by its id, and the app that it is of. */
+export type Thing = { type: ExampleType; id: string; appId: string }
+
+/** One thing of a kind. `about` says where it is, or whose, for people. */
 export type Example = { appId: string; id: string; name: string; about: string }
 
 /** What was found of a kind: how many, counted up to a number, and the first few. */

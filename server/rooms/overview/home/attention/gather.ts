@@ -1,15 +1,22 @@
+import { may } from '#authority/may.ts'
 import { firstIdAt } from '#kernel/ids.ts'
 import type { Call } from '#kernel/routes.ts'
 import { listOwnedPrincipals } from '#rooms/identity/principals/index.ts'
 import { seesEveryone } from '#rooms/identity/users/index.ts'
 import { scopeOf } from '../find-scope.ts'
-import { type Asked, checks } from './checks.ts'
-import { countedMax } from './found.ts'
+import { type Asked, type Check, checks } from './checks.ts'
+import { countedMax, type Example, type Thing } from './found.ts'
 import { kinds, weightOf } from './kinds.ts'
 
 const dayMs = 86_400_000
 /** Of credentials, which live for 30 days at least; and of access. */
 export const soonDays = { credentials: 14, access: 30 }
+
+/** What an example is; without an id where the caller cannot open it. */
+function thingIn({ type, thingOf }: Check, example: Example, asked: Asked): Thing {
+  if (thingOf) return thingOf(example, asked) ?? { type, id: '', appId: '' }
+  return { type, id: example.id, appId: example.appId }
+}
 
 /**
  * What needs attention, of what the caller may see: all kinds at one moment, by one connection. Each kind is counted up to a number, by
@@ -19,7 +26,7 @@ export const soonDays = { credentials: 14, access: 30 }
 export async function listAttention(call: Call) {
   const at = call.now()
   const ago = (days: number): Date => new Date(at.getTime() - days * dayMs)
-  const isOwn = !call.actor.permissions.has('credentials.read') && call.actor.permissions.has('credentials.own.read')
+  const isOwn = !may(call.actor, 'credentials.read') && may(call.actor, 'own-credentials.read')
   const ownIds = isOwn ? [call.actor.userId, ...(await listOwnedPrincipals(call))] : []
   return call.db.begin('isolation level repeatable read read only', async (tx) => {
     const asked: Asked = {
@@ -38,20 +45,19 @@ export async function listAttention(call: Call) {
     }
     const found = await Promise.all(checks.map(async (check) => ({ check, of: (await check.find(asked)) ?? null })))
     return found
-      .flatMap(({ check: { kind, path, pathOf }, of }) =>
+      .flatMap(({ check, of }) =>
         of === null || of.count === 0
           ? []
           : [
               {
-                kind,
-                weight: weightOf(kind),
+                kind: check.kind,
+                weight: weightOf(check.kind),
                 count: Math.min(of.count, countedMax),
                 isMore: of.count > countedMax,
-                path: path(asked),
                 examples: of.examples.map((example) => ({
                   displayName: example.name,
                   about: example.about,
-                  path: pathOf(example, asked),
+                  ...thingIn(check, example, asked),
                 })),
               },
             ],

@@ -1,13 +1,16 @@
-import { authenticated, type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, oneOf, text } from '#kernel/wire.ts'
-import { countedMax } from './found.ts'
+import { countedMax, exampleTypes } from './found.ts'
 import { listAttention, soonDays } from './gather.ts'
 import { kinds, weights } from './kinds.ts'
 
 const Example = message('bailiwick.v1.AttentionExample', {
   displayName: text(),
   about: described(text(), 'Its app, its user, or its error.'),
-  path: described(text(), 'Its page in the console; empty if the caller cannot open it.'),
+  type: described(text(), `What it is: one of ${exampleTypes.join(', ')}.`),
+  id: described(text(), 'Empty if the caller cannot open it.'),
+  appId: described(text(), 'The app that it belongs to, if it belongs to one.'),
 })
 
 const Item = message('bailiwick.v1.AttentionItem', {
@@ -15,7 +18,6 @@ const Item = message('bailiwick.v1.AttentionItem', {
   weight: oneOf(weights),
   count: described(int32(), `At most ${countedMax}: see isMore.`),
   isMore: described(flag(), 'Whether there are more than were counted.'),
-  path: described(text(), 'The page in the console that lists all of them.'),
   examples: described(listOf(Example), 'The first few.'),
 })
 
@@ -24,7 +26,7 @@ export const attentionRoutes: readonly Route[] = [
     id: 'bailiwick.v1.Home.ListAttention',
     at: 'GET /api/v1/home/attention',
     summary: `List what needs attention among the objects that the caller may see or owns, most important first: what is held, failing, waiting, without an owner, or ends soon (credentials within ${soonDays.credentials} days, access within ${soonDays.access}).`,
-    allow: authenticated,
+    rule: 'self.introspect',
     reply: message('bailiwick.v1.ListAttentionResponse', { list: listOf(Item) }),
     handle: async (call) => ({ list: await listAttention(call) }),
   }),

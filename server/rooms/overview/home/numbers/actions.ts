@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import { scopeOf } from '../find-scope.ts'
 import { changesOf, countsOf, daysUntil } from './decide.ts'
@@ -16,7 +17,7 @@ export async function getNumbers(call: Call, days: number) {
     await preferIndexes(tx)
     const [accounts, grants] = [of('accounts.read'), of('grants.read')]
     const [people, accountsNow, accountsChanged, grantsNow, grantsChanged] = await Promise.all([
-      call.actor.permissions.has('users.read') ? countPeople(tx, tenant.id, beginnings) : null,
+      may(call.actor, 'users.read') ? countPeople(tx, tenant.id, beginnings) : null,
       accounts && countAccounts(tx, tenant.id, accounts),
       accounts && countAccountChanges(tx, tenant.id, accounts, beginnings),
       grants && countGrants(tx, tenant.id, grants),

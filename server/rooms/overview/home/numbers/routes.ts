@@ -1,4 +1,5 @@
-import { authenticated, type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, list, message, timestamp } from '#kernel/wire.ts'
 import { getNumbers } from './actions.ts'
 import { daysMax } from './decide.ts'
@@ -11,7 +12,7 @@ export const numberRoutes: readonly Route[] = [
     at: 'GET /api/v1/home/numbers',
     summary:
       'Count people, accounts and grants at the end of each of the last days, and the grants that were added and removed on each. The list is empty for objects that the caller may not see; owners get the numbers of what they own.',
-    allow: authenticated,
+    rule: 'self.introspect',
     query: message('bailiwick.v1.GetNumbersQuery', {
       days: described(
         int32({ least: 2, most: daysMax }),

@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { flag, listOf, message, oneOf } from '#kernel/wire.ts'
 import { findFacts } from './store.ts'
 
@@ -19,7 +20,7 @@ export const setupRoutes: readonly Route[] = [
     id: 'bailiwick.v1.Home.GetSetup',
     at: 'GET /api/v1/home/setup',
     summary: 'List the steps to set up an organization, and whether each is done. This is determined from the data.',
-    allow: 'apps.write',
+    rule: 'setup.read',
     reply: message('bailiwick.v1.GetSetupResponse', {
       list: listOf(message('bailiwick.v1.SetupStep', { step: oneOf(steps), isDone: flag() })),
     }),

@@ -1,7 +1,8 @@
+import { route, ruleOf } from '#authority/route.ts'
 import { byteOrderMark, csvLine } from '#kernel/csv.ts'
 import { Download } from '#kernel/download.ts'
 import { asExport } from '#kernel/exports-at-once.ts'
-import { type At, type Call, type Route, route } from '#kernel/routes.ts'
+import type { At, Call, Route } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { described, empty, message, oneOf, type Shape } from '#kernel/wire.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
@@ -16,39 +17,36 @@ type Format = keyof typeof types
 /** Everything in a list that fits the filters, as one file. */
 export const exportRoute = (list: List, of: Route): Route => {
   const filters = filtersOf(of)
-  return {
-    ...route({
-      id: `lists.v1.ListExports.${list.id}`,
-      at: `POST /api/v1/lists${list.path}/export` as At,
-      summary: `Export all items of a list that match the filters, as CSV or JSON: ${list.name}. The export is recorded in the system log.`,
-      allow: of.allow,
-      download: ['text/csv', 'application/json'],
-      jsonFile: of.reply.fields['list'] as Shape<unknown>,
-      body: message(`lists.v1.Export${list.id}Request`, {
-        ...filters,
-        format: described(
-          oneOf(['csv', 'json']),
-          'csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them.',
-        ),
-      }),
-      reply: empty,
-      handle(call, { path, body }) {
-        const { format, ...asked } = body as { format: Format } & Readonly<Record<string, unknown>>
-        return asExport(call, async () => {
-          const input = { path, ...inputOf(of, asked, format === 'csv' ? list.expand : []) }
-          const pages = pagesOf(of, call, input)
-          // Whoever may not read the list is refused by its first page, and no event tells of an export that was none.
-          const first = await pages.next()
-          const pieces = format === 'csv' ? csvOf(call, list, first, pages) : jsonOf(first, pages)
-          await transact(call.db, (tx) => recordExport(tx, call, list, format, { ...path, ...asked }))
-          const day = call.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
-          return new Download(types[format], `${list.name}-${day}.${format}`, pieces)
-        })
-      },
+  return route({
+    id: `lists.v1.ListExports.${list.id}`,
+    at: `POST /api/v1/lists${list.path}/export` as At,
+    summary: `Export all items of a list that match the filters, as CSV or JSON: ${list.name}. The export is recorded in the system log.`,
+    rule: ruleOf(of),
+    about: of.about as [],
+    download: ['text/csv', 'application/json'],
+    jsonFile: of.reply.fields['list'] as Shape<unknown>,
+    body: message(`lists.v1.Export${list.id}Request`, {
+      ...filters,
+      format: described(
+        oneOf(['csv', 'json']),
+        'csv: the columns of the list in the console, in UTF-8 with a byte order mark. json: an array of the items as the list operation returns them.',
+      ),
     }),
-    about: of.about,
-    allowOwners: of.allowOwners,
-  }
+    reply: empty,
+    handle(call, { path, body }) {
+      const { format, ...asked } = body as { format: Format } & Readonly<Record<string, unknown>>
+      return asExport(call, async () => {
+        const input = { path, ...inputOf(of, asked, format === 'csv' ? list.expand : []) }
+        const pages = pagesOf(of, call, input)
+        // Whoever may not read the list is refused by its first page, and no event tells of an export that was none.
+        const first = await pages.next()
+        const pieces = format === 'csv' ? csvOf(call, list, first, pages) : jsonOf(first, pages)
+        await transact(call.db, (tx) => recordExport(tx, call, list, format, { ...path, ...asked }))
+        const day = call.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
+        return new Download(types[format], `${list.name}-${day}.${format}`, pieces)
+      })
+    },
+  })
 }
 
 type Pages = AsyncGenerator<Json>

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -10,7 +11,7 @@ import type { SavedView } from './view.ts'
 
 export const callerOf = ({ actor }: Pick<Call, 'actor'>) => ({
   userId: actor.userId,
-  mayShare: actor.permissions.has('views.share'),
+  mayShare: may(actor, 'views.share'),
 })
 
 export type ViewTerms = Pick<SavedView, 'page' | 'name' | 'query' | 'isShared'>

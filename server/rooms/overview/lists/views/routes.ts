@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { showNames } from '#rooms/identity/users/index.ts'
@@ -24,7 +25,7 @@ export const viewRoutes: readonly Route[] = [
     id: `${service}.List`,
     at: `GET ${at}`,
     summary: 'List the saved views of lists: your own, and those that are shared with everyone.',
-    allow: 'views.own',
+    rule: 'views.use',
     paged: true,
     query: message(`${service}ListRequest`, {
       page: described(text({ maxLength: pageLength }), 'Only views of this page. For example /users.'),
@@ -43,7 +44,7 @@ export const viewRoutes: readonly Route[] = [
     id: `${service}.Create`,
     at: `POST ${at}`,
     summary: 'Save a view of a list.',
-    allow: 'views.own',
+    rule: 'views.use',
     body: message(`${service}CreateRequest`, {
       page: required(
         described(text({ maxLength: pageLength }), 'The path of the page in the console. For example /users.'),
@@ -61,7 +62,7 @@ export const viewRoutes: readonly Route[] = [
     id: `${service}.Update`,
     at: `POST ${at}/{view_id}`,
     summary: 'Change the name, the query or the sharing of a saved view.',
-    allow: 'views.own',
+    rule: 'views.use',
     body: message(`${service}UpdateRequest`, { view: required(updatable(ViewMessage)), updateMask: text() }),
     reply: viewReply('Update'),
     async handle(call, { path, body }) {
@@ -76,7 +77,7 @@ export const viewRoutes: readonly Route[] = [
     id: `${service}.Delete`,
     at: `DELETE ${at}/{view_id}`,
     summary: 'Delete a saved view.',
-    allow: 'views.own',
+    rule: 'views.use',
     body: message(`${service}DeleteRequest`, {}),
     reply: empty,
     async handle(call, { path }) {

@@ -1,15 +1,16 @@
+import { route } from '#authority/route.ts'
 import { keptIn, updatable } from '#kernel/masks.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, flag, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { changesIn } from '../changes.ts'
 import { EntitlementRef, mayNameOwners, type NameOwners } from '../naming.ts'
 import type { PolicyChecks } from '../policy-fields.ts'
 import { idInQuery, positionOf } from '../search.ts'
-import { byHolding, placesSearched, refuseFilters, refuseUnseen } from '../seen.ts'
+import { placesSearched, refuseFilters, refuseUnseen } from '../seen.ts'
 import { idsMax, ownersMax, queryLength } from '../shapes.ts'
 import { changeApp, createApp, getApp, removeApp } from './actions.ts'
 import { appOrders, countApps, listApps, searchApps } from './store.ts'
@@ -58,7 +59,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     at: 'GET /api/v1/apps',
     summary:
       'List the apps, in order of creation. Basic users get the apps in which they own something or have access.',
-    allow: byHolding,
+    rule: 'apps.list',
     paged: true,
     reply: listReply('app.v1.ListAppsResponse'),
     async handle(call, { page }) {
@@ -70,7 +71,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     id: 'app.v1.Apps.Create',
     at: 'POST /api/v1/apps',
     summary: 'Create an app.',
-    allow: 'apps.write',
+    rule: 'apps.create',
     body: message('app.v1.CreateAppRequest', {
       ...appTermShapes,
       displayName: required(appTermShapes.displayName),
@@ -93,9 +94,8 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     id: 'app.v1.Apps.Get',
     at: 'GET /api/v1/apps/{id}',
     summary: 'Get an app. Basic users can get apps in which they own something or have access.',
-    allow: byHolding,
+    rule: 'app.read',
     about: { app: 'id' },
-    allowOwners: 'apps.read',
     reply: appReply('app.v1.GetAppResponse'),
     async handle(call, { path }) {
       await refuseUnseen(call, 'apps.read', { app: path.id })
@@ -106,7 +106,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     id: 'app.v1.Apps.Update',
     at: 'POST /api/v1/apps/{id}',
     summary: 'Change an app.',
-    allow: 'apps.write',
+    rule: 'app.edit',
     about: { app: 'id' },
     body: message('app.v1.UpdateAppRequestInput', { app: updatable(AppMessage), updateMask: text() }),
     reply: appReply('app.v1.UpdateAppResponse'),
@@ -134,7 +134,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     id: 'app.v1.Apps.Delete',
     at: 'DELETE /api/v1/apps/{id}',
     summary: 'Delete an app with its resource types, resources, entitlements and accounts, and end its grants.',
-    allow: 'apps.write',
+    rule: 'apps.delete',
     body: message('app.v1.DeleteAppRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -146,7 +146,7 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     id: 'app.v1.AppSearch.Search',
     at: 'POST /api/v1/search/apps',
     summary: 'Search apps by the beginnings of words of their name, in any order, and by id.',
-    allow: byHolding,
+    rule: 'apps.list',
     paged: true,
     body: SearchRequest,
     reply: listReply('app.v1.SearchAppsResponse'),

@@ -1,25 +1,9 @@
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import type { GoneOwner } from '#rooms/foundation/ownership/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { allDisabled, recordsChanged } from '#rooms/identity/users/index.ts'
-
-/** An owner that went, because what was owned was deleted, or who owned it. */
-export type GoneOwner = {
-  id: string
-  kind: string
-  appId: string
-  objectId: string
-  roleSlug: string
-  userId: string | null
-  entitlementAppId: string | null
-  entitlementId: string | null
-}
-
-/** Of `owners o`. Owners are a room further down; a room that deletes things ends what must not outlive them. */
-export const goneOwnerColumns = (db: Reads) => db`
-  o.owner_id as id, o.kind, o.app_id as "appId", o.object_id as "objectId", o.role_slug as "roleSlug",
-  o.user_id as "userId", o.entitlement_app_id as "entitlementAppId", o.entitlement_id as "entitlementId"`
 
 const touchedPerEvent = 100
 const eventsPerStatement = 100

@@ -1,6 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
+import { endOwnersInApp, type GoneOwner } from '#rooms/foundation/ownership/index.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import { type GoneOwner, goneOwnerColumns } from './owners-gone.ts'
 
 /** What is deleted: an app, or in it a resource type, a resource, or one entitlement. */
 export type Scope = { appId: string; resourceTypeId?: string; resourceId?: string; entitlementId?: string }
@@ -41,7 +41,7 @@ export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: 
     accounts: isApp ? await deleteAccountsIn(tx, tenantId, scope, ending) : 0,
     grants: await endGrantsOf(tx, tenantId, scope, ending),
     proxies: await deleteProxiesOf(tx, tenantId, scope),
-    owners: await endOwnersOf(tx, tenantId, scope, ending),
+    owners: await endOwnersInApp(tx, tenantId, goneInApp(tx, tenantId, scope, isApp), ending),
   }
   await deleteRequestTermsOf(tx, tenantId, scope, isApp)
   return taken
@@ -141,28 +141,8 @@ async function deleteProxiesOf(tx: Tx, tenantId: number, scope: Scope): Promise<
   return from + to
 }
 
-async function endOwnersOf(tx: Tx, tenantId: number, scope: Scope, { at, by }: Ending): Promise<GoneOwner[]> {
-  const { appId, resourceTypeId, resourceId } = scope
-  const isApp = resourceTypeId === undefined && scope.entitlementId === undefined
-  const inEntitlements = tx`in ${entitlementsOf(tx, tenantId, scope)}`
-  const ofResource = resourceId === undefined ? tx`` : tx`and o.object_id = ${resourceId}`
-  const ofResources =
-    resourceTypeId === undefined
-      ? tx``
-      : tx`or (o.kind = 'resource' and o.resource_type_id = ${resourceTypeId} ${ofResource})`
-  const end = (why: 'object_gone' | 'owner_gone', which: ReturnType<typeof inType>) => tx<GoneOwner[]>`
-    update owners o set ended_at = greatest(${at}, o.began_at), ended_by = ${by}, ended_why = ${why}
-    where o.tenant_id = ${tenantId} and o.ended_at is null and ${which}
-    returning ${goneOwnerColumns(tx)}`
-  const owned = await end(
-    'object_gone',
-    isApp
-      ? tx`o.app_id = ${appId}`
-      : tx`o.app_id = ${appId} and ((o.kind = 'entitlement' and o.object_id ${inEntitlements}) ${ofResources})`,
-  )
-  const owning = await end(
-    'owner_gone',
-    tx`o.entitlement_app_id = ${appId} ${isApp ? tx`` : tx`and o.entitlement_id ${inEntitlements}`}`,
-  )
-  return [...owned, ...owning]
-}
+const goneInApp = (tx: Tx, tenantId: number, scope: Scope, isApp: boolean) => ({
+  appId: scope.appId,
+  entitlements: isApp ? ('all' as const) : entitlementsOf(tx, tenantId, scope),
+  resources: scope.resourceTypeId === undefined ? null : { typeId: scope.resourceTypeId, id: scope.resourceId },
+})

@@ -1,5 +1,6 @@
-import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { denied, mayEverywhere } from '#authority/may.ts'
+import type { FieldViolation } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
@@ -211,13 +212,8 @@ const areDefaultsFor = async (
  * free it from them.
  */
 async function mayOverride(tx: Tx, call: Call, appId: string): Promise<void> {
-  const permission = 'entitlements.write'
-  if (mayEverywhere(call.actor, permission) || (await sightOf(call, tx).apps()).owned.has(appId)) return
-  throw new Refusal(
-    'PERMISSION_DENIED',
-    `This needs the permission ${permission} everywhere, or to own the app, to override its access request defaults.`,
-    { metadata: { permission } },
-  )
+  if (mayEverywhere(call.actor, 'entitlements.edit') || (await sightOf(call, tx).apps()).owned.has(appId)) return
+  throw denied('entitlements.edit', ' everywhere, or to own the app, to override its access request defaults')
 }
 
 /** What is wrong with the policies and provisioners that are named. */

@@ -1,7 +1,9 @@
+import { may } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { keptIn, sendsAll, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { described, empty, flag, leftOut, list, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
@@ -10,7 +12,7 @@ import { mayNameOwners, type NameOwners } from '../naming.ts'
 import { presentEntitlements } from '../neighbours.ts'
 import type { PolicyChecks } from '../policy-fields.ts'
 import { getResource } from '../resources/actions.ts'
-import { byHolding, placesSearched, refuseUnseen } from '../seen.ts'
+import { placesSearched, refuseUnseen } from '../seen.ts'
 import { ownersMax } from '../shapes.ts'
 import { changeEntitlement, createEntitlement, getEntitlement, removeEntitlement, type SentTerms } from './actions.ts'
 import { ProvisionPolicyMessage } from './provision.ts'
@@ -80,9 +82,8 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     id: 'app.v1.AppEntitlements.List',
     at: 'GET /api/v1/apps/{app_id}/entitlements',
     summary: 'List the entitlements of an app, in order of creation. Basic users get those that they have.',
-    allow: byHolding,
+    rule: 'app.list-entitlements',
     about: { app: 'app_id' },
-    allowOwners: 'entitlements.read',
     paged: true,
     query: ListQuery,
     reply: message('app.v1.ListAppEntitlementsResponse', {
@@ -92,7 +93,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     }),
     async handle(call, { path, query, page }) {
       await refuseUnseen(call, 'entitlements.read', { app: path.app_id })
-      const isAll = call.actor.permissions.has('entitlements.read')
+      const isAll = may(call.actor, 'entitlements.read')
       const places = isAll ? null : await placesSearched(call, 'entitlements.read')
       const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page, places)
       if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
@@ -109,7 +110,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     id: 'app.v1.AppEntitlements.Create',
     at: 'POST /api/v1/apps/{app_id}/entitlements',
     summary: 'Create an entitlement, of a resource or of the app itself.',
-    allow: 'entitlements.write',
+    rule: 'app.create-entitlement',
     about: { app: 'app_id' },
     body: message('app.v1.CreateAppEntitlementRequestInput', {
       ...entitlementTermShapes,
@@ -142,9 +143,8 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     id: 'app.v1.AppEntitlements.Get',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
     summary: 'Get an entitlement. Basic users can get those that they have.',
-    allow: byHolding,
+    rule: 'entitlement.read',
     about: { app: 'app_id', entitlement: 'id' },
-    allowOwners: 'entitlements.read',
     reply: viewReply('app.v1.GetAppEntitlementResponse'),
     async handle(call, { path }) {
       await refuseUnseen(call, 'entitlements.read', { app: path.app_id, entitlement: path.id })
@@ -155,7 +155,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     id: 'app.v1.AppEntitlements.Update',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{id}',
     summary: 'Change an entitlement.',
-    allow: 'entitlements.write',
+    rule: 'entitlement.edit',
     about: { app: 'app_id', entitlement: 'id' },
     body: message('app.v1.UpdateAppEntitlementRequestInput', {
       entitlement: updatable(EntitlementMessage),
@@ -208,9 +208,8 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     id: 'app.v1.AppEntitlements.Delete',
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{id}',
     summary: 'Delete an entitlement, and revoke it from everyone who has it.',
-    allow: 'entitlements.write',
+    rule: 'entitlement.delete',
     about: { app: 'app_id', entitlement: 'id' },
-    fromAbove: true,
     body: message('app.v1.DeleteAppEntitlementRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -222,7 +221,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
     id: 'app.v1.AppEntitlements.ListForAppResource',
     at: 'GET /api/v1/apps/{app_id}/entitlements/resource_types/{app_resource_type_id}/resources/{app_resource_id}',
     summary: 'List the entitlements of a resource.',
-    allow: 'entitlements.read',
+    rule: 'resource.list-entitlements',
     about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'app_resource_id' },
     paged: true,
     reply: message('app.v1.ListAppEntitlementViewsResponse', {

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Actor } from '#kernel/routes.ts'
 import {
@@ -113,9 +114,9 @@ export const entitlementView = (
   appEntitlement: entitlementOnWire(entitlement),
   ...paths,
   objectPermissions: {
-    read: permissions.has('entitlements.read'),
-    edit: permissions.has('entitlements.write'),
-    delete: permissions.has('entitlements.write'),
+    read: may({ permissions }, 'entitlements.read'),
+    edit: may({ permissions }, 'entitlements.edit'),
+    delete: may({ permissions }, 'entitlements.edit'),
   },
 })
 

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { empty, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { presentProxy } from '../neighbours.ts'
@@ -43,7 +44,7 @@ export const proxyRoutes = [
     id: 'app.v1.AppEntitlementsProxy.Get',
     at: `GET ${address}`,
     summary: 'Get the binding of one entitlement to another.',
-    allow: 'entitlements.read',
+    rule: 'entitlements.read-link',
     about: [
       { app: 'src_app_id', entitlement: 'src_app_entitlement_id' },
       { app: 'dst_app_id', entitlement: 'dst_app_entitlement_id' },
@@ -58,7 +59,7 @@ export const proxyRoutes = [
     id: 'app.v1.AppEntitlementsProxy.Create',
     at: `POST ${address}`,
     summary: 'Bind one entitlement to another: everyone with the first is granted the second.',
-    allow: 'entitlements.write',
+    rule: 'entitlements.link',
     about: [
       { app: 'src_app_id', entitlement: 'src_app_entitlement_id' },
       { app: 'dst_app_id', entitlement: 'dst_app_entitlement_id' },
@@ -75,7 +76,7 @@ export const proxyRoutes = [
     id: 'app.v1.AppEntitlementsProxy.Delete',
     at: `DELETE ${address}`,
     summary: 'Remove the binding of one entitlement to another.',
-    allow: 'entitlements.write',
+    rule: 'entitlements.link',
     about: [
       { app: 'src_app_id', entitlement: 'src_app_entitlement_id' },
       { app: 'dst_app_id', entitlement: 'dst_app_entitlement_id' },

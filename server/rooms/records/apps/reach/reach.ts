@@ -1,5 +1,6 @@
+import { may, mayEverywhere } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
@@ -67,10 +68,10 @@ export async function listBeyondReach(
   if (userIds.size === 0 || (await leadsTo({ places: [], givesAll: false })).length === 0) return found
   for (const userId of userIds) {
     const { permissions } = permitted(await listRolesOfUser(world, tenantId, userId), null)
-    if (permissions.has('grants.write') && permissions.has('owners.write')) continue
+    if (may({ permissions }, 'grants.give') && may({ permissions }, 'owners.change')) continue
     const places = await listPlaces(db, tenantId, userId, { at, countsOwned: true })
     if (!others.includes(userId) && !places.some((place) => isOf(place, ref))) continue
-    if ((await leadsTo({ places, givesAll: permissions.has('terms.write') })).length > 0) found.add(userId)
+    if ((await leadsTo({ places, givesAll: may({ permissions }, 'terms.change') })).length > 0) found.add(userId)
   }
   return found
 }
@@ -86,10 +87,10 @@ const keyOf = ({ appId, id }: Ref): string => `${appId}/${id}`
 const isRefs = (among: Among): among is readonly Ref[] => Array.isArray(among)
 
 const givesEverything = ({ actor }: Call): boolean =>
-  mayEverywhere(actor, 'grants.write') && mayEverywhere(actor, 'owners.write')
+  mayEverywhere(actor, 'grants.give') && mayEverywhere(actor, 'owners.change')
 
 /** Who administers requests decides how every entitlement is requested, and so where each leads; but makes nobody an owner. */
-const decidesAll = ({ actor }: Call): boolean => mayEverywhere(actor, 'terms.write')
+const decidesAll = ({ actor }: Call): boolean => mayEverywhere(actor, 'terms.change')
 
 async function beyond(db: Reads, call: Call, among: Among, givesAll: boolean, limit: number): Promise<Conferred[]> {
   const places = await sightOf(call, db).places()

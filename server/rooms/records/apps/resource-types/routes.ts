@@ -1,13 +1,14 @@
+import { route } from '#authority/route.ts'
 import { expandedField } from '#kernel/expand.ts'
 import { updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { empty, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '../app/actions.ts'
 import { changesIn } from '../changes.ts'
 import { idInQuery, positionOf, same } from '../search.ts'
-import { byHolding, refuseUnseen } from '../seen.ts'
+import { refuseUnseen } from '../seen.ts'
 import { idsMax, nameLength, queryLength } from '../shapes.ts'
 import { changeResourceType, createResourceType, getResourceType, removeResourceType } from './actions.ts'
 import { listResourceTypes, searchResourceTypes } from './store.ts'
@@ -35,7 +36,7 @@ export const resourceTypeRoutes = [
     id: 'app.v1.AppResourceTypeService.List',
     at: 'GET /api/v1/apps/{app_id}/resource_types',
     summary: 'List the resource types of an app.',
-    allow: 'apps.read',
+    rule: 'app.read-settings',
     about: { app: 'app_id' },
     paged: true,
     reply: message('app.v1.AppResourceTypeServiceListResponse', {
@@ -53,7 +54,7 @@ export const resourceTypeRoutes = [
     id: 'app.v1.AppResourceTypeService.CreateManuallyManagedResourceType',
     at: 'POST /api/v1/apps/{app_id}/resource_types',
     summary: 'Create a resource type.',
-    allow: 'apps.write',
+    rule: 'app.edit',
     about: { app: 'app_id' },
     body: message('app.v1.CreateManuallyManagedResourceTypeRequestInput', {
       displayName: required(text({ maxLength: nameLength })),
@@ -69,9 +70,8 @@ export const resourceTypeRoutes = [
     id: 'app.v1.AppResourceTypeService.Get',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{id}',
     summary: 'Get a resource type. Basic users can get those of their access.',
-    allow: byHolding,
+    rule: 'resource-type.read',
     about: { app: 'app_id', resourceType: 'id' },
-    allowOwners: 'apps.read',
     reply: message('app.v1.AppResourceTypeServiceGetResponse', {
       appResourceTypeView: nested(ResourceTypeView),
       expanded: expandedField,
@@ -85,7 +85,7 @@ export const resourceTypeRoutes = [
     id: 'app.v1.AppResourceTypeService.UpdateManuallyManagedResourceType',
     at: 'POST /api/v1/apps/{app_id}/resource_types/{id}',
     summary: 'Change a resource type.',
-    allow: 'apps.write',
+    rule: 'resource-type.edit',
     about: { app: 'app_id', resourceType: 'id' },
     body: message('app.v1.UpdateManuallyManagedResourceTypeRequestInput', {
       appResourceType: updatable(ResourceTypeMessage),
@@ -102,7 +102,7 @@ export const resourceTypeRoutes = [
     id: 'app.v1.AppResourceTypeService.DeleteManuallyManagedResourceType',
     at: 'DELETE /api/v1/apps/{app_id}/resource_types/{id}',
     summary: 'Delete a resource type with its resources and their entitlements, and end their grants.',
-    allow: 'apps.write',
+    rule: 'resource-type.edit',
     about: { app: 'app_id', resourceType: 'id' },
     body: message('app.v1.DeleteManuallyManagedResourceTypeRequestInput', {}),
     reply: empty,
@@ -115,7 +115,7 @@ export const resourceTypeRoutes = [
     id: 'app.v1.AppResourceSearch.SearchAppResourceTypes',
     at: 'POST /api/v1/search/app_resource_types',
     summary: 'Search resource types by the beginnings of words of their name, in any order, and by filters.',
-    allow: 'apps.read',
+    rule: 'apps.read',
     paged: true,
     body: message('app.v1.SearchAppResourceTypesRequest', {
       query: text({ maxLength: queryLength }),

@@ -1,14 +1,15 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { keptIn, updatable } from '#kernel/masks.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { described, empty, flag, list, listOf, message, nested, neverSet, required, text } from '#kernel/wire.ts'
 import { changesIn } from '../changes.ts'
 import { mayNameOwners, type NameOwners } from '../naming.ts'
 import { presentResource } from '../neighbours.ts'
 import { idInQuery, positionOf } from '../search.ts'
-import { byHolding, refuseUnseen } from '../seen.ts'
+import { refuseUnseen } from '../seen.ts'
 import { annotationsShape, descriptionLength, idsMax, nameLength, ownersMax, queryLength } from '../shapes.ts'
 import { changeResource, createResource, getResource, refuseUnknownType, removeResource } from './actions.ts'
 import { listResources, type ResourceKey, searchResources } from './store.ts'
@@ -30,7 +31,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
     id: 'app.v1.AppResourceService.List',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
     summary: 'List the resources of a type.',
-    allow: 'apps.read',
+    rule: 'resource-type.list-resources',
     about: { app: 'app_id', resourceType: 'app_resource_type_id' },
     paged: true,
     reply: listReply('app.v1.AppResourceServiceListResponse'),
@@ -48,7 +49,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
     id: 'app.v1.AppResourceService.CreateManuallyManagedAppResource',
     at: 'POST /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources',
     summary: 'Create a resource.',
-    allow: 'apps.write',
+    rule: 'resource-type.edit',
     about: { app: 'app_id', resourceType: 'app_resource_type_id' },
     body: message('app.v1.CreateManuallyManagedAppResourceRequestInput', {
       displayName: required(text({ maxLength: nameLength })),
@@ -74,9 +75,8 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
     id: 'app.v1.AppResourceService.Get',
     at: 'GET /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
     summary: 'Get a resource. Basic users can get resources on which they have access.',
-    allow: byHolding,
+    rule: 'resource.read',
     about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
-    allowOwners: 'apps.read',
     reply: viewReply('app.v1.AppResourceServiceGetResponse'),
     async handle(call, { path }) {
       const named = { app: path.app_id, resourceType: path.app_resource_type_id, resource: path.id }
@@ -88,7 +88,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
     id: 'app.v1.AppResourceService.Update',
     at: 'POST /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
     summary: 'Change a resource.',
-    allow: 'apps.write',
+    rule: 'resource.edit',
     about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
     body: message('app.v1.AppResourceServiceUpdateRequestInput', {
       appResource: updatable(ResourceMessage),
@@ -115,9 +115,8 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
     id: 'app.v1.AppResourceService.DeleteManuallyManagedAppResource',
     at: 'DELETE /api/v1/apps/{app_id}/resource_types/{app_resource_type_id}/resources/{id}',
     summary: 'Delete a resource with its entitlements, and end their grants.',
-    allow: 'apps.write',
+    rule: 'resource.delete',
     about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'id' },
-    fromAbove: true,
     body: message('app.v1.DeleteManuallyManagedAppResourceRequestInput', {}),
     reply: empty,
     async handle(call, { path }) {
@@ -129,7 +128,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
     id: 'app.v1.AppResourceSearch.SearchAppResources',
     at: 'POST /api/v1/search/app_resources',
     summary: 'Search resources by the beginnings of words of their name, in any order, and by filters.',
-    allow: 'apps.read',
+    rule: 'apps.read',
     paged: true,
     body: message('app.v1.SearchAppResourcesRequest', {
       query: text({ maxLength: queryLength }),

@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Actor } from '#kernel/routes.ts'
 import { fixed, int64, message, nested, neverSet, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
@@ -57,9 +58,9 @@ export const resourceView = ({ permissions }: Pick<Actor, 'permissions'>, resour
   appResource: resourceOnWire(resource),
   ...paths,
   objectPermissions: {
-    read: permissions.has('apps.read'),
-    edit: permissions.has('apps.write'),
-    delete: permissions.has('apps.write'),
+    read: may({ permissions }, 'apps.read'),
+    edit: may({ permissions }, 'apps.edit'),
+    delete: may({ permissions }, 'apps.edit'),
   },
 })
 

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { keptIn, updatable } from '#kernel/masks.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { described, fixed, flag, int32, message, nested, text } from '#kernel/wire.ts'
 import { changesIn } from '../changes.ts'
@@ -18,7 +19,7 @@ export const usageControlsRoutes = [
     id: 'app.v1.AppUsageControlsService.Get',
     at: 'GET /api/v1/apps/{app_id}/usage_controls',
     summary: 'Get the usage controls of an app.',
-    allow: 'apps.read',
+    rule: 'app.read-settings',
     about: { app: 'app_id' },
     reply: message('app.v1.GetAppUsageControlsResponse', {
       appUsageControls: nested(UsageControlsMessage),
@@ -34,7 +35,7 @@ export const usageControlsRoutes = [
     id: 'app.v1.AppUsageControlsService.Update',
     at: 'POST /api/v1/apps/{app_id}/usage_controls',
     summary: 'Change the usage controls of an app.',
-    allow: 'apps.write',
+    rule: 'app.edit',
     about: { app: 'app_id' },
     body: message('app.v1.UpdateAppUsageControlsRequestInput', {
       appUsageControls: updatable(UsageControlsMessage),

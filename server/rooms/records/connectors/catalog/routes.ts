@@ -1,4 +1,5 @@
-import { route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+
 import { catalog } from './connectors.ts'
 import { catalogReply, viewEntry } from './view.ts'
 
@@ -7,7 +8,7 @@ export const catalogRoutes = [
     id: 'connector.v1.ConnectorCatalogService.List',
     at: 'GET /api/v1/connector_catalog',
     summary: 'List well-known connectors, by name: what they read and change, and their settings.',
-    allow: 'apps.read',
+    rule: 'connectors.list',
     paged: true,
     reply: catalogReply,
     handle(_call, { page }) {

@@ -8,6 +8,3 @@ export const refOf = (path: { app_id: string; connector_id: string }): Connector
 /** Owners of the connector, and of its app. */
 export const about = { app: 'app_id', connector: 'connector_id' } as const
 export const aboutById = { app: 'app_id', connector: 'id' } as const
-
-/** What a connector says is imported, of whomever it is: who has one made, or lets a sync through, imports. */
-export const byImport = 'imports.write'

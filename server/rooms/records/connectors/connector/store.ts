@@ -1,6 +1,5 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { type GoneOwner, goneOwnerColumns } from '#rooms/records/apps/index.ts'
 import type { Connector } from '../connector.ts'
 
 const columns = (db: Reads) => db`
@@ -88,20 +87,6 @@ export async function updateSchedule(
     update connectors set cron_spec = ${of.cronSpec}, cron_time_zone = ${of.cronTimeZone}, cron_since = ${of.cronSince},
       next_sync_at = ${of.nextSyncAt}, updated_at = ${of.updatedAt}
     where tenant_id = ${tenantId} and connector_id = ${of.id}`
-}
-
-/** Owners are a room further down; a room that deletes things ends what must not outlive them. */
-export async function endOwners(
-  tx: Tx,
-  tenantId: number,
-  { appId, connectorId }: { appId: string; connectorId: string },
-  { at, by }: { at: Date; by: string },
-): Promise<GoneOwner[]> {
-  return tx<GoneOwner[]>`
-    update owners o set ended_at = greatest(${at}, o.began_at), ended_by = ${by}, ended_why = 'object_gone'
-    where o.tenant_id = ${tenantId} and o.kind = 'connector' and o.app_id = ${appId} and o.resource_type_id = ''
-      and o.object_id = ${connectorId} and o.ended_at is null
-    returning ${goneOwnerColumns(tx)}`
 }
 
 /** Whichever app it is of. */

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { described, empty, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -47,8 +48,7 @@ export const connectorCredentialRoutes = [
     id: 'app.v1.ConnectorService.RotateCredential',
     at: 'POST /api/v1/apps/connectors/credentials',
     summary: 'Create a credential for a connector, replacing the previous one. Only this response contains the secret.',
-    allow: 'imports.write',
-    needsFresh: true,
+    rule: 'connectors.rotate-credential',
     body: message('app.v1.ConnectorServiceRotateCredentialRequest', { appId: id(), connectorId: id() }),
     reply: credentialReply('app.v1.ConnectorServiceRotateCredentialResponse'),
     secretIn: 'credential',
@@ -69,7 +69,7 @@ export const connectorCredentialRoutes = [
     id: 'app.v1.ConnectorService.GetCredentials',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
     summary: 'Get a credential of a connector, without its secret.',
-    allow: 'apps.read',
+    rule: 'app.list-connectors',
     about: { app: 'app_id' },
     reply: credentialReply('app.v1.ConnectorServiceGetCredentialsResponse'),
     async handle(call, { path }) {
@@ -84,7 +84,7 @@ export const connectorCredentialRoutes = [
     id: 'app.v1.ConnectorService.RevokeCredential',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/credentials/{id}',
     summary: 'Revoke a credential of a connector: it is refused from now on.',
-    allow: 'imports.write',
+    rule: 'connectors.change',
     reply: empty,
     async handle(call, { path }) {
       const ref = { appId: path.app_id, connectorId: path.connector_id }

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
+import { endOwnersOf } from '#rooms/foundation/ownership/index.ts'
 import { type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { refuseGivingBeyondReach, tellOwnersGone } from '#rooms/records/apps/index.ts'
 import type { Config } from '../catalog/config.ts'
 import { getConnector } from '../connector/actions.ts'
 import type { ConnectorRef } from '../connector/ref.ts'
-import { endOwners, markDeleted, setSyncDisabled, updateConnector, updateSchedule } from '../connector/store.ts'
+import { markDeleted, setSyncDisabled, updateConnector, updateSchedule } from '../connector/store.ts'
 import type { Connector } from '../connector.ts'
 import { revokeCredentials } from '../credentials/actions.ts'
 import { nextSyncAfter, type Schedule } from '../schedule/decide.ts'
@@ -62,7 +63,8 @@ export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
   changing(call, ref, { activity: 'delete', message: 'Deleted the connector' }, async ({ tx, cause, connector }) => {
     await revokeCredentials(tx, call, cause, connector.id, null)
     await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was deleted.', isForGood: true })
-    const gone = await endOwners(tx, call.tenant.id, ref, { at: call.now(), by: call.actor.userId })
+    const object = { kind: 'connector' as const, appId: ref.appId, typeId: '', id: ref.connectorId }
+    const gone = await endOwnersOf(tx, call.tenant.id, object, { at: call.now(), by: call.actor.userId })
     if (gone.length > 0) await tellOwnersGone(tx, call, cause, gone)
     await deleteConnection(tx, call.tenant.id, connector.id)
     await markDeleted(tx, call.tenant.id, connector.id, call.now())

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken, type Page } from '#kernel/pages.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { described, listOf, message, nested, text } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { about, refOf } from '../connector/ref.ts'
@@ -29,7 +30,7 @@ export const connectorOverviewRoutes = [
     id: 'connector.v1.ConnectorOverviewService.List',
     at: 'GET /api/v1/connector_overview',
     summary: 'List the connectors of all apps, newest first, with the state and the last sync of each.',
-    allow: 'apps.read',
+    rule: 'connectors.list',
     paged: true,
     query: message('connector.v1.ConnectorOverviewServiceListRequest', search),
     reply: listReply('connector.v1.ConnectorOverviewServiceListResponse'),
@@ -39,7 +40,7 @@ export const connectorOverviewRoutes = [
     id: 'connector.v1.ConnectorOverviewService.ListOfApp',
     at: 'GET /api/v1/apps/{app_id}/connector_overview',
     summary: 'List the connectors of an app, newest first, with the state and the last sync of each.',
-    allow: 'apps.read',
+    rule: 'app.list-connectors',
     about: { app: 'app_id' },
     paged: true,
     reply: listReply('connector.v1.ConnectorOverviewServiceListOfAppResponse'),
@@ -53,7 +54,7 @@ export const connectorOverviewRoutes = [
     id: 'connector.v1.ConnectorOverviewService.Get',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/overview',
     summary: 'Get the state of a connector, what it reports about itself, its last sync and its credentials.',
-    allow: 'apps.read',
+    rule: 'connector.read',
     about,
     reply: message('connector.v1.ConnectorOverviewServiceGetResponse', {
       connector: nested(ConnectorOverview),

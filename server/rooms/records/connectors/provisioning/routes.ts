@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { described, flag, list, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { adviceOnWaiting } from '../connector/waiting.ts'
@@ -124,7 +125,7 @@ export const provisioningRoutes = [
     id: 'bailiwick.v1.Provisioning.Get',
     at: 'GET /api/v1/apps/{app_id}/provisioning',
     summary: 'Get whether the connector of an app provisions access in it, and if not, why.',
-    allow: 'apps.read',
+    rule: 'app.list-connectors',
     about,
     reply: message('bailiwick.v1.ProvisioningGetResponse', { provisioning: nested(SupportMessage) }),
     async handle(call, { path }) {
@@ -137,7 +138,7 @@ export const provisioningRoutes = [
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/provisioning',
     summary:
       'Set whether a connector provisions access, and deletes accounts of people who leave. Sets both; the account profile only if it is given.',
-    allow: 'imports.write',
+    rule: 'connectors.set-provisioning',
     body: message('bailiwick.v1.ProvisioningUpdateRequest', {
       isDisabled: described(flag(), 'Access is no longer provisioned in the app.'),
       deletesAccounts: described(flag(), 'Accounts of people who are offboarded are deleted in the app.'),
@@ -156,7 +157,7 @@ export const provisioningRoutes = [
     id: 'bailiwick.v1.ProvisioningTasks.List',
     at: 'GET /api/v1/apps/{app_id}/provisioning_tasks',
     summary: 'List the provisioning tasks of the connectors of an app, newest first, with the state of each.',
-    allow: 'apps.read',
+    rule: 'app.list-connectors',
     about,
     paged: true,
     query: message('', {
@@ -194,7 +195,7 @@ export const provisioningRoutes = [
     id: 'bailiwick.v1.ProvisioningTasks.Retry',
     at: 'POST /api/v1/apps/{app_id}/provisioning_tasks/{id}/retry',
     summary: 'Repeat a task that failed. The response contains the new task.',
-    allow: 'apps.write',
+    rule: 'app.change-provisioning-tasks',
     about,
     body: message('bailiwick.v1.ProvisioningTasksRetryRequest', {
       acceptUnknown: described(flag(), 'Repeat a task whose outcome is unknown: it may be done twice.'),
@@ -209,7 +210,7 @@ export const provisioningRoutes = [
     id: 'bailiwick.v1.ProvisioningTasks.Cancel',
     at: 'POST /api/v1/apps/{app_id}/provisioning_tasks/{id}/cancel',
     summary: 'Cancel a task that the connector has not fetched. A request that waits for it is provisioned by people.',
-    allow: 'apps.write',
+    rule: 'app.change-provisioning-tasks',
     about,
     reply: message('bailiwick.v1.ProvisioningTasksCancelResponse', {}),
     async handle(call, { path }) {

@@ -1,7 +1,8 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatableBody } from '#kernel/masks.ts'
-import { route } from '#kernel/routes.ts'
+
 import { described, flag, int32, message, nested, required, text, timestamp } from '#kernel/wire.ts'
-import { about, byImport, refOf } from '../connector/ref.ts'
+import { about, refOf } from '../connector/ref.ts'
 import { connectorReply, viewConnector } from '../connector/view.ts'
 import type { ScimConnection } from '../scim-connection/connection.ts'
 import { changeScim, checkAddress, checkConnection, createScim, getConnection, readAccess } from './actions.ts'
@@ -47,7 +48,7 @@ export const scimRoutes = [
     id: 'connector.v1.ScimConnectorService.Create',
     at: 'POST /api/v1/apps/{app_id}/connectors/scim',
     summary: 'Create a connector for an app that supports SCIM 2.0. This server runs it: no program is needed.',
-    allow: byImport,
+    rule: 'connectors.change',
     body: message('connector.v1.ScimConnectorServiceCreateRequest', {
       displayName: required(text({ maxLength: 200 })),
       description: text({ maxLength: 10_000 }),
@@ -68,7 +69,7 @@ export const scimRoutes = [
     id: 'connector.v1.ScimConnectorService.Test',
     at: 'POST /api/v1/connectors/scim/test',
     summary: 'Test whether an app that supports SCIM can be read, before a connector is created. Changes nothing.',
-    allow: byImport,
+    rule: 'connectors.change',
     body: message('connector.v1.ScimConnectorServiceTestRequest', {
       baseUrl: required(baseUrl()),
       token: required(token()),
@@ -82,7 +83,7 @@ export const scimRoutes = [
     id: 'connector.v1.ScimConnectorService.Get',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/scim',
     summary: 'Get the connection settings of a SCIM connector, without the token.',
-    allow: 'apps.read',
+    rule: 'connector.read',
     about,
     reply: connectionReply('connector.v1.ScimConnectorServiceGetResponse'),
     async handle(call, { path }) {
@@ -93,7 +94,7 @@ export const scimRoutes = [
     id: 'connector.v1.ScimConnectorService.Update',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/scim',
     summary: 'Change the URL, the token or the settings of a SCIM connector. A new URL requires the token again.',
-    allow: byImport,
+    rule: 'connectors.change',
     body: updatableBody(
       message(
         'connector.v1.ScimConnectorServiceUpdateRequest',
@@ -112,7 +113,7 @@ export const scimRoutes = [
     id: 'connector.v1.ScimConnectorService.TestConnection',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/scim/test',
     summary: 'Test whether the app of a SCIM connector can be read. Changes nothing.',
-    allow: 'apps.write',
+    rule: 'connector.edit',
     about,
     reply: checkedReply('connector.v1.ScimConnectorServiceTestConnectionResponse'),
     async handle(call, { path }) {

@@ -14,7 +14,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { RpcAsked, RpcService } from '#kernel/rpc.ts'
 import { isDatabaseError } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { authenticateConnector, type ConnectorClient, requireConnectorClient } from '#rooms/identity/tokens/index.ts'
+import { authenticateConnector, type ConnectorCaller, requireConnectorClient } from '#rooms/identity/tokens/index.ts'
 import {
   type FinishTaskRequest,
   type HelloRequest,
@@ -25,10 +25,9 @@ import {
 import { connectorCause } from '../cause.ts'
 import type { ConnectorTask } from '../connector.ts'
 import { notYours, type Part, receiveUpload } from '../syncs/upload.ts'
-import { keepOwn, keepTasks } from '../tasks/leases.ts'
+import { heartbeatSeconds, keepOwn, keepTasks, pollSeconds } from '../tasks/leases.ts'
 import { lookAt, noteSeen, type Seen, updateMetadata } from '../tasks/store.ts'
 import { finishTask, leaseTasks, takeOver } from '../work/actions.ts'
-import { heartbeatSeconds, pollSeconds } from '../work/decide.ts'
 import { checkedMessages } from './frames.ts'
 import { metadataOf } from './metadata.ts'
 import { accountIn, grantsIn, taskOnWire, Unsendable } from './tasks.ts'
@@ -83,7 +82,7 @@ export function batonService(world: World): RpcService {
   }
 }
 
-type Caller = { client: ConnectorClient; asked: RpcAsked; tenantId: number }
+type Caller = { client: ConnectorCaller; asked: RpcAsked; tenantId: number }
 
 /** Turns what is thrown into what gRPC clients read. */
 async function served<T>(world: World, context: HandlerContext, work: (caller: Caller) => Promise<T>): Promise<T> {
@@ -119,7 +118,7 @@ function taskIdOf(id: string): string {
   return id
 }
 
-const causeOf = (asked: RpcAsked, { displayName }: ConnectorClient, operation: string) => ({
+const causeOf = (asked: RpcAsked, { displayName }: ConnectorCaller, operation: string) => ({
   ...connectorCause(asked.tenant, { displayName }, operation),
   requestId: asked.requestId,
   sourceAddress: asked.sourceAddress,
@@ -139,15 +138,18 @@ function handlersOf(world: World) {
     caller: Caller,
     hostId: string,
     countMax: number,
-  ): Promise<{ sent: Task[]; isSync: boolean }> => {
+  ): Promise<{ sent: Task[]; pollAfter: number }> => {
     const { client, tenantId, asked } = caller
     const seen = seenNow(caller, hostId)
-    const { isAnythingToDo, isNews, hasShortened } = await lookAt(world.db, tenantId, client.connectorId, seen)
-    if (hasShortened) await keepOwn(world, tenantId, client.connectorId, hostId)
+    const looked = await lookAt(world.db, tenantId, client.connectorId, seen)
+    const { isAnythingToDo, isNews, isAnythingLeased } = looked
+    if (looked.hasShortened) await keepOwn(world, tenantId, client.connectorId, hostId)
     if (isNews) await noteSeen(world.db, tenantId, client.connectorId, seen)
     const sent: Task[] = []
     let isSync = false
-    if (!isAnythingToDo) return { sent, isSync }
+    // A process that is there shows it (keepOwn), and one that has just started soon gets what another one leaves.
+    const idle = isAnythingLeased ? pollSeconds.withLeased : pollSeconds.idle
+    if (!isAnythingToDo) return { sent, pollAfter: idle }
     for (let rounds = 0; rounds < unsendableMax && sent.length < countMax; rounds++) {
       const wanted = { hostId, countMax: countMax - sent.length }
       const tasks = await leaseTasks(world, tenantId, client.connectorId, wanted)
@@ -162,7 +164,7 @@ function handlersOf(world: World) {
       isSync ||= tasks.some(({ kind }) => kind === 'sync')
       if (tasks.length === 0 || sent.length > 0) break
     }
-    return { sent, isSync }
+    return { sent, pollAfter: sent.length === 0 ? idle : isSync ? pollSeconds.withLeased : pollSeconds.withTask }
   }
   const wireOrWhy = async (tenantId: number, task: ConnectorTask): Promise<Task | string> => {
     try {
@@ -172,10 +174,7 @@ function handlersOf(world: World) {
       throw error
     }
   }
-  const poll = ({ sent, isSync }: { sent: readonly Task[]; isSync: boolean }) => ({
-    nextPoll: duration(sent.length === 0 ? pollSeconds.idle : isSync ? pollSeconds.withSync : pollSeconds.withTask),
-    nextHeartbeat: duration(heartbeatSeconds),
-  })
+  const poll = (pollAfter: number) => ({ nextPoll: duration(pollAfter), nextHeartbeat: duration(heartbeatSeconds) })
   return {
     hello: (request: HelloRequest, context: HandlerContext) =>
       served(world, context, async (caller) => {
@@ -183,19 +182,21 @@ function handlersOf(world: World) {
         await noteSeen(world.db, caller.tenantId, caller.client.connectorId, seen)
         await updateMetadata(world.db, caller.tenantId, caller.client.connectorId, metadataOf(request))
         // Of a process that starts; with a task, it is the answer to that.
-        if (request.taskId === '') await takeOver(world, caller.tenantId, caller.client.connectorId, seen.hostId)
+        const { connectorId, tokenSince } = caller.client
+        if (request.taskId === '')
+          await takeOver(world, caller.tenantId, connectorId, { hostId: seen.hostId, tokenSince })
         return {}
       }),
     getTask: (request: { hostId: string }, context: HandlerContext) =>
       served(world, context, async (caller) => {
-        const leased = await lease(caller, hostOf(request.hostId), 1)
-        return { task: leased.sent[0] ?? noneTask, ...poll(leased) }
+        const { sent, pollAfter } = await lease(caller, hostOf(request.hostId), 1)
+        return { task: sent[0] ?? noneTask, ...poll(pollAfter) }
       }),
     getTasks: (request: { hostId: string; pageSize: number }, context: HandlerContext) =>
       served(world, context, async (caller) => {
         const countMax = Math.min(Math.max(request.pageSize, 1), tasksMax)
-        const leased = await lease(caller, hostOf(request.hostId), countMax)
-        return { tasks: leased.sent, ...poll(leased) }
+        const { sent, pollAfter } = await lease(caller, hostOf(request.hostId), countMax)
+        return { tasks: sent, ...poll(pollAfter) }
       }),
     heartbeat: (request: { hostId: string; taskId: string; taskIds: string[] }, context: HandlerContext) =>
       served(world, context, async (caller) => {

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+
 import { message, text } from '#kernel/wire.ts'
 import { getConnector } from '../connector/actions.ts'
 import { about, refOf } from '../connector/ref.ts'
@@ -11,7 +12,7 @@ export const syncRoutes = [
     id: 'connector.v1.ConnectorSyncService.List',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/syncs',
     summary: 'List the syncs of a connector, newest first, with the changes of each.',
-    allow: 'apps.read',
+    rule: 'connector.read',
     about,
     paged: true,
     reply: syncsReply,
@@ -30,7 +31,7 @@ export const syncRoutes = [
     id: 'connector.v1.ConnectorSyncService.Get',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}',
     summary: 'Get a sync of a connector, with its changes.',
-    allow: 'apps.read',
+    rule: 'connector.read',
     about,
     reply: syncReply,
     async handle(call, { path }) {
@@ -43,7 +44,7 @@ export const syncRoutes = [
     id: 'app.v1.ConnectorService.GetConnectorSyncDownloadURL',
     at: 'GET /api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
     summary: 'Always refused, with the reason: files of connectors are not kept once they are imported.',
-    allow: 'imports.write',
+    rule: 'connectors.change',
     reply: message('app.v1.ConnectorServiceGetConnectorSyncDownloadURLResponse', { downloadUrl: text() }),
     async handle(call, { path }) {
       const { id } = await getConnector(call.db, call, refOf(path))

@@ -11,15 +11,18 @@ const minuteMs = 60_000
 export const leaseMs = (kind: TaskKind): number => (kind === 'sync' ? 3 : 15) * minuteMs
 
 /**
- * How long the tasks of other hosts stay theirs once a process of the connector starts elsewhere. Whoever is there polls, and keeps
- * them: see keepOwn.
+ * How long tasks stay with a process once another one of the connector starts. Whoever is there keeps them: a sync by a heartbeat, what is
+ * to be done to the app by a poll (keepOwn). Both come sooner than that.
  */
-export const elsewhereMs = 2 * minuteMs
+export const lastMs = (kind: TaskKind): number => (kind === 'sync' ? 20 : 12) * 1000
+export const heartbeatSeconds = 15
+/** A poll of 0 s would be a loop without a pause. */
+export const pollSeconds = { idle: 30, withLeased: 5, withTask: 1 }
 
 /** A host that polls is there: what it has stays its own, although another process of the connector has started. */
 export const keepOwn = (world: World, tenantId: number, connectorId: string, hostId: string): Promise<void> => {
   const at = world.now()
-  const until = new Date(at.getTime() + elsewhereMs)
+  const until = new Date(at.getTime() + lastMs('grant'))
   return lengthenLeases(world.db, tenantId, connectorId, { hostId, at, until })
 }
 

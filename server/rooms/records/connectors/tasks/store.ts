@@ -26,6 +26,8 @@ export async function isAnythingToDo(db: Reads, tenantId: number, connectorId: s
 type LookedAt = {
   isAnythingToDo: boolean
   isNews: boolean
+  /** Whether anything is with the connector, on whichever host. */
+  isAnythingLeased: boolean
   /** Whether the host has tasks whose leases were shortened. */
   hasShortened: boolean
 }
@@ -41,17 +43,19 @@ export async function lookAt(
   { agent, hostId, at, notSince }: Seen,
 ): Promise<LookedAt> {
   const [row] = await db<LookedAt[]>`
-    select exists (
-        select 1 from connector_tasks
-        where tenant_id = ${tenantId} and connector_id = ${connectorId} and ${isShortened(db, hostId)}) as "hasShortened",
+    select leased."isAnythingLeased", leased."hasShortened",
       last_seen_at is null or last_seen_at < ${notSince} or host_id <> ${hostId} or agent <> ${agent} as "isNews",
       coalesce(deleted_at is null and sync_disabled_at is null and next_sync_at <= ${at}, false) or exists (
         select 1 from connector_tasks
         where tenant_id = ${tenantId} and connector_id = ${connectorId}
           and state in ('queued', 'leased', 'merging', 'held')
           and (state = 'queued' or (state = 'leased' and lease_until <= ${at}))) as "isAnythingToDo"
-    from connectors where tenant_id = ${tenantId} and connector_id = ${connectorId}`
-  return row ?? { isAnythingToDo: false, isNews: false, hasShortened: false }
+    from connectors, (
+      select count(*) > 0 as "isAnythingLeased", coalesce(bool_or(${isShortened(db, hostId)}), false) as "hasShortened"
+      from connector_tasks
+      where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased') leased
+    where tenant_id = ${tenantId} and connector_id = ${connectorId}`
+  return row ?? { isAnythingToDo: false, isNews: false, isAnythingLeased: false, hasShortened: false }
 }
 
 type Locked = Pick<
@@ -92,17 +96,17 @@ export async function listLeased(db: Reads, tenantId: number, connectorId: strin
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased' order by task_id limit 1000`
 }
 
-/** Of what other hosts are to do to the app. A sync is kept by heartbeats as it is. */
+/** Of all that is with the connector: of a sync, and of what is to be done to the app. */
 export async function shortenLeases(
   tx: Tx,
   tenantId: number,
   connectorId: string,
-  { notOf, until }: { notOf: string; until: Date },
+  { syncUntil, until }: { syncUntil: Date; until: Date },
 ): Promise<void> {
   await tx`
-    update connector_tasks set lease_until = ${until}
-    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased' and kind <> 'sync'
-      and host_id <> ${notOf} and lease_until > ${until}`
+    update connector_tasks
+    set lease_until = least(lease_until, case when kind = 'sync' then ${syncUntil}::timestamptz else ${until}::timestamptz end)
+    where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased'`
 }
 
 // A lease that was not shortened ends 15 minutes after it began.

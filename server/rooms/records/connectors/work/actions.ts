@@ -12,7 +12,7 @@ import { listOpenOf } from '../provisioning/store/tasks.ts'
 import { nextSyncAfter, retrySyncMs } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
 import { deleteOtherUploads } from '../syncs/store.ts'
-import { elsewhereMs, leaseMs } from '../tasks/leases.ts'
+import { lastMs, leaseMs } from '../tasks/leases.ts'
 import {
   findOpenSync,
   findTask,
@@ -29,7 +29,7 @@ import {
   shortenLeases,
   updateTask,
 } from '../tasks/store.ts'
-import { errorText, lapsed, ownSyncMs, reportOf } from './decide.ts'
+import { errorText, lapsed, mayBeOwn, reportOf } from './decide.ts'
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockConnector>>>
 
@@ -66,19 +66,27 @@ async function endLeases(
 
 /**
  * A process of a connector has started on a host: what the one before it had there is with nobody. Whether one on another host has
- * ended is not known; what it had is its own for a short time, unless it polls.
+ * ended is not known; what it had is its own for some seconds, unless it shows that it is there.
  */
-export async function takeOver(world: World, tenantId: number, connectorId: string, hostId: string): Promise<void> {
+export async function takeOver(
+  world: World,
+  tenantId: number,
+  connectorId: string,
+  { hostId, tokenSince }: { hostId: string; tokenSince: Date },
+): Promise<void> {
   if ((await listLeased(world.db, tenantId, connectorId)).length === 0) return
   await transact(world.db, async (tx) => {
     const connector = await lockConnector(tx, tenantId, connectorId)
     if (!connector) return
-    const at = world.now().getTime()
+    const at = world.now()
     const leased = await listLeased(tx, tenantId, connectorId)
-    const mayBeNew = ({ kind, begunAt }: ConnectorTask) => kind === 'sync' && at - (begunAt?.getTime() ?? 0) < ownSyncMs
-    const ended = leased.filter((task) => task.hostId === hostId && !mayBeNew(task))
+    const ended = leased.filter((task) => task.hostId === hostId && !mayBeOwn(task, { tokenSince, at }))
     await endLeases(tx, world, tenantId, connector, ended)
-    await shortenLeases(tx, tenantId, connectorId, { notOf: hostId, until: new Date(at + elsewhereMs) })
+    const [syncUntil, until] = [lastMs('sync'), lastMs('grant')].map((ms) => new Date(at.getTime() + ms)) as [
+      Date,
+      Date,
+    ]
+    await shortenLeases(tx, tenantId, connectorId, { syncUntil, until })
   })
 }
 

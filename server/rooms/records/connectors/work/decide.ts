@@ -1,11 +1,15 @@
 import type { ConnectorTask, TaskState } from '../connector.ts'
 
-/** As old libraries fetch a task before they say hello, a sync as young as this may be the new process's own. */
-export const ownSyncMs = 60_000
+const ownSyncMs = 60_000
 
-export const heartbeatSeconds = 30
-/** A poll of 0 s would be a loop without a pause. */
-export const pollSeconds = { idle: 30, withSync: 5, withTask: 1 }
+/**
+ * Whether a sync may be one of the process that starts. Libraries may fetch a task before they say hello, with the token of that hello.
+ */
+export const mayBeOwn = (
+  { kind, begunAt }: Pick<ConnectorTask, 'kind' | 'begunAt'>,
+  { tokenSince, at }: { tokenSince: Date; at: Date },
+): boolean =>
+  kind === 'sync' && begunAt !== null && begunAt >= tokenSince && at.getTime() - begunAt.getTime() < ownSyncMs
 
 const attemptsMax = 3
 

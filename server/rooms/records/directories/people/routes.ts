@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
 import { findUsers, getUser, showNames } from '#rooms/identity/users/index.ts'
 import { inOrder, isSaid, saidOf, sourcesOf, winnerOf } from './decide.ts'
@@ -32,7 +33,7 @@ export const sourceRoutes: readonly Route[] = [
     id: 'user.v1.UserAttributes.ListSources',
     at: 'GET /api/v1/users/{user_id}/attributes/sources',
     summary: 'Get the source of each attribute of a user: the directory, since when, and the values that are not used.',
-    allow: 'users.read',
+    rule: 'users.read',
     reply: message('user.v1.UserAttributesListSourcesResponse', { list: listOf(AttributeSources) }),
     async handle(call, { path }) {
       const user = await getUser(call, path.user_id)

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, listOf, message, nested } from '#kernel/wire.ts'
 import { getDirectory, removeDirectory } from '../actions.ts'
@@ -13,7 +14,7 @@ export const publishedRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryService.List',
     at: 'GET /api/v1/directories',
     summary: 'List the apps that are directories: those whose accounts become users.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     paged: true,
     reply: message('directory.v1.DirectoryServiceListResponse', {
       list: listOf(DirectoryView),
@@ -29,7 +30,7 @@ export const publishedRoutes: readonly Route[] = [
     id: 'directory.v1.DirectoryService.Get',
     at: 'GET /api/v1/directories/{app_id}',
     summary: 'Get a directory, by its app.',
-    allow: 'directories.read',
+    rule: 'directories.read',
     reply: message('directory.v1.DirectoryServiceGetResponse', {
       directoryView: nested(DirectoryView),
       expanded: expandedField,
@@ -43,8 +44,7 @@ export const publishedRoutes: readonly Route[] = [
     at: 'DELETE /api/v1/directories/{app_id}',
     summary:
       'Delete a directory with its tokens. Its app, accounts and groups stay; users stay as they are, except where another directory has a value for an attribute.',
-    allow: 'directories.write',
-    needsFresh: true,
+    rule: 'directories.change',
     body: message('directory.v1.DirectoryServiceDeleteRequest', {}),
     reply: empty,
     async handle(call, { path }) {

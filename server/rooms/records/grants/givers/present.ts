@@ -1,12 +1,13 @@
+import { may, type Plain } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import { seesEveryone, sightOf } from '#rooms/identity/users/index.ts'
 import type { Giver, GiverKind } from './giver.ts'
 import { findGivers } from './store.ts'
 
 /** What is needed to be told of each, but for what is about oneself. Names of people follow what one sees of people. */
-const permissionOf: { readonly [K in Exclude<GiverKind, 'user'>]: string } = {
+const neededFor: { readonly [K in Exclude<GiverKind, 'user'>]: Plain } = {
   import: 'imports.read',
-  rule_run: 'automations.read',
+  rule_run: 'rules.read',
   request: 'tasks.read',
   profile: 'profiles.read',
   removal: 'grants.read',
@@ -22,7 +23,7 @@ export async function presentGivers(call: Call, holderId: string, ids: readonly 
     : new Set((await sightOf(call, call.db).people(people)).keys())
   const isOwn = holderId === call.actor.userId
   const isShown = ({ kind, id }: Giver): boolean =>
-    kind === 'user' ? seen.has(id) : call.actor.permissions.has(permissionOf[kind]) || (kind === 'request' && isOwn)
+    kind === 'user' ? seen.has(id) : may(call.actor, neededFor[kind]) || (kind === 'request' && isOwn)
   const views = new Map(
     found
       .filter(isShown)

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+
 import { flag, int32, int64, list, listOf, message, oneOf, required, text } from '#kernel/wire.ts'
 import { accountsAsked, getHolder, seesOnlyOwn } from '../actions.ts'
 import { momentOf } from '../as-of.ts'
@@ -55,7 +56,7 @@ export const graphRoutes = [
     id: 'app.v1.AppEntitlementSearchService.SearchGraph',
     at: 'POST /api/v1/search/graph',
     summary: 'The paths from a user through accounts and entitlements to resources, or from a resource to its users.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchGraphRequest', {
       userId: id(),
@@ -119,7 +120,7 @@ export const graphRoutes = [
     id: 'app.v1.AppEntitlementSearchService.CountGrantsForUserByApp',
     at: 'POST /api/v1/search/graph/counts',
     summary: 'The number of entitlements that a user has in each app.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     body: message('app.v1.AppEntitlementSearchServiceCountGrantsForUserByAppRequest', {
       userId: required(id(), 'must be given'),
       appIds: ids(),
@@ -152,7 +153,7 @@ export const graphRoutes = [
     id: 'app.v1.AppEntitlementSearchService.SearchReachableResourcesForUser',
     at: 'POST /api/v1/search/graph/resources',
     summary: 'List the resources that a user reaches through their entitlements, directly or indirectly.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchReachableResourcesForUserRequest', {
       userId: required(id(), 'must be given'),

@@ -1,5 +1,7 @@
+import { may } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
 import { seesEveryone, sightOf } from '#rooms/identity/users/index.ts'
 import { entitlementNotFound, resourceNotFound } from '#rooms/records/apps/index.ts'
@@ -54,7 +56,7 @@ async function targetOf(call: Call, asked: Asked): Promise<Target> {
       description: 'exactly one of appEntitlementId and appResourceId must be set',
     })
   const sight = sightOf(call, call.db)
-  const seesAll = seesEveryone(call.actor) || call.actor.permissions.has('entitlements.read')
+  const seesAll = seesEveryone(call.actor) || may(call.actor, 'entitlements.read')
   if (isOfEntitlement) {
     const ref = { appId, id: appEntitlementId }
     const [found] = await nameEntitlements(call.db, call.tenant.id, [ref])
@@ -75,7 +77,7 @@ export const pathRoutes = [
     at: 'GET /api/v1/users/{user_id}/access_paths',
     summary:
       'Find how a person reaches an entitlement or a resource: through which accounts, entitlements, rules and bindings.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     query: message('bailiwick.v1.FindAccessPathsQuery', {
       appId: id(),
       appEntitlementId: id(),

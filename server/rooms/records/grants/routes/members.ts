@@ -1,9 +1,11 @@
+import { mayEverywhere } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { expandedField, expansion } from '#kernel/expand.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, type Input, mayEverywhere, route } from '#kernel/routes.ts'
+import type { Call, Input } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, list, listOf, message, nested, oneOf, required, struct, text, timestamp } from '#kernel/wire.ts'
 import { noUser } from '#rooms/identity/users/index.ts'
@@ -95,7 +97,7 @@ export const memberRoutes = [
     id: 'app.v1.AppEntitlements.ListUsers',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users',
     summary: 'List who has an entitlement, now or at an earlier time.',
-    allow: 'grants.read',
+    rule: 'entitlement.list-grants',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
     query: Members,
@@ -139,9 +141,8 @@ export const memberRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements/users/{app_user_id}',
     summary:
       'List the access of an account, now or at an earlier moment: your own, or those of anyone if you may see them.',
-    allow: 'grants.own.read',
+    rule: 'account.list-grants',
     about: { app: 'app_id', account: 'app_user_id' },
-    allowOwners: 'grants.read',
     paged: true,
     query: AsOf,
     reply: entitlementList,
@@ -151,9 +152,8 @@ export const memberRoutes = [
     id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsForAppUser',
     at: 'GET /api/v1/search/apps/{app_id}/entitlements/users/{app_user_id}',
     summary: 'List the access of an account, now or at an earlier moment; the same list by another name.',
-    allow: 'grants.own.read',
+    rule: 'account.list-grants',
     about: { app: 'app_id', account: 'app_user_id' },
-    allowOwners: 'grants.read',
     paged: true,
     query: AsOf,
     reply: entitlementList,
@@ -163,7 +163,7 @@ export const memberRoutes = [
     id: 'app.v1.AppEntitlementSearchService.SearchAppEntitlementsWithExpired',
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/grants',
     summary: 'List who has or had an entitlement, since when, until when, and why.',
-    allow: 'grants.read',
+    rule: 'entitlement.list-grants',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     paged: true,
     query: AsOf,
@@ -191,7 +191,7 @@ export const memberRoutes = [
     id: 'app.v1.AppEntitlements.AddManuallyManagedMembers',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/add-manual-user',
     summary: 'Grant an entitlement to users manually; those without an account in its app get one.',
-    allow: 'grants.write',
+    rule: 'entitlement.give',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.AddManuallyManagedUsersRequest', {
       userIds: list(text({ maxLength: 64 })),
@@ -219,7 +219,7 @@ export const memberRoutes = [
     id: 'app.v1.AppEntitlements.RemoveEntitlementMembership',
     at: 'DELETE /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/remove-membership',
     summary: 'Revoke an entitlement from an account, regardless of its sources.',
-    allow: 'grants.write',
+    rule: 'entitlement.give',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveEntitlementMembershipRequest', {
       appUserId: required(text({ maxLength: 64 }), 'must be given'),
@@ -240,7 +240,7 @@ export const memberRoutes = [
     id: 'app.v1.AppEntitlementUserBindingService.RemoveGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/remove-grant-duration',
     summary: "Remove the expiry of an account's grant of an entitlement.",
-    allow: 'grants.write',
+    rule: 'entitlement.give',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.RemoveGrantDurationRequest', {}),
     reply: bindingReply('app.v1.RemoveGrantDurationResponse'),
@@ -255,7 +255,7 @@ export const memberRoutes = [
     id: 'app.v1.AppEntitlementUserBindingService.UpdateGrantDuration',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{app_user_id}/update-grant-duration',
     summary: "Set when an account's grant of an entitlement expires.",
-    allow: 'grants.write',
+    rule: 'entitlement.give',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
     body: message('app.v1.UpdateGrantDurationRequest', { newDeprovisionAt: required(timestamp()) }),
     reply: bindingReply('app.v1.UpdateGrantDurationResponse'),
@@ -272,9 +272,8 @@ export const memberRoutes = [
     at: 'GET /api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/users/{identity_user_id}/grants',
     summary:
       'List the accounts through which a user has an entitlement: your own, or those of anyone if you may see them.',
-    allow: 'grants.own.read',
+    rule: 'entitlement.list-accounts',
     about: { app: 'app_id', entitlement: 'app_entitlement_id' },
-    allowOwners: 'grants.read',
     query: AsOf,
     reply: message('app.v1.ListAppUsersForIdentityWithGrantResponse', {
       bindings: listOf(AppEntitlementUserBinding),

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+
 import { list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { purposes } from '#rooms/records/apps/index.ts'
 import { accountsAsked, getHolder, seesOnlyOwn } from '../actions.ts'
@@ -32,7 +33,7 @@ export const grantSearchRoutes = [
     id: 'app.v1.AppEntitlementSearchService.SearchGrants',
     at: 'POST /api/v1/search/grants',
     summary: 'Search grants, now or at an earlier time. Basic users can search their own access.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     paged: true,
     body: message('app.v1.AppEntitlementSearchServiceSearchGrantsRequest', {
       userId: text({ maxLength: 64 }),
@@ -82,7 +83,7 @@ export const grantSearchRoutes = [
     id: 'app.v1.AppEntitlementUserBindingService.SearchGrantFeed',
     at: 'POST /api/v1/grants/feed',
     summary: 'Search when access was granted and removed, latest first.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     paged: true,
     body: message('app.v1.SearchGrantFeedRequest', {
       after: timestamp(),
@@ -144,7 +145,7 @@ export const grantSearchRoutes = [
     id: 'app.v1.AppEntitlementUserBindingService.SearchPastGrants',
     at: 'POST /api/v1/search/past-grants',
     summary: 'Search grants that have ended, latest first.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     paged: true,
     body: message('app.v1.SearchPastGrantsRequest', {
       appIds: ids(),

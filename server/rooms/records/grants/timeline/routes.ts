@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+
 import { described, flag, listOf, message, text, timestamp } from '#kernel/wire.ts'
 import { accountsAsked, getHolder } from '../actions.ts'
 import { momentOf } from '../as-of.ts'
@@ -49,7 +50,7 @@ export const timelineRoutes = [
     id: 'bailiwick.v1.AccessHistory.List',
     at: 'GET /api/v1/users/{user_id}/access_history',
     summary: 'List the past and current access of a person, with times and sources, by app, account and entitlement.',
-    allow: 'grants.own.read',
+    rule: 'grants.list',
     paged: true,
     query: message('bailiwick.v1.ListAccessHistoryQuery', {
       from: described(timestamp(), 'Only access after this time; from the beginning by default.'),

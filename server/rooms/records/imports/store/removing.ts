@@ -1,6 +1,6 @@
 import type { Fragment, Tx } from '#kernel/sql.ts'
+import { endOwnersOfAll, type GoneOwner } from '#rooms/foundation/ownership/index.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import { type GoneOwner, goneOwnerColumns } from '#rooms/records/apps/index.ts'
 import type { Going } from '../decide.ts'
 import type { KindName } from '../kinds.ts'
 import { isOwn, isShared, type Origin } from './origin.ts'
@@ -394,33 +394,17 @@ export async function removeGone(
 
 /** Ends the owners of what was removed, and lets what was removed own nothing any more. */
 export async function endOwnersOfGone(tx: Tx, tenantId: number, { at, importId }: Ending): Promise<GoneOwner[]> {
-  const ending = (why: 'object_gone' | 'owner_gone') =>
-    tx`ended_at = greatest(${at}, o.began_at), ended_by = ${importId}, ended_why = ${why}`
-  const owned = await tx<GoneOwner[]>`
-    update owners o set ${ending('object_gone')}
-    from (
+  const gone = {
+    objects: tx`
       select 'user' as kind, '' as app_id, '' as resource_type_id, user_id as object_id from gone_users
       union all select 'app', app_id, '', app_id from gone_apps
       union all select 'resource', app_id, resource_type_id, resource_id from gone_resources
       union all select 'entitlement', app_id, '', entitlement_id from gone_entitlements
-      union all select 'account', app_id, '', account_id from gone_accounts
-    ) g
-    where o.tenant_id = ${tenantId} and o.kind = g.kind and o.app_id = g.app_id
-      and o.resource_type_id = g.resource_type_id and o.object_id = g.object_id and o.ended_at is null
-    returning ${goneOwnerColumns(tx)}`
-  // Connectors are no records: they go with their app.
-  const ofConnectors = await tx<GoneOwner[]>`
-    update owners o set ${ending('object_gone')} from gone_apps g
-    where o.tenant_id = ${tenantId} and o.kind = 'connector' and o.app_id = g.app_id and o.ended_at is null
-    returning ${goneOwnerColumns(tx)}`
-  const ofUsers = await tx<GoneOwner[]>`
-    update owners o set ${ending('owner_gone')} from gone_users g
-    where o.tenant_id = ${tenantId} and o.user_id = g.user_id and o.ended_at is null
-    returning ${goneOwnerColumns(tx)}`
-  const ofEntitlements = await tx<GoneOwner[]>`
-    update owners o set ${ending('owner_gone')} from gone_entitlements g
-    where o.tenant_id = ${tenantId} and o.entitlement_app_id = g.app_id and o.entitlement_id = g.entitlement_id
-      and o.ended_at is null
-    returning ${goneOwnerColumns(tx)}`
-  return [...owned, ...ofConnectors, ...ofUsers, ...ofEntitlements]
+      union all select 'account', app_id, '', account_id from gone_accounts`,
+    // Connectors are no records: they go with their app.
+    apps: tx`select app_id from gone_apps`,
+    users: tx`select user_id from gone_users`,
+    entitlements: tx`select app_id, entitlement_id from gone_entitlements`,
+  }
+  return endOwnersOfAll(tx, tenantId, gone, { at, by: importId })
 }

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { empty, list, listOf, message, text } from '#kernel/wire.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
@@ -17,7 +18,7 @@ export const exclusionRoutes = [
     id: 'app.v1.AppEntitlements.ListAutomationExclusions',
     at: `GET ${at}`,
     summary: "List the exclusions of an entitlement's automation rule.",
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     paged: true,
     reply: message('app.v1.ListAutomationExclusionsResponse', { list: listOf(ExclusionView), nextPageToken }),
@@ -51,7 +52,7 @@ export const exclusionRoutes = [
     id: 'app.v1.AppEntitlements.AddAutomationExclusion',
     at: `POST ${at}`,
     summary: "Exclude users from an entitlement's automation rule.",
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.AddAutomationExclusionRequestInput', { userIds, reason: reasonField() }),
     reply: empty,
@@ -64,7 +65,7 @@ export const exclusionRoutes = [
     id: 'app.v1.AppEntitlements.RemoveAutomationExclusion',
     at: `DELETE ${at}`,
     summary: "Remove exclusions from an entitlement's automation rule; it is evaluated for these users immediately.",
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.RemoveAutomationExclusionRequestInput', { userIds, reason: reasonField() }),
     reply: empty,

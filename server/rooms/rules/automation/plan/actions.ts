@@ -1,4 +1,5 @@
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { mayEverywhere } from '#authority/may.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { fingerprintOf, planOutdated, refuseOutdated } from '#rooms/foundation/plans/index.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -94,7 +95,7 @@ export async function makePlan(
 async function massOf(tx: Tx, call: Call, ref: EntitlementRef, { gain, lose, members }: Survey): Promise<Mass> {
   const limits = (await findAutomation(tx, call.tenant.id, ref)) ?? { lossPercentMax: null, holdsFew: false }
   return {
-    gain: mayEverywhere(call.actor, 'automations.write')
+    gain: mayEverywhere(call.actor, 'rules.edit')
       ? await isMassGain(tx, call.tenant.id, { toGain: gain, members })
       : await isMassGainOfOwner(tx, call.tenant.id, { appId: ref.appId, at: call.now(), toGain: gain, members }),
     loss: isTooMuch(lose, members, limits),
@@ -210,7 +211,7 @@ export async function applyPlan(
   await refuseBeyondReach(tx, call, ref)
   // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
   const gaining = { appId: ref.appId, at, toGain, members }
-  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGainOfOwner(tx, tenant.id, gaining)))
+  if (!mayEverywhere(call.actor, 'rules.edit') && (await isMassGainOfOwner(tx, tenant.id, gaining)))
     throw gainTooLarge(ref, toGain)
   const position = ''
   await addFound(tx, tenant.id, runId, { matched, excluded, members, toGain, toLose, failed, position }, at)

@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { route } from '#kernel/routes.ts'
+
 import {
   described,
   flag,
@@ -118,7 +119,7 @@ export const planRoutes = [
     at: `POST ${ruleAt}/plan`,
     summary:
       'Plan what an automation rule, saved or proposed, would change now: who is added, removed, unchanged or excluded.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     paged: true,
     body: message('app.v1.PlanAutomationRequestInput', {
@@ -229,7 +230,7 @@ export const planRoutes = [
     id: 'app.v1.AppEntitlements.ApplyAutomationPlan',
     at: `POST ${ruleAt}/apply`,
     summary: 'Apply a plan exactly, and save its rule if it was proposed. Fails if anything has changed.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.ApplyAutomationPlanRequestInput', {
       fingerprint: required(text(), 'must be the fingerprint of a plan'),
@@ -251,7 +252,7 @@ export const planRoutes = [
     id: 'app.v1.AppEntitlements.ExplainAutomation',
     at: `GET ${ruleAt}/explain/{user_id}`,
     summary: 'Explain whether a user has the entitlement and why, and how the automation rule evaluates for them.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     reply: message('app.v1.ExplainAutomationResponse', {
       userId: text(),

@@ -1,4 +1,5 @@
-import { route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { described, flag, message, nested, text } from '#kernel/wire.ts'
 import { inTurn } from '../matching/asking.ts'
@@ -16,7 +17,7 @@ export const undoRoutes = [
     at: `POST ${ruleAt}/runs/{run_id}/undo`,
     summary:
       'Undo the last run with changes, unless something has changed since. The rule is paused afterwards, or restored to the version before.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.UndoAutomationRunRequestInput', {
       restoreRule: described(
@@ -39,7 +40,7 @@ export const restoreRoutes = [
     at: `POST ${ruleAt}/versions/{version}/restore`,
     summary:
       'Save a version of an automation rule again, as a new version; it runs immediately. Also restores a deleted rule.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.RestoreAutomationVersionRequestInput', {
       fingerprint: described(

@@ -1,5 +1,6 @@
+import { mayEverywhere } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import {
@@ -48,7 +49,7 @@ export async function keepAutomation(tx: Tx, call: Call, ref: EntitlementRef): P
 
 /** Without its breaker a rule may give to everyone, whom its owner then sees: that is for those who see them anyway. */
 function refuseOwners({ actor }: Call): void {
-  if (!mayEverywhere(actor, 'automations.write'))
+  if (!mayEverywhere(actor, 'rules.edit'))
     throw new Refusal('PERMISSION_DENIED', 'This needs the permission automations.write for all apps.', {
       metadata: { permission: 'automations.write' },
     })

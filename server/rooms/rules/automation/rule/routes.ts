@@ -1,4 +1,5 @@
-import { route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+
 import { message, nested } from '#kernel/wire.ts'
 import { AutomationMessage, ofRule, refOf, ruleAt, viewAutomation } from '../view.ts'
 import { getAutomation, refuseUnknownEntitlement } from './actions.ts'
@@ -8,7 +9,7 @@ export const ruleRoutes = [
     id: 'app.v1.AppEntitlements.GetAutomation',
     at: `GET ${ruleAt}`,
     summary: 'Get the automation rule of an entitlement.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     reply: message('app.v1.GetAutomationResponse', { AppEntitlementAutomation: nested(AutomationMessage) }),
     async handle(call, { path }) {

@@ -1,4 +1,5 @@
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { mayEverywhere } from '#authority/may.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
@@ -32,7 +33,7 @@ export async function releaseRun(tx: Tx, call: Call, ref: EntitlementRef, runId:
   const run = await getHeld(tx, call, ref, runId)
   await refuseBeyondReach(tx, call, ref)
   const at = call.now()
-  if (!mayEverywhere(call.actor, 'automations.write') && (await isMassGainOfOwner(tx, call.tenant.id, { ...run, at })))
+  if (!mayEverywhere(call.actor, 'rules.edit') && (await isMassGainOfOwner(tx, call.tenant.id, { ...run, at })))
     throw gainTooLarge(ref, run.toGain)
   await setStatus(tx, call.tenant.id, runId, { status: 'superseded', error: run.error, at })
   await makeDue(tx, call.tenant.id, ref, { at, cause: 'release', by: call.actor.userId })

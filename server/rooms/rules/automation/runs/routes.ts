@@ -1,8 +1,9 @@
+import { route } from '#authority/route.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import {
   described,
@@ -91,7 +92,7 @@ export const runRoutes = [
     at: `GET ${ruleAt}/state`,
     summary:
       'Get the state of an automation rule: its version, its circuit breaker, whether it is paused and why, and when it runs next.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     reply: stateReply('app.v1.GetAutomationStateResponse'),
     async handle(call, { path }) {
@@ -103,7 +104,7 @@ export const runRoutes = [
     id: 'app.v1.AppEntitlements.SetAutomationBreaker',
     at: `POST ${ruleAt}/breaker`,
     summary: 'Turn the circuit breaker of an automation rule off or on.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.SetAutomationBreakerRequestInput', { breakerOff: flag(), reason: reasonField() }),
     reply: stateReply('app.v1.SetAutomationBreakerResponse'),
@@ -116,7 +117,7 @@ export const runRoutes = [
     id: 'app.v1.AppEntitlements.ListAutomationRuns',
     at: `GET ${ruleAt}/runs`,
     summary: 'List the runs of an automation rule, latest first by default.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     paged: true,
     query: message('app.v1.ListAutomationRunsRequest', listFields),
@@ -145,7 +146,7 @@ export const runRoutes = [
     id: 'app.v1.AppEntitlements.RunAutomation',
     at: `POST ${ruleAt}/runs`,
     summary: 'Run an automation rule for everyone now, even if it is paused.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.RunAutomationRequestInput', {}),
     reply: stateReply('app.v1.RunAutomationResponse'),
@@ -157,7 +158,7 @@ export const runRoutes = [
     id: 'app.v1.AppEntitlements.GetAutomationRun',
     at: `GET ${ruleAt}/runs/{run_id}`,
     summary: 'Get a run of an automation rule.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     reply: runReply('app.v1.GetAutomationRunResponse'),
     async handle(call, { path }) {
@@ -169,7 +170,7 @@ export const runRoutes = [
     id: 'app.v1.AppEntitlements.ListAutomationRunChanges',
     at: `GET ${ruleAt}/runs/{run_id}/changes`,
     summary: 'List the users whom a run of the rule added or removed.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     paged: true,
     query: message('', {
@@ -214,7 +215,7 @@ export const heldRunRoutes = [
     id: 'app.v1.AppEntitlements.ReleaseAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/release`,
     summary: 'Release a run that the circuit breaker holds. A new run follows, which is not held.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.ReleaseAutomationRunRequestInput', {}),
     reply: runReply('app.v1.ReleaseAutomationRunResponse'),
@@ -226,7 +227,7 @@ export const heldRunRoutes = [
     id: 'app.v1.AppEntitlements.CancelAutomationRun',
     at: `POST ${ruleAt}/runs/{run_id}/cancel`,
     summary: 'Cancel a run that the circuit breaker holds. The rule is paused until it is changed or started.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.CancelAutomationRunRequestInput', {}),
     reply: runReply('app.v1.CancelAutomationRunResponse'),

@@ -1,4 +1,5 @@
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import { mayEverywhere } from '#authority/may.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { refuseBeyondReach } from '#rooms/records/apps/index.ts'
@@ -81,7 +82,7 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
   const at = call.now()
   const { displayName, description } = wanted
   // A new name makes nobody its author, and neither does the same rule sent back.
-  const isOwners = !mayEverywhere(call.actor, 'automations.write')
+  const isOwners = !mayEverywhere(call.actor, 'rules.edit')
   const isSame = before?.deletedAt === null && isSameDefinition(before.definition, definition)
   await putAutomation(tx, call.tenant.id, ref, {
     displayName,

@@ -1,5 +1,6 @@
+import { mayEverywhere } from '#authority/may.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { sightOf } from '#rooms/identity/users/index.ts'
 import { findEntitlementsUncounted } from '#rooms/records/apps/index.ts'

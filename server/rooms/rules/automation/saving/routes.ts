@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { fieldsToChange, updatableBody } from '#kernel/masks.ts'
 import { invalid } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+
 import { transact } from '#kernel/sql.ts'
 import { empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
 import { type Definition, type EntitlementRef, holdersOfAny } from '../automation.ts'
@@ -74,7 +75,7 @@ export const savingRoutes = [
     id: 'app.v1.AppEntitlements.CreateAutomation',
     at: `POST ${ruleAt}/create`,
     summary: 'Create the automation rule of an entitlement. It runs immediately.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.CreateAutomationRequestInput', {
       automation: nested(AutomationMessage),
@@ -96,7 +97,7 @@ export const savingRoutes = [
     id: 'app.v1.AppEntitlements.UpdateAutomation',
     at: `POST ${ruleAt}/update`,
     summary: 'Change the automation rule of an entitlement. It runs immediately.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: UpdateBody,
     reply: message('app.v1.UpdateAutomationResponse', { AppEntitlementAutomation: nested(AutomationMessage) }),
@@ -127,7 +128,7 @@ export const savingRoutes = [
     id: 'app.v1.AppEntitlements.DeleteAutomation',
     at: `DELETE ${ruleAt}`,
     summary: 'Delete the automation rule of an entitlement. Its exclusions and grants are kept.',
-    allow: 'automations.write',
+    rule: 'entitlement.change-rule',
     about: ofRule,
     body: message('app.v1.DeleteAutomationRequestInput', { reason: reasonField() }),
     reply: empty,

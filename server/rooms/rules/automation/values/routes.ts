@@ -1,4 +1,6 @@
-import { type Call, mayEverywhere, route } from '#kernel/routes.ts'
+import { mayEverywhere } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
+import type { Call } from '#kernel/routes.ts'
 import { described, int32, listOf, message, text } from '#kernel/wire.ts'
 import { listFieldValues, seesEveryone, type Value, valueFields } from '#rooms/identity/users/index.ts'
 import { refuseUnknownEntitlement } from '../rule/actions.ts'
@@ -37,7 +39,7 @@ export const valueRoutes = [
     id: 'app.v1.AppEntitlements.ListAutomationValues',
     at: `GET ${ruleAt}/values`,
     summary: 'List values from the data that an expression can compare with, for completion in an editor.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     query: message('', {
       field: described(

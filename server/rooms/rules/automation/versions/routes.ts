@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+
 import { described, flag, int32, list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { findUsers, seesEveryone, UserMessage } from '#rooms/identity/users/index.ts'
 import { inTurn } from '../matching/asking.ts'
@@ -42,7 +43,7 @@ export const versionRoutes = [
     id: 'app.v1.AppEntitlements.ListAutomationVersions',
     at: `GET ${at}`,
     summary: 'List the versions of an automation rule, latest first: the rule, who saved it, when and why.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     paged: true,
     reply: message('app.v1.ListAutomationVersionsResponse', { list: listOf(VersionMessage), nextPageToken }),
@@ -56,7 +57,7 @@ export const versionRoutes = [
     id: 'app.v1.AppEntitlements.GetAutomationVersion',
     at: `GET ${one}`,
     summary: 'Get a version of an automation rule.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     reply: message('app.v1.GetAutomationVersionResponse', { version: nested(VersionMessage) }),
     async handle(call, { path }) {
@@ -69,7 +70,7 @@ export const versionRoutes = [
     at: `POST ${one}/compare`,
     summary:
       'Compare a version of an automation rule with another one: the differences, and whom each would match now.',
-    allow: 'automations.read',
+    rule: 'entitlement.read-rule',
     about: ofRule,
     paged: true,
     body: message('app.v1.CompareAutomationVersionsRequestInput', {

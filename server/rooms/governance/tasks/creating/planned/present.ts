@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import {
@@ -63,7 +64,7 @@ export const RequestPlanMessage = message('bailiwick.v1.RequestPlan', {
 
 /** What rules have to do with a request: told to those who may see rules, and of oneself that access comes anyway. */
 function conflictsOf(call: Call, { rule, held, task }: RequestPlan): string[] {
-  const maySee = call.actor.permissions.has('automations.read')
+  const maySee = may(call.actor, 'rules.read')
   if (!rule.hasRule || !(maySee || task.subjectUserId === call.actor.userId)) return []
   const told: string[] = []
   if (rule.matches && !rule.isExcluded)
@@ -84,11 +85,10 @@ export async function requestPlanOnWire(tx: Tx, call: Call, plan: RequestPlan) {
     ...rehearsed.steps.map(({ approvedBy }) => approvedBy),
   ])
   const { applied } = terms
-  const seesSettings = call.actor.permissions.has('terms.read')
+  const seesSettings = may(call.actor, 'terms.read')
   const seen = <T>(source: T): T | null => (seesSettings ? source : null)
   const mine =
-    twin !== null &&
-    (call.actor.permissions.has('tasks.read') || [twin.createdBy, twin.subjectUserId].includes(call.actor.userId))
+    twin !== null && (may(call.actor, 'tasks.read') || [twin.createdBy, twin.subjectUserId].includes(call.actor.userId))
   return {
     fingerprint,
     appId: task.appId,

@@ -1,4 +1,5 @@
-import { type Route, route } from '#kernel/routes.ts'
+import { route } from '#authority/route.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, nested } from '#kernel/wire.ts'
 import { grantAsked, grantFields, refuseUnnamed } from '../asked.ts'
@@ -11,7 +12,7 @@ export const requestPlanRoutes: Route[] = [
     at: 'POST /api/v1/task/plan',
     summary:
       'Plan a request for access without creating it: the settings that apply, every step with its people, and what prevents it.',
-    allow: 'tasks.own',
+    rule: 'tasks.act',
     body: message('bailiwick.v1.PlanRequestRequest', grantFields),
     reply: message('bailiwick.v1.PlanRequestResponse', { plan: nested(RequestPlanMessage) }),
     async handle(call, { body }) {

@@ -1,6 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
 import { held } from '#rooms/records/grants/index.ts'
-import type { Task } from '../../record.ts'
+import type { Task } from '../../machine/record.ts'
 
 export type HeldReason = { source: string; expiresAt: Date | null }
 

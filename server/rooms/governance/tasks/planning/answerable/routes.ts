@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { insteads, problemReasons } from './decide.ts'
 import { countUnanswerable, findRound, listUnanswerable } from './store.ts'
@@ -33,7 +34,7 @@ export const answerableRoutes: Route[] = [
     at: 'GET /api/v1/requests/unanswerable',
     summary:
       'List requestable entitlements for which a step of the policy has no approver who can decide, with the reason and what happens instead.',
-    allow: 'policies.read',
+    rule: 'policies.read',
     paged: true,
     reply: message('bailiwick.v1.ListUnanswerableResponse', {
       list: listOf(UnanswerableMessage),

@@ -1,4 +1,6 @@
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import { lacking, may, type Plain } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, int64, list, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
@@ -123,11 +125,10 @@ const connectorThen = ({ kind, state }: LeaverPlan['connectors'][number]): strin
 }
 
 function present(call: Call, plan: LeaverPlan, userId: string) {
-  const may = (permission: string): boolean => call.actor.permissions.has(permission)
-  const when = <T>(permission: string, of: readonly T[]): readonly T[] => (may(permission) ? of : [])
-  const count = (permission: string, of: number): number => (may(permission) ? of : 0)
+  const when = <T>(action: Plain, of: readonly T[]): readonly T[] => (may(call.actor, action) ? of : [])
+  const count = (action: Plain, of: number): number => (may(call.actor, action) ? of : 0)
   const shownMax = 20
-  const needed = [
+  const needed: Plain[] = [
     'tasks.read',
     'policies.read',
     'owners.read',
@@ -196,7 +197,7 @@ function present(call: Call, plan: LeaverPlan, userId: string) {
     peopleManaged: plan.managed.all,
     peopleManagedOnlyByThem: plan.managed.only,
     lastSuperAdministrator: plan.isLastSuperAdministrator,
-    hiddenParts: needed.filter((permission) => !may(permission)),
+    hiddenParts: lacking(call.actor, needed),
   }
 }
 
@@ -205,7 +206,7 @@ export const leaverRoutes: Route[] = [
     id: 'bailiwick.v1.LeaverPlans.Get',
     at: 'GET /api/v1/users/{id}/leaver_plan',
     summary: 'List everything that depends on a person, and what happens to it when they are disabled.',
-    allow: 'users.read',
+    rule: 'leavers.read',
     reply: message('bailiwick.v1.GetLeaverPlanResponse', { plan: nested(LeaverMessage) }),
     async handle(call, { path }) {
       const { id } = await getUser(call, path.id)

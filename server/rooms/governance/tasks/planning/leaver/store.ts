@@ -1,5 +1,5 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { Task } from '../../record.ts'
+import type { Task } from '../../machine/record.ts'
 import { columns } from '../../store.ts'
 
 const likeOf = (id: string): string => `%${id.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`

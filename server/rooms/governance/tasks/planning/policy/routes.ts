@@ -1,5 +1,6 @@
-import { Refusal } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import { denied, may } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, int64, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { checkDraft, PolicyMessage } from '#rooms/governance/policies/index.ts'
@@ -100,7 +101,7 @@ export const policyPlanRoutes: Route[] = [
     at: 'POST /api/v1/policies/plan',
     summary:
       'Replay recent tasks under a draft policy without saving it: which would have had other steps, and how many decisions each person would have had to make.',
-    allow: 'policies.write',
+    rule: 'policies.change',
     body: message('bailiwick.v1.PlanPolicyRequest', {
       policyId: described(
         text(),
@@ -116,10 +117,7 @@ export const policyPlanRoutes: Route[] = [
     async handle(call, { body }) {
       const { policy, policyId } = body
       const days = body.days === 0 ? daysDefault : body.days
-      if (!call.actor.permissions.has('tasks.read'))
-        throw new Refusal('PERMISSION_DENIED', 'This needs the permission tasks.read.', {
-          metadata: { permission: 'tasks.read' },
-        })
+      if (!may(call.actor, 'tasks.read')) throw denied('tasks.read')
       const draft = await transact(call.db, (tx) => checkDraft(tx, call, policyId, policy))
       return present(call, await planPolicy(call, draft, { replaces: policyId, days }))
     },

@@ -1,5 +1,5 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { Task } from '../../record.ts'
+import type { Task } from '../../machine/record.ts'
 import { columns } from '../../store.ts'
 
 /** Tasks before a place, latest first; whatever they are. Ids begin with the time. */

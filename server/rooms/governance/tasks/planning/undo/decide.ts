@@ -1,5 +1,5 @@
-import type { Task } from '../../record.ts'
-import type { Instance, TaskState } from '../../task.ts'
+import type { Task } from '../../machine/record.ts'
+import type { Instance, TaskState } from '../../machine/task.ts'
 
 /** How long who decided may undo it. Request administrators may at any time. */
 const undoWithinMs = 60 * 60_000

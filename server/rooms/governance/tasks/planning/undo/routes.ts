@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
 import { showNames } from '#rooms/identity/users/index.ts'
 import { presentTask } from '../../present.ts'
@@ -45,7 +46,7 @@ export const undoRoutes: Route[] = [
     id: 'bailiwick.v1.TaskUndo.Plan',
     at: 'GET /api/v1/tasks/{id}/undo_plan',
     summary: 'Plan to undo the last decision of a task: what would change, and what cannot be undone.',
-    allow: 'tasks.own',
+    rule: 'tasks.act',
     query: message('bailiwick.v1.PlanUndoRequest', { policyStepId }),
     reply: message('bailiwick.v1.PlanUndoResponse', {
       possible: flag(),
@@ -93,7 +94,7 @@ export const undoRoutes: Route[] = [
     at: 'POST /api/v1/tasks/{task_id}/action/undo',
     summary:
       'Undo a decision: access that the task granted ends, access that it revoked is granted again if possible, and the step must be decided again.',
-    allow: 'tasks.own',
+    rule: 'tasks.act',
     body: message('bailiwick.v1.UndoDecisionRequest', {
       policyStepId,
       comment: text({ maxLength: commentLength }),

@@ -1,5 +1,5 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { Task } from '../../record.ts'
+import type { Task } from '../../machine/record.ts'
 import type { EndedRow } from './decide.ts'
 
 export type GivenRow = {

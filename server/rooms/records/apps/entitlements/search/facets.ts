@@ -1,3 +1,4 @@
+import { may } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import { described, int64, listOf, message, nested, text } from '#kernel/wire.ts'
 import type { Place } from '#rooms/identity/users/index.ts'
@@ -59,9 +60,7 @@ export async function presentFacets(call: Call, filter: EntitlementFilter, place
   const [apps, types, values] = await Promise.all([
     findAppsUncounted(db, tenant.id, idsOf('appIds')),
     findResourceTypes(db, tenant.id, idsOf('resourceTypeIds')),
-    actor.permissions.has('attributes.read')
-      ? findValueNames(db, tenant.id, idsOf('riskLevelIds', 'complianceFrameworkIds'))
-      : [],
+    may(actor, 'attributes.read') ? findValueNames(db, tenant.id, idsOf('riskLevelIds', 'complianceFrameworkIds')) : [],
   ])
   const names = new Map([
     ...[...apps, ...types].map(({ id, displayName }) => [id, displayName] as const),

@@ -1,15 +1,16 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { orderByField, orderIn, readApart } from '#kernel/order.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
-import { type Call, route } from '#kernel/routes.ts'
+import type { Call } from '#kernel/routes.ts'
 import { described, flag, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { EntitlementRef } from '../../naming.ts'
 import { presentEntitlements } from '../../neighbours.ts'
 import { PolicyRef } from '../../policy-fields.ts'
 import { purposes } from '../../records.ts'
 import { idInQuery, positionOf, same } from '../../search.ts'
-import { byHolding, placesSearched, refuseFilters } from '../../seen.ts'
+import { placesSearched, refuseFilters } from '../../seen.ts'
 import { idsMax, queryLength } from '../../shapes.ts'
 import { EntitlementView } from '../view.ts'
 import { Facets, presentFacets } from './facets.ts'
@@ -105,7 +106,7 @@ export const entitlementSearchRoutes = [
     at: 'POST /api/v1/search/entitlements',
     summary:
       'Search entitlements by the beginnings of words of their name, in any order, of their alias and slug, and of the names of their app and resource; and by filters. Names that begin with the query come first.',
-    allow: byHolding,
+    rule: 'entitlements.list',
     paged: true,
     body: SearchRequest,
     reply: message('app.v1.AppEntitlementSearchServiceSearchResponse', {

@@ -1,6 +1,7 @@
+import { route } from '#authority/route.ts'
 import { ExpandMask } from '#kernel/expand.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, list, listOf, message, nested, required, struct, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -9,7 +10,6 @@ import { type Config, readConfig } from '../../catalog/config.ts'
 import { findEntry, refuseHosted } from '../../catalog/find.ts'
 import { createConnector, type WantedConnector } from '../../connector/actions.ts'
 import type { ConnectorOwners } from '../../connector/owners.ts'
-import { byImport } from '../../connector/ref.ts'
 import { connectorReply, ownersMax, viewConnector } from '../../connector/view.ts'
 
 const userIds = described(list(text({ maxLength: 64 }), ownersMax), 'Users who own it, in the role primary.')
@@ -58,7 +58,7 @@ export const creatingRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.CreateDelegated',
     at: 'POST /api/v1/apps/{app_id}/connectors',
     summary: 'Create a connector of an app: a program that you run, which reads the app.',
-    allow: byImport,
+    rule: 'connectors.change',
     body: message('app.v1.ConnectorServiceCreateDelegatedRequestInput', {
       displayName: required(text({ maxLength: 200 })),
       ...terms,
@@ -76,7 +76,7 @@ export const creatingRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.Create',
     at: 'POST /api/v1/apps/{app_id}/connectors/create',
     summary: 'Create a connector of the catalog, with its settings. Integrations that the vendor hosts are refused.',
-    allow: byImport,
+    rule: 'connectors.change',
     body: message('app.v1.ConnectorServiceCreateRequestInput', {
       ...terms,
       config: described(
@@ -99,7 +99,7 @@ export const creatingRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.ValidateHTTPConnectorConfig',
     at: 'POST /api/v1/apps/connectors/validate_config/http',
     summary: 'Always refused: connectors that are configured by text are run by the vendor.',
-    allow: byImport,
+    rule: 'connectors.change',
     body: message('app.v1.EditorValidateRequest', { text: text() }),
     reply: message('app.v1.EditorValidateResponse', {}),
     handle: () => {

@@ -1,11 +1,12 @@
+import { route } from '#authority/route.ts'
 import { expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
-import { type Route, route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { described, empty, flag, listOf, message } from '#kernel/wire.ts'
 import { refuseUnknownApp } from '#rooms/records/apps/index.ts'
 import { getConnector } from '../../connector/actions.ts'
 import type { ConnectorOwners } from '../../connector/owners.ts'
-import { about, aboutById, byImport, refOf } from '../../connector/ref.ts'
+import { about, aboutById, refOf } from '../../connector/ref.ts'
 import { listConnectors } from '../../connector/store.ts'
 import { ConnectorView, connectorReply, viewConnector } from '../../connector/view.ts'
 import { findLastSyncs } from '../../tasks/store.ts'
@@ -16,7 +17,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.List',
     at: 'GET /api/v1/apps/{app_id}/connectors',
     summary: 'List the connectors of an app.',
-    allow: 'apps.read',
+    rule: 'app.list-connectors',
     about: { app: 'app_id' },
     paged: true,
     query: message('', { unownedOnly: described(flag(), 'Without an owner in any role.') }),
@@ -45,7 +46,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.Get',
     at: 'GET /api/v1/apps/{app_id}/connectors/{id}',
     summary: 'Get a connector, with the state of its last sync.',
-    allow: 'apps.read',
+    rule: 'connector.read',
     about: aboutById,
     reply: connectorReply('app.v1.ConnectorServiceGetResponse'),
     async handle(call, { path }) {
@@ -62,7 +63,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.Delete',
     at: 'DELETE /api/v1/apps/{app_id}/connectors/{id}',
     summary: 'Delete a connector. The records that it imported are kept.',
-    allow: byImport,
+    rule: 'connectors.change',
     reply: empty,
     async handle(call, { path }) {
       await deleteConnector(call, { appId: path.app_id, connectorId: path.id })
@@ -73,7 +74,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.ForceSync',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/force_sync',
     summary: 'Request a sync, which starts when the connector next connects.',
-    allow: 'apps.write',
+    rule: 'connector.edit',
     about,
     reply: empty,
     async handle(call, { path }) {
@@ -85,7 +86,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.PauseSync',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/pause',
     summary: 'Pause a connector: it gets no tasks until it is resumed.',
-    allow: 'apps.write',
+    rule: 'connector.edit',
     about,
     reply: empty,
     async handle(call, { path }) {
@@ -97,7 +98,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.ResumeSync',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/resume',
     summary: 'Resume a connector that was paused.',
-    allow: 'apps.write',
+    rule: 'connector.edit',
     about,
     reply: empty,
     async handle(call, { path }) {
@@ -109,10 +110,9 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.ConfirmSyncValid',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/confirm_sync_valid/{sync_lifecycle_id}',
     summary: 'Confirm a sync that was held because of what it would remove, and import it.',
-    allow: byImport,
+    rule: 'connector.confirm-sync',
     // It removes records of the app that they own, and of no other.
     about,
-    allowOwners: 'apps.write',
     reply: empty,
     async handle(call, { path }) {
       await confirmSync(call, refOf(path), path.sync_lifecycle_id)

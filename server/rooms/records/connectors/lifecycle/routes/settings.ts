@@ -1,5 +1,6 @@
+import { route } from '#authority/route.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { route } from '#kernel/routes.ts'
+
 import { message, text } from '#kernel/wire.ts'
 import { findEntry } from '../../catalog/find.ts'
 import { schemaReply, viewSchema } from '../../catalog/view.ts'
@@ -12,7 +13,7 @@ export const settingsRoutes = [
     id: 'integration.connector.v1.ConnectorCatalogService.ConfigurationSchema',
     at: 'POST /api/v1/connectorcatalog',
     summary: 'Get the settings of a connector of the catalog, or of an existing connector.',
-    allow: 'apps.read',
+    rule: 'connectors.list',
     body: message('integration.connector.v1.ConnectorCatalogServiceConfigurationSchemaRequest', {
       appId: id(),
       connectorId: id(),

@@ -1,7 +1,9 @@
+import { mayEverywhere } from '#authority/may.ts'
+import { route } from '#authority/route.ts'
 import { ExpandMask } from '#kernel/expand.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
-import { type Call, mayEverywhere, type Route, route } from '#kernel/routes.ts'
+import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
 import { getConnector } from '../../connector/actions.ts'
@@ -55,7 +57,7 @@ async function changeUsers(
   const before = await owners.listUsers(tx, call, ref)
   const wanted = [...new Set(userIds)]
   if (wanted.length === before.length && wanted.every((id, i) => id === before[i])) return
-  if (!mayEverywhere(call.actor, 'owners.write'))
+  if (!mayEverywhere(call.actor, 'owners.change'))
     throw new Refusal('PERMISSION_DENIED', 'This needs the permission owners.write, to change owners.', {
       metadata: { permission: 'owners.write' },
     })
@@ -67,7 +69,7 @@ export const updatingRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.Update',
     at: 'POST /api/v1/apps/{app_id}/connectors/{id}',
     summary: 'Change the name, the description, the owners or the settings of a connector.',
-    allow: 'apps.write',
+    rule: 'connector.edit',
     about: aboutById,
     body: body('app.v1.ConnectorServiceUpdateRequestInput'),
     reply: connectorReply('app.v1.ConnectorServiceUpdateResponse'),
@@ -77,7 +79,7 @@ export const updatingRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.UpdateDelegated',
     at: 'POST /api/v1/apps/{connector_app_id}/connectors/{connector_id}/delegated',
     summary: 'The same as app.v1.ConnectorService.Update, at another path.',
-    allow: 'apps.write',
+    rule: 'connector.edit',
     about: { app: 'connector_app_id', connector: 'connector_id' },
     body: body('app.v1.ConnectorServiceUpdateDelegatedRequestInput'),
     reply: connectorReply('app.v1.ConnectorServiceUpdateResponse'),
@@ -88,7 +90,7 @@ export const updatingRoutes = (owners: ConnectorOwners): Route[] => [
     id: 'app.v1.ConnectorService.UpdateConnectorSchedule',
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/schedule',
     summary: 'Set when a connector syncs, as a cron expression; without one it syncs every hour.',
-    allow: 'apps.write',
+    rule: 'connector.edit',
     about,
     body: message('app.v1.ConnectorServiceUpdateConnectorScheduleRequestInput', {
       cron: nested(
