@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { type Actor, type Route, stranger, type Tenancy } from '#kernel/routes.ts'
 import { openAdmission } from './admission.ts'
 import { openAnswering } from './answering.ts'
@@ -60,7 +60,7 @@ export function createServer(parts: ServerParts): HttpServer {
   })
   const answering = openAnswering(parts, limits)
   const app = openApp(parts, limits, {
-    frameworkErrors: (error, _request, reply) => answering.answerUnrouted(error, reply as FastifyReply),
+    frameworkErrors: (error, _request, reply) => answering.answerUnrouted(error, reply),
     clientErrorHandler: clientErrorHandler(parts.log, patience.wasAway),
   })
   decorate(app)
