@@ -116,34 +116,39 @@ export function useCompletion({ input, names, values, value, onChange }: Complet
     'aria-autocomplete': 'list' as const,
     ...(offer && { 'aria-controls': id, 'aria-activedescendant': `${id}-${offer.at}` }),
   }
-  const list: ReactNode = (
-    <>
-      {offer && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the list of a combobox
-        <ul id={id} role="listbox" aria-label="Names" className={classes.list}>
-          {offer.items.map((item, place) => (
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the field, which keeps the focus
-            <li
-              key={item.text}
-              id={`${id}-${place}`}
-              // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- an option of a combobox
-              role="option"
-              aria-selected={place === offer.at}
-              className={classes.name}
-              // Before the field loses the focus, with which the list goes.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => take(item)}
-            >
-              {item.label}
-              {item.about && <span className={classes.about}> {item.about}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
-      <VisuallyHidden aria-live="polite">
-        {offer && `${offer.items.length} names: ${offer.items[offer.at]?.label ?? ''}`}
-      </VisuallyHidden>
-    </>
-  )
+  const list = <Offered id={id} offer={offer} onTake={take} />
   return { of, list }
 }
+
+type OfferedProps = { id: string; offer: Offer | null; onTake: (item: Item) => void }
+
+/** The list below the field. */
+const Offered = ({ id, offer, onTake }: OfferedProps): ReactNode => (
+  <>
+    {offer && (
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the list of a combobox
+      <ul id={id} role="listbox" aria-label="Names" className={classes.list}>
+        {offer.items.map((item, place) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the field, which keeps the focus
+          <li
+            key={item.text}
+            id={`${id}-${place}`}
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- an option of a combobox
+            role="option"
+            aria-selected={place === offer.at}
+            className={classes.name}
+            // Before the field loses the focus, with which the list goes.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => onTake(item)}
+          >
+            {item.label}
+            {item.about && <span className={classes.about}> {item.about}</span>}
+          </li>
+        ))}
+      </ul>
+    )}
+    <VisuallyHidden aria-live="polite">
+      {offer && `${offer.items.length} names: ${offer.items[offer.at]?.label ?? ''}`}
+    </VisuallyHidden>
+  </>
+)

@@ -1,26 +1,11 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  TagsInput,
-  TextInput,
-} from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { appResourceTypeList, appsGet } from '#client/api/operations.ts'
-import type { Field, PickerField, SelectOption } from '#client/api/types.ts'
-import { read } from '../client/queries.ts'
-import { AppPicker } from './app-picker.tsx'
+import type { Field } from '#client/api/types.ts'
+import { ChoicesEditor } from './choices-editor.tsx'
+import { PickerSettings } from './picker-settings.tsx'
 import { kindOfQuestion } from './question-kinds.ts'
 import classes from './questions-editor.module.css'
-import { RowActions } from './row-actions.tsx'
 import { dateRules, listRules, numberRules, RulesEditor, textRules } from './rules-editor.tsx'
-import { UserListField } from './user-list-field.tsx'
 
 type QuestionSettingsProps = { field: Field; onChange: (field: Field) => void; isReadOnly: boolean }
 
@@ -32,33 +17,38 @@ const within = (field: Field, part: keyof Field, changes: object): Field => ({
 
 /** What can be said about the answer to a question, by its kind. */
 export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
-  const { field, onChange, isReadOnly } = props
-  const { stringField, boolField, int64Field, stringSliceField } = field
-  const kind = kindOfQuestion(field)
-  const ofText = (changes: object): void => onChange(within(field, 'stringField', changes))
-  const ofList = (changes: object): void => onChange(within(field, 'stringSliceField', changes))
-  const ofNumber = (changes: object): void => onChange(within(field, 'int64Field', changes))
+  const { stringField, boolField, int64Field, stringSliceField } = props.field
   return (
     <Stack gap="sm">
-      {kind === 'select' && stringField?.selectField && (
-        <Choices
-          options={stringField.selectField.options}
-          type={stringField.selectField.type}
-          onChange={(changes) => ofText({ selectField: { ...stringField.selectField, ...changes } })}
+      {stringField && <TextSettings {...props} of={stringField} />}
+      {int64Field && <NumberSettings {...props} of={int64Field} />}
+      {stringSliceField && <ListSettings {...props} of={stringSliceField} />}
+      {boolField && <BoolSettings {...props} />}
+      <More {...props} />
+    </Stack>
+  )
+}
+
+type SettingsOf<Part extends keyof Field> = QuestionSettingsProps & { of: NonNullable<Field[Part]> }
+
+function TextSettings({ field, of, onChange, isReadOnly }: SettingsOf<'stringField'>): ReactNode {
+  const { selectField, pickerField, dateField, rules } = of
+  const kind = kindOfQuestion(field)
+  const set = (changes: object): void => onChange(within(field, 'stringField', changes))
+  return (
+    <>
+      {kind === 'select' && selectField && (
+        <ChoicesEditor
+          options={selectField.options}
+          type={selectField.type}
+          onChange={(changes) => set({ selectField: { ...selectField, ...changes } })}
           isReadOnly={isReadOnly}
         />
       )}
-      {stringField?.pickerField && (
+      {pickerField && (
         <PickerSettings
-          picker={stringField.pickerField}
-          onChange={(pickerField) => ofText({ pickerField })}
-          isReadOnly={isReadOnly}
-        />
-      )}
-      {stringSliceField?.pickerField && (
-        <PickerSettings
-          picker={stringSliceField.pickerField}
-          onChange={(pickerField) => ofList({ pickerField })}
+          picker={pickerField}
+          onChange={(changed) => set({ pickerField: changed })}
           isReadOnly={isReadOnly}
         />
       )}
@@ -67,66 +57,73 @@ export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
           <RulesEditor
             label="Allowed dates"
             specs={dateRules}
-            rules={stringField?.dateField}
-            onChange={(dateField) => ofText({ dateField })}
+            rules={dateField}
+            onChange={(changed) => set({ dateField: changed })}
             isReadOnly={isReadOnly}
             hasPlainNumbers
           />
           <Checkbox
             label="Today by default"
-            checked={stringField?.dateField?.defaultToToday ?? false}
-            onChange={({ currentTarget: { checked } }) =>
-              ofText({ dateField: { ...stringField?.dateField, defaultToToday: checked } })
-            }
+            checked={dateField?.defaultToToday ?? false}
+            onChange={({ currentTarget: { checked } }) => set({ dateField: { ...dateField, defaultToToday: checked } })}
           />
         </>
       )}
-      {(kind === 'text' || kind === 'long' || (stringField?.rules && kind !== 'date')) && (
+      {(kind === 'text' || kind === 'long' || (rules && kind !== 'date')) && (
         <RulesEditor
           label="Allowed answers"
           specs={textRules}
-          rules={stringField?.rules}
-          onChange={(rules) => ofText({ rules })}
+          rules={rules}
+          onChange={(changed) => set({ rules: changed })}
           isReadOnly={isReadOnly}
         />
       )}
-      {kind === 'number' && (
-        <>
-          <RulesEditor
-            label="Allowed numbers"
-            specs={numberRules}
-            rules={int64Field?.rules}
-            onChange={(rules) => ofNumber({ rules })}
-            isReadOnly={isReadOnly}
-          />
-          <NumberBounds field={field} onChange={onChange} />
-        </>
+    </>
+  )
+}
+
+const NumberSettings = ({ field, of, onChange, isReadOnly }: SettingsOf<'int64Field'>): ReactNode => (
+  <>
+    <RulesEditor
+      label="Allowed numbers"
+      specs={numberRules}
+      rules={of.rules}
+      onChange={(rules) => onChange(within(field, 'int64Field', { rules }))}
+      isReadOnly={isReadOnly}
+    />
+    <NumberBounds field={field} onChange={onChange} />
+  </>
+)
+
+function ListSettings({ field, of, onChange, isReadOnly }: SettingsOf<'stringSliceField'>): ReactNode {
+  const { pickerField, rules } = of
+  const set = (changes: object): void => onChange(within(field, 'stringSliceField', changes))
+  return (
+    <>
+      {pickerField && (
+        <PickerSettings
+          picker={pickerField}
+          onChange={(changed) => set({ pickerField: changed })}
+          isReadOnly={isReadOnly}
+        />
       )}
-      {stringSliceField && (
-        <>
-          <RulesEditor
-            label="Number of answers"
-            specs={listRules}
-            rules={stringSliceField.rules}
-            onChange={(rules) => ofList({ rules })}
-            isReadOnly={isReadOnly}
-          />
-          {kind === 'list' && (
-            <RulesEditor
-              label="Each answer"
-              specs={textRules}
-              rules={stringSliceField.rules?.items?.string}
-              onChange={(string) =>
-                ofList({ rules: { ...stringSliceField.rules, items: { ...stringSliceField.rules?.items, string } } })
-              }
-              isReadOnly={isReadOnly}
-            />
-          )}
-        </>
+      <RulesEditor
+        label="Number of answers"
+        specs={listRules}
+        rules={rules}
+        onChange={(changed) => set({ rules: changed })}
+        isReadOnly={isReadOnly}
+      />
+      {kindOfQuestion(field) === 'list' && (
+        <RulesEditor
+          label="Each answer"
+          specs={textRules}
+          rules={rules?.items?.string}
+          onChange={(string) => set({ rules: { ...rules, items: { ...rules?.items, string } } })}
+          isReadOnly={isReadOnly}
+        />
       )}
-      {boolField && <BoolSettings {...props} />}
-      <More {...props} />
-    </Stack>
+    </>
   )
 }
 
@@ -194,155 +191,6 @@ function BoolSettings({ field, onChange }: QuestionSettingsProps): ReactNode {
         ]}
       />
     </Group>
-  )
-}
-
-type ChoicesProps = {
-  options: readonly SelectOption[]
-  type: string
-  onChange: (changes: { options?: SelectOption[]; type?: string }) => void
-  isReadOnly: boolean
-}
-
-/** What can be chosen: what is shown, and the value that is kept. */
-const Choices = ({ options, type, onChange, isReadOnly }: ChoicesProps): ReactNode => {
-  const put = (place: number, changes: Partial<SelectOption>): void =>
-    onChange({ options: options.map((each, at) => (at === place ? { ...each, ...changes } : each)) })
-  return (
-    <>
-      {options.map((option, place) => (
-        // By place: what is written may be the same for a while.
-        <div key={place} className={classes.choice}>
-          <TextInput
-            label={`Choice ${place + 1}`}
-            readOnly={isReadOnly}
-            value={option.displayName || option.value}
-            onChange={({ currentTarget: { value } }) =>
-              put(place, {
-                displayName: value,
-                // A value that was given otherwise stays: answers hold it.
-                ...(option.value === (option.displayName || option.value) && { value }),
-              })
-            }
-          />
-          <TextInput
-            label="Help"
-            readOnly={isReadOnly}
-            value={option.description ?? ''}
-            onChange={({ currentTarget: { value } }) => put(place, { description: value })}
-          />
-          {!isReadOnly && (
-            <RowActions
-              actions={[
-                {
-                  label: 'Remove the choice',
-                  name: `Remove choice ${place + 1}`,
-                  icon: IconTrash,
-                  onClick: () => onChange({ options: options.filter((_, at) => at !== place) }),
-                },
-              ]}
-            />
-          )}
-        </div>
-      ))}
-      <Group justify="space-between" align="flex-end">
-        {!isReadOnly && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => onChange({ options: [...options, { value: '', displayName: '', description: '' }] })}
-          >
-            Add choice
-          </Button>
-        )}
-        <NativeSelect
-          label="Shown as"
-          disabled={isReadOnly}
-          value={type === 'SELECT_TYPE_UNSPECIFIED' ? 'SELECT_TYPE_DROPDOWN' : type}
-          onChange={({ currentTarget }) => onChange({ type: currentTarget.value })}
-          data={[
-            { value: 'SELECT_TYPE_DROPDOWN', label: 'A dropdown' },
-            { value: 'SELECT_TYPE_RADIO', label: 'Radio buttons' },
-            { value: 'SELECT_TYPE_BUTTONS', label: 'Buttons' },
-          ]}
-        />
-      </Group>
-    </>
-  )
-}
-
-type PickerSettingsProps = {
-  picker: PickerField
-  onChange: (picker: PickerField) => void
-  isReadOnly: boolean
-}
-
-/** From what one can pick. */
-function PickerSettings({ picker, onChange, isReadOnly }: PickerSettingsProps): ReactNode {
-  const { c1UserPicker: users, appUserPicker: accounts, resourcePicker: resources } = picker
-  const appId = accounts?.appId ?? resources?.appId ?? ''
-  const { data } = useQuery({ ...read(appsGet, { path: { id: appId } }), enabled: appId !== '' })
-  const { data: types } = useQuery({
-    ...read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }),
-    enabled: resources !== null && resources !== undefined && appId !== '',
-  })
-  if (users) {
-    const set = (changes: object): void => onChange({ ...picker, c1UserPicker: { ...users, ...changes } })
-    return (
-      <>
-        <UserListField
-          label="Allowed users"
-          description="If empty, all users are allowed."
-          ids={users.userIds ?? []}
-          onChange={(userIds) => set({ userIds })}
-          isReadOnly={isReadOnly}
-        />
-        <UserListField
-          label="Excluded users"
-          ids={users.excludeUserIds ?? []}
-          onChange={(excludeUserIds) => set({ excludeUserIds })}
-          isReadOnly={isReadOnly}
-        />
-        <Checkbox
-          label="Include disabled users"
-          checked={users.includeDeactivated ?? false}
-          onChange={({ currentTarget: { checked } }) => set({ includeDeactivated: checked })}
-        />
-      </>
-    )
-  }
-  const app = data?.app?.id === appId ? data.app : null
-  return (
-    <>
-      <AppPicker
-        chosen={app}
-        isRequired
-        onPick={({ id }) =>
-          onChange(
-            resources
-              ? { ...picker, resourcePicker: { appId: id, resourceTypeId: '' } }
-              : { ...picker, appUserPicker: { ...accounts, appId: id } },
-          )
-        }
-      />
-      {resources && appId !== '' && (
-        <NativeSelect
-          label="Resource type"
-          required
-          value={resources.resourceTypeId}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({ ...picker, resourcePicker: { ...resources, resourceTypeId: value } })
-          }
-          data={[
-            { value: '', label: 'Choose…' },
-            ...(types?.list ?? []).flatMap(({ appResourceType: type }) =>
-              type ? [{ value: type.id, label: type.displayName }] : [],
-            ),
-          ]}
-        />
-      )}
-    </>
   )
 }
 

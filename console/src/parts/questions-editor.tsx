@@ -60,38 +60,7 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
                 />
               )}
             </Group>
-            <TextInput
-              label="Question"
-              required
-              value={field.displayName}
-              onChange={({ currentTarget: { value } }) =>
-                put(place, {
-                  ...field,
-                  displayName: value,
-                  // A name that was given otherwise stays: answers are known by it.
-                  name: field.name === nameFrom(field.displayName) ? nameFrom(value) : field.name,
-                })
-              }
-            />
-            <TextInput
-              label="Help"
-              value={field.description ?? ''}
-              onChange={({ currentTarget: { value } }) => put(place, { ...field, description: value })}
-            />
-            <NativeSelect
-              label="Answer"
-              value={kindOfQuestion(field)}
-              onChange={({ currentTarget: { value } }) => put(place, ofKind(field, value as QuestionKind))}
-              data={questionKinds.map(([value, label]) => ({ value, label }))}
-            />
-            {!field.boolField && (
-              <Checkbox
-                label="Must be answered"
-                checked={field.required ?? false}
-                onChange={({ currentTarget: { checked } }) => put(place, { ...field, required: checked })}
-              />
-            )}
-            <QuestionSettings field={field} onChange={(changed) => put(place, changed)} isReadOnly={isReadOnly} />
+            <QuestionFields field={field} onChange={(changed) => put(place, changed)} isReadOnly={isReadOnly} />
             {problem?.(place) && (
               <Text size="sm" c="var(--mantine-color-error)" role="alert" data-wrong>
                 {problem(place)}
@@ -113,5 +82,46 @@ export function QuestionsEditor({ fields, onChange, isReadOnly, problem }: Quest
         </div>
       )}
     </Stack>
+  )
+}
+
+type QuestionFieldsProps = { field: Field; onChange: (field: Field) => void; isReadOnly: boolean }
+
+function QuestionFields({ field, onChange, isReadOnly }: QuestionFieldsProps): ReactNode {
+  return (
+    <>
+      <TextInput
+        label="Question"
+        required
+        value={field.displayName}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({
+            ...field,
+            displayName: value,
+            // A name that was given otherwise stays: answers are known by it.
+            name: field.name === nameFrom(field.displayName) ? nameFrom(value) : field.name,
+          })
+        }
+      />
+      <TextInput
+        label="Help"
+        value={field.description ?? ''}
+        onChange={({ currentTarget: { value } }) => onChange({ ...field, description: value })}
+      />
+      <NativeSelect
+        label="Answer"
+        value={kindOfQuestion(field)}
+        onChange={({ currentTarget: { value } }) => onChange(ofKind(field, value as QuestionKind))}
+        data={questionKinds.map(([value, label]) => ({ value, label }))}
+      />
+      {!field.boolField && (
+        <Checkbox
+          label="Must be answered"
+          checked={field.required ?? false}
+          onChange={({ currentTarget: { checked } }) => onChange({ ...field, required: checked })}
+        />
+      )}
+      <QuestionSettings field={field} onChange={onChange} isReadOnly={isReadOnly} />
+    </>
   )
 }

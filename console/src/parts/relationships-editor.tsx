@@ -39,59 +39,31 @@ export function RelationshipsEditor({
     onChange(relationships.map((other, at) => (at === place ? each : other)))
   return (
     <Stack gap="sm">
-      {relationships.map((each, place) => {
-        const kind: Kind = kinds.find(([name]) => each[name])?.[0] ?? 'atLeastOne'
-        return (
-          // By place: they have no names.
-          <div key={place} className={classes.choice}>
-            <Stack gap="xs">
-              <MultiSelect
-                searchable
-                label={`Questions ${place + 1}`}
-                disabled={isReadOnly}
-                data={data}
-                value={each.fieldNames ?? []}
-                onChange={(fieldNames) => put(place, { ...each, fieldNames })}
-                error={problem(place)}
-              />
-              <NativeSelect
-                aria-label={`Condition for questions ${place + 1}`}
-                disabled={isReadOnly}
-                value={kind}
-                onChange={({ currentTarget: { value } }) =>
-                  put(place, {
-                    fieldNames: each.fieldNames,
-                    [value]: value === 'dependentOn' ? { dependencyFieldNames: [] } : {},
-                  })
-                }
-                data={kinds.map(([value, label]) => ({ value, label }))}
-              />
-              {kind === 'dependentOn' && (
-                <MultiSelect
-                  searchable
-                  label="Other questions"
-                  disabled={isReadOnly}
-                  data={data}
-                  value={each.dependentOn?.dependencyFieldNames ?? []}
-                  onChange={(dependencyFieldNames) => put(place, { ...each, dependentOn: { dependencyFieldNames } })}
-                />
-              )}
-            </Stack>
-            {!isReadOnly && (
-              <RowActions
-                actions={[
-                  {
-                    label: 'Remove',
-                    name: `Remove dependency ${place + 1}`,
-                    icon: IconTrash,
-                    onClick: () => onChange(relationships.filter((_, at) => at !== place)),
-                  },
-                ]}
-              />
-            )}
-          </div>
-        )
-      })}
+      {relationships.map((each, place) => (
+        // By place: they have no names.
+        <div key={place} className={classes.choice}>
+          <RelationshipFields
+            number={place + 1}
+            relationship={each}
+            names={data}
+            onChange={(changed) => put(place, changed)}
+            isReadOnly={isReadOnly}
+            error={problem(place)}
+          />
+          {!isReadOnly && (
+            <RowActions
+              actions={[
+                {
+                  label: 'Remove',
+                  name: `Remove dependency ${place + 1}`,
+                  icon: IconTrash,
+                  onClick: () => onChange(relationships.filter((_, at) => at !== place)),
+                },
+              ]}
+            />
+          )}
+        </div>
+      ))}
       {!isReadOnly &&
         (data.length < 2 ? (
           <Input.Description>To define dependencies, add at least two questions.</Input.Description>
@@ -107,6 +79,54 @@ export function RelationshipsEditor({
             </Button>
           </div>
         ))}
+    </Stack>
+  )
+}
+
+type RelationshipFieldsProps = {
+  number: number
+  relationship: Relationship
+  /** The questions that it can be about. */
+  names: { value: string; label: string }[]
+  onChange: (relationship: Relationship) => void
+  isReadOnly: boolean
+  error: string | undefined
+}
+
+function RelationshipFields(props: RelationshipFieldsProps): ReactNode {
+  const { number, relationship, names, onChange, isReadOnly, error } = props
+  const { fieldNames, dependentOn } = relationship
+  const kind: Kind = kinds.find(([name]) => relationship[name])?.[0] ?? 'atLeastOne'
+  return (
+    <Stack gap="xs">
+      <MultiSelect
+        searchable
+        label={`Questions ${number}`}
+        disabled={isReadOnly}
+        data={names}
+        value={fieldNames ?? []}
+        onChange={(chosen) => onChange({ ...relationship, fieldNames: chosen })}
+        error={error}
+      />
+      <NativeSelect
+        aria-label={`Condition for questions ${number}`}
+        disabled={isReadOnly}
+        value={kind}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ fieldNames, [value]: value === 'dependentOn' ? { dependencyFieldNames: [] } : {} })
+        }
+        data={kinds.map(([value, label]) => ({ value, label }))}
+      />
+      {kind === 'dependentOn' && (
+        <MultiSelect
+          searchable
+          label="Other questions"
+          disabled={isReadOnly}
+          data={names}
+          value={dependentOn?.dependencyFieldNames ?? []}
+          onChange={(dependencyFieldNames) => onChange({ ...relationship, dependentOn: { dependencyFieldNames } })}
+        />
+      )}
     </Stack>
   )
 }

@@ -3,8 +3,9 @@ import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useAsOf } from './as-of.tsx'
 import classes from './row-actions.module.css'
+import type { Column } from './table.tsx'
 
-type RowAction = {
+export type RowAction = {
   /** The verb. */
   label: string
   /** The verb and what it is done to, for those who hear it. */
@@ -37,3 +38,11 @@ export function RowActions({ actions, size = 28 }: { actions: readonly RowAction
     </Group>
   )
 }
+
+/** Them as the last column of a table. */
+export const actionsColumn = <Row,>(width: string, actionsOf: (row: Row) => readonly RowAction[]): Column<Row> => ({
+  header: 'Actions',
+  isHidden: true,
+  width,
+  cell: (row) => <RowActions actions={actionsOf(row)} />,
+})

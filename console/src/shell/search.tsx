@@ -110,23 +110,43 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
   }
 }
 
-function Palette({ typed, onType }: { typed: string; onType: (typed: string) => void }): ReactNode {
-  const navigate = useNavigate()
-  const { groups, isSearching } = useGroups(typed)
-  const [chosenId, setChosenId] = useState('')
-  const [isEntered, setEntered] = useState(false)
-  const listId = useId()
-  const list = useRef<HTMLDivElement>(null)
-  const all = groups.flatMap(({ hits }) => hits)
-  // The first one, until the arrows say otherwise: Enter opens it.
-  const at = Math.max(
-    all.findIndex(({ id }) => id === chosenId),
-    0,
-  )
-  const chosen = all[at]
-  const optionId = (id: string): string => `${listId}-${id.replaceAll(/[^A-Za-z0-9]/g, '-')}`
+type OptionsProps = {
+  groups: readonly Group<Choice>[]
+  chosen: Choice | undefined
+  idOf: (id: string) => string
+  onChoose: (id: string) => void
+  onOpen: (choice: Choice) => void
+}
 
-  const open = (choice: Choice | undefined): void => {
+const Options = ({ groups, chosen, idOf, onChoose, onOpen }: OptionsProps): ReactNode =>
+  groups.map(({ group, hits }) => (
+    <div key={group} role="group" aria-label={group}>
+      <div className={classes.group} aria-hidden>
+        {group}
+      </div>
+      {hits.map((hit) => (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the field, which keeps the focus
+        <div
+          key={hit.id}
+          id={idOf(hit.id)}
+          className={classes.option}
+          role="option"
+          tabIndex={-1}
+          aria-selected={hit.id === chosen?.id}
+          onMouseMove={() => onChoose(hit.id)}
+          onClick={() => onOpen(hit)}
+        >
+          <span className={classes.label}>{hit.label}</span>
+          {hit.description && <span className={classes.description}> {hit.description}</span>}
+        </div>
+      ))}
+    </div>
+  ))
+
+/** Goes to what was chosen, or does it. */
+function useOpen(): (choice: Choice | undefined) => void {
+  const navigate = useNavigate()
+  return (choice) => {
     if (!choice) return
     // The page that opens takes the focus, unless a dialog has it by then.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
@@ -134,6 +154,20 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
     if ('to' in choice) void navigate({ href: choice.to })
     else choice.run()
   }
+}
+
+/** Which one is chosen, by the arrows or the mouse; Enter opens it. */
+function useChoosing(groups: readonly Group<Choice>[], isSearching: boolean) {
+  const [chosenId, setChosenId] = useState('')
+  const [isEntered, setEntered] = useState(false)
+  const all = groups.flatMap(({ hits }) => hits)
+  // The first one, until the arrows say otherwise: Enter opens it.
+  const at = Math.max(
+    all.findIndex(({ id }) => id === chosenId),
+    0,
+  )
+  const chosen = all[at]
+  const open = useOpen()
   // Who is quick has pressed Enter before the answer is there: its first hit is meant, and not that of what was typed before.
   // oxlint-disable-next-line react/exhaustive-deps -- it looks again after each answer, and ends by itself
   useEffect(() => {
@@ -141,10 +175,6 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
     setEntered(false)
     open(chosen)
   })
-  useEffect(() => {
-    if (chosen) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
-  }, [chosen])
-
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -158,6 +188,18 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
       else open(chosen)
     }
   }
+  return { all, chosen, setChosenId, setEntered, open, onKeyDown }
+}
+
+function Palette({ typed, onType }: { typed: string; onType: (typed: string) => void }): ReactNode {
+  const { groups, isSearching } = useGroups(typed)
+  const { all, chosen, setChosenId, setEntered, open, onKeyDown } = useChoosing(groups, isSearching)
+  const listId = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const optionId = (id: string): string => `${listId}-${id.replaceAll(/[^A-Za-z0-9]/g, '-')}`
+  useEffect(() => {
+    if (chosen) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
 
   return (
     <>
@@ -194,29 +236,7 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
         />
       </div>
       <div className={classes.list} id={listId} role="listbox" aria-label="Results" aria-busy={isSearching} ref={list}>
-        {groups.map(({ group, hits }) => (
-          <div key={group} role="group" aria-label={group}>
-            <div className={classes.group} aria-hidden>
-              {group}
-            </div>
-            {hits.map((hit) => (
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the field, which keeps the focus
-              <div
-                key={hit.id}
-                id={optionId(hit.id)}
-                className={classes.option}
-                role="option"
-                tabIndex={-1}
-                aria-selected={hit.id === chosen?.id}
-                onMouseMove={() => setChosenId(hit.id)}
-                onClick={() => open(hit)}
-              >
-                <span className={classes.label}>{hit.label}</span>
-                {hit.description && <span className={classes.description}> {hit.description}</span>}
-              </div>
-            ))}
-          </div>
-        ))}
+        <Options groups={groups} chosen={chosen} idOf={optionId} onChoose={setChosenId} onOpen={open} />
       </div>
       {all.length === 0 && (
         <p className={classes.nothing}>{isSearching ? 'Searching…' : `No results for “${typed.trim()}”.`}</p>

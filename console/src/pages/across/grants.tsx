@@ -9,13 +9,14 @@ import { localOf, momentOf } from '../../parts/as-of.tsx'
 import { readAll } from '../../parts/bulk/all-matching.ts'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
 import { ChoiceFilter } from '../../parts/choice-filter.tsx'
-import { type Column, DataList } from '../../parts/data-list.tsx'
+import { DataList } from '../../parts/data-list.tsx'
 import { Label } from '../../parts/label.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { Until } from '../../parts/until.tsx'
 import { type Bulk, moreNote, useBulk } from './bulk.tsx'
 import { ChooseEntitlement } from './choose-entitlement.tsx'
@@ -187,8 +188,6 @@ const daysAhead = 30
 
 function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
   const { what, rows, onClose, onDone } = bulk
-  const [isNever, setNever] = useState(false)
-  const [until, setUntil] = useState(localOf(new Date(Date.now() + daysAhead * dayMs)))
   const [expiresAt, setExpiresAt] = useState<string | null>(null)
   const names = new Map(rows.map((row) => [keyOf(row), labelOf(row)]))
   const grants = [...names.keys()].map((key) => {
@@ -222,48 +221,57 @@ function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
       onClose={onClose}
       onDone={onDone}
     >
-      {!revokes && (
-        <>
-          <Label text="Expires">
-            {(id) => (
-              <SegmentedControl
-                aria-labelledby={id}
-                fullWidth
-                value={isNever ? 'never' : 'date'}
-                onChange={(value) => {
-                  setNever(value === 'never')
-                  setExpiresAt(null)
-                }}
-                data={[
-                  { value: 'date', label: 'On a date' },
-                  { value: 'never', label: 'Never' },
-                ]}
-              />
-            )}
-          </Label>
-          {!isNever && (
-            <TextInput
-              label="Date and time"
-              type="datetime-local"
-              required
-              value={until}
-              onChange={({ currentTarget: { value } }) => {
-                setUntil(value)
-                setExpiresAt(null)
-              }}
-            />
-          )}
-          {expiresAt === null && (
-            <Button
-              variant="default"
-              disabled={!isNever && momentOf(until) === ''}
-              onClick={() => setExpiresAt(isNever ? '' : momentOf(until))}
-            >
-              Show plan
-            </Button>
-          )}
-        </>
-      )}
+      {!revokes && <ExpiryChoice expiresAt={expiresAt} onChange={setExpiresAt} />}
     </BulkDialog>
+  )
+}
+
+type ExpiryChoiceProps = { expiresAt: string | null; onChange: (expiresAt: string | null) => void }
+
+/** When they end: empty for never, and null until the plan for a time is asked for. */
+function ExpiryChoice({ expiresAt, onChange }: ExpiryChoiceProps): ReactNode {
+  const [isNever, setNever] = useState(false)
+  const [until, setUntil] = useState(localOf(new Date(Date.now() + daysAhead * dayMs)))
+  return (
+    <>
+      <Label text="Expires">
+        {(id) => (
+          <SegmentedControl
+            aria-labelledby={id}
+            fullWidth
+            value={isNever ? 'never' : 'date'}
+            onChange={(value) => {
+              setNever(value === 'never')
+              onChange(null)
+            }}
+            data={[
+              { value: 'date', label: 'On a date' },
+              { value: 'never', label: 'Never' },
+            ]}
+          />
+        )}
+      </Label>
+      {!isNever && (
+        <TextInput
+          label="Date and time"
+          type="datetime-local"
+          required
+          value={until}
+          onChange={({ currentTarget: { value } }) => {
+            setUntil(value)
+            onChange(null)
+          }}
+        />
+      )}
+      {expiresAt === null && (
+        <Button
+          variant="default"
+          disabled={!isNever && momentOf(until) === ''}
+          onClick={() => onChange(isNever ? '' : momentOf(until))}
+        >
+          Show plan
+        </Button>
+      )}
+    </>
   )
 }

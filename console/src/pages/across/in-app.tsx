@@ -1,6 +1,6 @@
 import type { App } from '#client/api/types.ts'
-import type { Column } from '../../parts/data-list.tsx'
 import { Named } from '../../parts/named.tsx'
+import type { Column } from '../../parts/table.tsx'
 
 /** Something in an app, in lists across apps: which one it is, and what it is called there. */
 export const keyInApp = ({ appId, id }: { appId: string; id: string }): string => `${appId} ${id}`

@@ -12,51 +12,43 @@ import {
 import type { AppResource, AppResourceType } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { type Column, DataList } from '../../parts/data-list.tsx'
+import { DataList } from '../../parts/data-list.tsx'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { ResourceTypePicker } from '../../parts/resource-picker.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { ResourceForm } from '../resources/resource-form.tsx'
 import { DeleteResourceType, ResourceTypeForm } from '../resources/resource-type-form.tsx'
 import { AppPage, useApp } from './app-page.tsx'
 
 type Doing = 'resource' | 'type' | 'rename type' | 'delete type' | null
 
-/** What there is in an app to have access to: all of it, or of one type. */
-export function AppResources(): ReactNode {
-  const { appId, mayHere } = useApp()
-  const { may } = useSession()
-  const navigate = useNavigate()
-  const { filter, set } = useListState()
-  const [doing, setDoing] = useState<Doing>(null)
-  const close = (): void => setDoing(null)
-  const typeId = filter('type')
+/** The first types of an app, and the one that is chosen. */
+function useTypes(appId: string, typeId: string) {
   const { data: typeReply } = useQuery({
     ...read(appResourceTypeGet, { path: { app_id: appId, id: typeId } }),
     enabled: typeId !== '',
   })
   const type = (typeId !== '' && typeReply?.appResourceTypeView?.appResourceType) || null
-  const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
-  const first = (types?.list ?? []).flatMap(({ appResourceType }) => (appResourceType ? [appResourceType] : []))
+  const { data } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
+  const types = (data?.list ?? []).flatMap(({ appResourceType }) => (appResourceType ? [appResourceType] : []))
+  return { type, types, isRead: data !== undefined }
+}
+
+/** What there is in an app to have access to: all of it, or of one type. */
+export function AppResources(): ReactNode {
+  const { appId, mayHere } = useApp()
+  const { may } = useSession()
+  const { filter, set } = useListState()
+  const [doing, setDoing] = useState<Doing>(null)
+  const typeId = filter('type')
+  const { type, types: first, isRead } = useTypes(appId, typeId)
   const mayWrite = mayHere('apps.write')
 
-  const make = mayWrite && (
-    <>
-      <Button variant="default" onClick={() => setDoing('type')}>
-        Create type
-      </Button>
-      <Button
-        leftSection={<IconPlus size={16} aria-hidden />}
-        disabled={first.length === 0}
-        onClick={() => setDoing('resource')}
-      >
-        Create resource
-      </Button>
-    </>
-  )
+  const make = mayWrite && <CreateButtons hasTypes={first.length > 0} onDo={setDoing} />
   const list = {
     caption: type ? `Resources of the type ${type.displayName}` : 'Resources of the app',
     keyOf: ({ id }: AppResource) => id,
@@ -70,25 +62,7 @@ export function AppResources(): ReactNode {
           : 'Create one here, or import them from a file.',
     },
   }
-  const ofType = mayWrite && type && (
-    <RowActions
-      size={36}
-      actions={[
-        {
-          label: 'Rename this type',
-          name: `Rename the type ${type.displayName}`,
-          icon: IconPencil,
-          onClick: () => setDoing('rename type'),
-        },
-        {
-          label: 'Delete this type',
-          name: `Delete the type ${type.displayName}`,
-          icon: IconTrash,
-          onClick: () => setDoing('delete type'),
-        },
-      ]}
-    />
-  )
+  const ofType = mayWrite && type && <TypeActions type={type} onDo={setDoing} />
   return (
     <AppPage actions={make}>
       {may('apps.read') ? (
@@ -138,30 +112,81 @@ export function AppResources(): ReactNode {
           }
         />
       ) : (
-        types && <EmptyNote {...list.empty} />
+        isRead && <EmptyNote {...list.empty} />
       )}
+      <Dialogs doing={doing} type={type} types={first} onClose={() => setDoing(null)} />
+    </AppPage>
+  )
+}
+
+type OnDo = { onDo: (doing: Doing) => void }
+
+const CreateButtons = ({ hasTypes, onDo }: OnDo & { hasTypes: boolean }): ReactNode => (
+  <>
+    <Button variant="default" onClick={() => onDo('type')}>
+      Create type
+    </Button>
+    <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={!hasTypes} onClick={() => onDo('resource')}>
+      Create resource
+    </Button>
+  </>
+)
+
+const TypeActions = ({ type, onDo }: OnDo & { type: AppResourceType }): ReactNode => (
+  <RowActions
+    size={36}
+    actions={[
+      {
+        label: 'Rename this type',
+        name: `Rename the type ${type.displayName}`,
+        icon: IconPencil,
+        onClick: () => onDo('rename type'),
+      },
+      {
+        label: 'Delete this type',
+        name: `Delete the type ${type.displayName}`,
+        icon: IconTrash,
+        onClick: () => onDo('delete type'),
+      },
+    ]}
+  />
+)
+
+type DialogsProps = {
+  doing: Doing
+  type: AppResourceType | null
+  types: readonly AppResourceType[]
+  onClose: () => void
+}
+
+function Dialogs({ doing, type, types, onClose }: DialogsProps): ReactNode {
+  const { appId } = useApp()
+  const { set } = useListState()
+  const navigate = useNavigate()
+  return (
+    <>
       {doing === 'resource' && (
         <ResourceForm
           appId={appId}
-          types={first}
+          types={types}
           type={type ?? undefined}
-          onClose={close}
+          onClose={onClose}
           onMade={({ appResourceTypeId, id }) =>
             void navigate({ href: `/apps/${appId}/resources/${appResourceTypeId}/${id}` })
           }
         />
       )}
-      {doing === 'type' && <ResourceTypeForm appId={appId} onClose={close} onMade={({ id }) => set({ type: id })} />}
-      {doing === 'rename type' && type && <ResourceTypeForm appId={appId} type={type} onClose={close} />}
+      {doing === 'type' && <ResourceTypeForm appId={appId} onClose={onClose} onMade={({ id }) => set({ type: id })} />}
+      {doing === 'rename type' && type && <ResourceTypeForm appId={appId} type={type} onClose={onClose} />}
       {type && (
         <DeleteResourceType
           opened={doing === 'delete type'}
           type={type}
-          onClose={close}
+          onClose={onClose}
           onDeleted={() => set({ type: '' })}
         />
       )}
-    </AppPage>
+    </>
   )
 }
 

@@ -6,10 +6,10 @@ import { type ReactNode, useState } from 'react'
 import { appEntitlementsListAutomationRunChanges } from '#client/api/operations.ts'
 import type { AutomationRun, AutomationRunChange } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
-import { type Column, Table } from '../../parts/data-list.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
 import { PlanNote, PlanRows } from '../../parts/plan-groups.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import { type Of, pathOf } from './reads.ts'
 
 const typingMs = 250

@@ -11,12 +11,12 @@ import type {
   User,
 } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
-import type { Column } from '../../parts/data-list.tsx'
 import { sources } from '../../parts/grant-reasons.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { placeOfSource } from '../../parts/source-place.ts'
+import type { Column } from '../../parts/table.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
 import classes from './compare.module.css'

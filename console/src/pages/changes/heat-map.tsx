@@ -109,25 +109,7 @@ function Grid({ map, appId, grouping }: GridProps): ReactNode {
           <caption className={classes.caption}>
             How many people have each entitlement, by {grouping.label.toLowerCase()}
           </caption>
-          <thead>
-            <tr>
-              <th scope="col">Entitlement</th>
-              {map.groups.map((group) => (
-                <th key={group.value} scope="col">
-                  <span className={classes.group}>{nameOf(group)}</span>
-                  {map.hasSizes && <span className={classes.size}>{group.size.toLocaleString()}</span>}
-                </th>
-              ))}
-              {hasOthers && (
-                <th scope="col">
-                  <span className={classes.group}>{map.groupTotal - map.groups.length} others</span>
-                </th>
-              )}
-              <th scope="col">
-                <span className={classes.group}>All</span>
-              </th>
-            </tr>
-          </thead>
+          <Head map={map} />
           <tbody>
             {map.rows.map((row) => {
               const counts = new globalThis.Map(row.cells.map(({ group, count }) => [group, count]))
@@ -141,10 +123,8 @@ function Grid({ map, appId, grouping }: GridProps): ReactNode {
                   </th>
                   {map.groups.map((group) => {
                     const count = counts.get(group.value) ?? 0
-                    const share = shareOf(count, group)
-                    const percent = map.hasSizes ? percentOf(count, group.size) : null
                     return (
-                      <td key={group.value} data-shade={shadeOf(share)}>
+                      <td key={group.value} data-shade={shadeOf(shareOf(count, group))}>
                         {count > 0 ? (
                           <Link
                             to={to}
@@ -154,16 +134,7 @@ function Grid({ map, appId, grouping }: GridProps): ReactNode {
                               ...(grouping.attribute && { attribute: grouping.attribute }),
                             }}
                           >
-                            <span className={classes.unseen}>
-                              {row.displayName}, {nameOf(group)}:{' '}
-                            </span>
-                            <span>{count.toLocaleString()}</span>
-                            {percent !== null && (
-                              <>
-                                <span className={classes.unseen}> of {group.size.toLocaleString()}, </span>
-                                <small>{percent === 0 ? '<1' : percent}%</small>
-                              </>
-                            )}
+                            <CountOfGroup count={count} group={group} of={row.displayName} hasSize={map.hasSizes} />
                           </Link>
                         ) : (
                           <span className={classes.none}>0</span>
@@ -206,4 +177,46 @@ const Legend = ({ hasSizes, most }: { hasSizes: boolean; most: number }): ReactN
       </span>
     ))}
   </div>
+)
+
+function Head({ map: { groups, hasSizes, groupTotal } }: { map: Map }): ReactNode {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Entitlement</th>
+        {groups.map((group) => (
+          <th key={group.value} scope="col">
+            <span className={classes.group}>{nameOf(group)}</span>
+            {hasSizes && <span className={classes.size}>{group.size.toLocaleString()}</span>}
+          </th>
+        ))}
+        {groupTotal > groups.length && (
+          <th scope="col">
+            <span className={classes.group}>{groupTotal - groups.length} others</span>
+          </th>
+        )}
+        <th scope="col">
+          <span className={classes.group}>All</span>
+        </th>
+      </tr>
+    </thead>
+  )
+}
+
+type CountOfGroupProps = { count: number; group: Group; of: string; hasSize: boolean }
+
+/** How many of a group, in numbers; in words for who does not see the row and the column. */
+const CountOfGroup = ({ count, group, of, hasSize }: CountOfGroupProps): ReactNode => (
+  <>
+    <span className={classes.unseen}>
+      {of}, {nameOf(group)}:{' '}
+    </span>
+    <span>{count.toLocaleString()}</span>
+    {hasSize && (
+      <>
+        <span className={classes.unseen}> of {group.size.toLocaleString()}, </span>
+        <small>{percentOf(count, group.size) || '<1'}%</small>
+      </>
+    )}
+  </>
 )

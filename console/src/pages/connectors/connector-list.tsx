@@ -4,11 +4,12 @@ import type { ReactNode } from 'react'
 import { connectorOverviewList, connectorOverviewListOfApp } from '#client/api/operations.ts'
 import type { ConnectorOverview, ConnectorSync } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
-import { type Column, DataList } from '../../parts/data-list.tsx'
+import { DataList } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { LiveBadge, outcomeOf, SyncBadge } from './state.tsx'
 
 export const connectorAddress = ({ appId, id }: Pick<ConnectorOverview, 'appId' | 'id'>): string =>

@@ -11,11 +11,11 @@ import type {
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ConfirmChange } from '../../parts/confirm-change.tsx'
-import { Table } from '../../parts/data-list.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { RowActions } from '../../parts/row-actions.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
+import { Table } from '../../parts/table.tsx'
 import { RunIt } from './run-it.tsx'
 
 type CredentialsProps = {
@@ -53,45 +53,7 @@ export function Credentials({ connector, certificate, entry }: CredentialsProps)
       {credentials.length === 0 ? (
         <Text size="sm">None yet. The connector cannot connect until it has one.</Text>
       ) : (
-        <Table
-          caption="Credentials of the connector"
-          rows={credentials}
-          keyOf={({ id }) => id}
-          isPending={false}
-          isStale={false}
-          columns={[
-            { header: 'Client ID', cell: ({ clientId }) => <code>{clientId}</code> },
-            {
-              header: 'State',
-              width: '8rem',
-              cell: ({ revokedAt }) => (revokedAt ? <Badge component="span">Revoked</Badge> : 'Valid'),
-            },
-            { header: 'Created', width: '12rem', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-            { header: 'Last used', width: '12rem', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
-            ...(may('imports.write')
-              ? [
-                  {
-                    header: 'Actions',
-                    isHidden: true,
-                    width: '3.5rem',
-                    cell: (credential: ConnectorCredentialSummary) =>
-                      !credential.revokedAt && (
-                        <RowActions
-                          actions={[
-                            {
-                              label: 'Revoke',
-                              name: `Revoke ${credential.clientId}`,
-                              icon: IconTrash,
-                              onClick: () => setToRevoke(credential),
-                            },
-                          ]}
-                        />
-                      ),
-                  },
-                ]
-              : []),
-          ]}
-        />
+        <CredentialTable credentials={credentials} onRevoke={may('imports.write') ? setToRevoke : null} />
       )}
       <ConfirmChange
         opened={isAsked}
@@ -124,6 +86,47 @@ export function Credentials({ connector, certificate, entry }: CredentialsProps)
     </Panel>
   )
 }
+
+type CredentialTableProps = {
+  credentials: readonly ConnectorCredentialSummary[]
+  onRevoke: ((credential: ConnectorCredentialSummary) => void) | null
+}
+
+const CredentialTable = ({ credentials, onRevoke }: CredentialTableProps): ReactNode => (
+  <Table
+    caption="Credentials of the connector"
+    rows={credentials}
+    keyOf={({ id }) => id}
+    isPending={false}
+    isStale={false}
+    columns={[
+      { header: 'Client ID', cell: ({ clientId }) => <code>{clientId}</code> },
+      {
+        header: 'State',
+        width: '8rem',
+        cell: ({ revokedAt }) => (revokedAt ? <Badge component="span">Revoked</Badge> : 'Valid'),
+      },
+      { header: 'Created', width: '12rem', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+      { header: 'Last used', width: '12rem', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
+      ...(onRevoke
+        ? [
+            actionsColumn<ConnectorCredentialSummary>('3.5rem', (credential) =>
+              credential.revokedAt
+                ? []
+                : [
+                    {
+                      label: 'Revoke',
+                      name: `Revoke ${credential.clientId}`,
+                      icon: IconTrash,
+                      onClick: () => onRevoke(credential),
+                    },
+                  ],
+            ),
+          ]
+        : []),
+    ]}
+  />
+)
 
 type RevokeProps = {
   connector: ConnectorOverview

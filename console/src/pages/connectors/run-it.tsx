@@ -3,8 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import type { ConnectorCatalogEntry, ConnectorSetting } from '#client/api/types.ts'
 import { CopyText } from '../../parts/copy.tsx'
-import { Table } from '../../parts/data-list.tsx'
 import { Label } from '../../parts/label.tsx'
+import { Table } from '../../parts/table.tsx'
 import { commandOf, type System, type Way } from './commands.ts'
 
 type RunItProps = {

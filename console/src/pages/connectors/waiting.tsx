@@ -18,49 +18,55 @@ const icons: Readonly<Record<Standing, ReactNode>> = {
   held: <IconHandStop size={20} aria-hidden />,
 }
 
-/** How far a new connector has come: it connects, it reads the app, its records are imported. */
-function stepsOf({ state, program, lastSync, isBuiltIn }: ConnectorOverview): Step[] {
+/** How far a new connector has come. */
+function progressOf({ state, lastSync, isBuiltIn }: ConnectorOverview) {
   const isSilent = isBuiltIn && state === 'CONNECTOR_LIVE_STATE_SILENT'
-  const isSeen = state !== 'CONNECTOR_LIVE_STATE_NEVER_SEEN' && !isSilent
   const sync = lastSync?.state
   const isRead = sync !== undefined && !/QUEUED|RUNNING|UNSPECIFIED/.test(sync)
-  const isOver = isRead && sync !== 'CONNECTOR_SYNC_STATE_IMPORTING'
-  const isDone = sync === 'CONNECTOR_SYNC_STATE_DONE'
   const failed: Standing = sync === 'CONNECTOR_SYNC_STATE_HELD' ? 'held' : 'failed'
-  // A sync that failed before anything was uploaded has failed in its reading.
-  const hasFile = Number(lastSync?.fileBytes ?? 0) > 0
-  return [
-    {
-      title: 'Connect',
-      standing: isSilent ? 'failed' : isSeen ? 'done' : 'now',
-      words: isSeen
-        ? isBuiltIn
-          ? 'The app responds.'
-          : `Connected${program?.hostname ? ` from ${program.hostname}` : ''}.`
-        : isSilent
-          ? `${lastSync?.error ?? ''} ${lastSync?.advice ?? ''}`
-          : isBuiltIn
-            ? 'Calling the app.'
-            : 'Waiting for the connector. Run the command.',
-    },
-    {
-      title: 'Sync the app',
-      standing: !isSeen ? 'later' : !isRead ? 'now' : isOver && !isDone && !hasFile ? failed : 'done',
-      words: !isSeen
-        ? ''
-        : sync === 'CONNECTOR_SYNC_STATE_RUNNING'
-          ? 'The first sync is running.'
-          : isRead
-            ? ''
-            : 'The first sync starts soon.',
-    },
-    {
-      title: 'Import the data',
-      standing: isDone ? 'done' : isOver && hasFile ? failed : isRead && !isOver ? 'now' : 'later',
-      words:
-        isOver && lastSync && !isSilent ? `${outcomeOf(lastSync)}${lastSync.advice ? ` ${lastSync.advice}` : ''}` : '',
-    },
-  ]
+  return {
+    isSilent,
+    isSeen: state !== 'CONNECTOR_LIVE_STATE_NEVER_SEEN' && !isSilent,
+    isRead,
+    isOver: isRead && sync !== 'CONNECTOR_SYNC_STATE_IMPORTING',
+    isDone: sync === 'CONNECTOR_SYNC_STATE_DONE',
+    failed,
+    // A sync that failed before anything was uploaded has failed in its reading.
+    hasFile: Number(lastSync?.fileBytes ?? 0) > 0,
+  }
+}
+type Progress = ReturnType<typeof progressOf>
+
+function connecting({ program, lastSync, isBuiltIn }: ConnectorOverview, { isSilent, isSeen }: Progress): Step {
+  const step = (standing: Standing, words: string): Step => ({ title: 'Connect', standing, words })
+  if (isSilent) return step('failed', `${lastSync?.error ?? ''} ${lastSync?.advice ?? ''}`)
+  if (isSeen && isBuiltIn) return step('done', 'The app responds.')
+  if (isSeen) return step('done', `Connected${program?.hostname ? ` from ${program.hostname}` : ''}.`)
+  return step('now', isBuiltIn ? 'Calling the app.' : 'Waiting for the connector. Run the command.')
+}
+
+function reading({ lastSync }: ConnectorOverview, { isSeen, isRead, isOver, ...progress }: Progress): Step {
+  const step = (standing: Standing, words = ''): Step => ({ title: 'Sync the app', standing, words })
+  if (!isSeen) return step('later')
+  if (isRead) return step(isOver && !progress.isDone && !progress.hasFile ? progress.failed : 'done')
+  const isRunning = lastSync?.state === 'CONNECTOR_SYNC_STATE_RUNNING'
+  return step('now', isRunning ? 'The first sync is running.' : 'The first sync starts soon.')
+}
+
+function importing({ lastSync }: ConnectorOverview, { isSilent, isRead, isOver, ...progress }: Progress): Step {
+  const hasEnded = isOver && (progress.isDone || progress.hasFile)
+  return {
+    title: 'Import the data',
+    standing: hasEnded ? (progress.isDone ? 'done' : progress.failed) : isRead && !isOver ? 'now' : 'later',
+    words:
+      isOver && lastSync && !isSilent ? `${outcomeOf(lastSync)}${lastSync.advice ? ` ${lastSync.advice}` : ''}` : '',
+  }
+}
+
+/** It connects, it reads the app, its records are imported. */
+const stepsOf = (connector: ConnectorOverview): Step[] => {
+  const progress = progressOf(connector)
+  return [connecting, reading, importing].map((step) => step(connector, progress))
 }
 
 const said: Readonly<Record<Standing, string>> = {

@@ -83,43 +83,7 @@ function PrecedenceEditor({ precedence, nameOf }: PrecedenceEditorProps): ReactN
         )}
       </Panel>
       {(own.length > 0 || (mayChange && general.length > 1)) && (
-        <Panel title="Attributes with their own order">
-          {own.map((each) => (
-            <div key={each.attribute} className={classes.own}>
-              <div className={classes.ownTop}>
-                <h3 className={classes.ownTitle}>{attributeName(each.attribute)}</h3>
-                {mayChange && (
-                  <RowActions
-                    actions={[
-                      {
-                        label: 'Remove',
-                        name: `Remove the order of ${attributeName(each.attribute)}`,
-                        icon: IconTrash,
-                        onClick: () => putOwn(own.filter(({ attribute }) => attribute !== each.attribute)),
-                      },
-                    ]}
-                  />
-                )}
-              </div>
-              <OrderList
-                label={attributeName(each.attribute)}
-                ids={each.ids}
-                nameOf={nameOf}
-                onChange={
-                  mayChange
-                    ? (ids) => putOwn(own.map((old) => (old === each ? { ...each, ids, saved: null } : old)))
-                    : undefined
-                }
-              />
-            </div>
-          ))}
-          {mayChange && (
-            <AddAttribute
-              without={own.map(({ attribute }) => attribute)}
-              onAdd={(attribute) => putOwn([...own, newOwn(attribute, general)])}
-            />
-          )}
-        </Panel>
+        <OwnOrders order={order} onChange={mayChange ? putOwn : undefined} nameOf={nameOf} />
       )}
       {mayChange && general.length > 0 && (
         <PlanPanel
@@ -180,5 +144,52 @@ function AddAttribute({ without, onAdd }: AddAttributeProps): ReactNode {
         Add order
       </Button>
     </Group>
+  )
+}
+
+type OwnOrdersProps = {
+  order: Order
+  onChange: ((own: readonly OwnOrder[]) => void) | undefined
+  nameOf: (id: string) => string
+}
+
+/** The attributes that have an order of their own. */
+function OwnOrders({ order: { general, own }, onChange, nameOf }: OwnOrdersProps): ReactNode {
+  const put = (attribute: string, ids: readonly string[]): void =>
+    onChange?.(own.map((each) => (each.attribute === attribute ? { ...each, ids, saved: null } : each)))
+  return (
+    <Panel title="Attributes with their own order">
+      {own.map(({ attribute, ids }) => (
+        <div key={attribute} className={classes.own}>
+          <div className={classes.ownTop}>
+            <h3 className={classes.ownTitle}>{attributeName(attribute)}</h3>
+            {onChange && (
+              <RowActions
+                actions={[
+                  {
+                    label: 'Remove',
+                    name: `Remove the order of ${attributeName(attribute)}`,
+                    icon: IconTrash,
+                    onClick: () => onChange(own.filter((each) => each.attribute !== attribute)),
+                  },
+                ]}
+              />
+            )}
+          </div>
+          <OrderList
+            label={attributeName(attribute)}
+            ids={ids}
+            nameOf={nameOf}
+            onChange={onChange && ((next) => put(attribute, next))}
+          />
+        </div>
+      ))}
+      {onChange && (
+        <AddAttribute
+          without={own.map(({ attribute }) => attribute)}
+          onAdd={(attribute) => onChange([...own, newOwn(attribute, general)])}
+        />
+      )}
+    </Panel>
   )
 }

@@ -1,10 +1,10 @@
 import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { accountNames, subjectNames } from '../../parts/cel-names.ts'
 import { ExpressionField } from '../../parts/expression-field.tsx'
 import { Label } from '../../parts/label.tsx'
-import { moveActions, moved } from '../../parts/move.ts'
+import { listActions } from '../../parts/move.ts'
 import { RowActions } from '../../parts/row-actions.tsx'
 import type { KeyPair, Terms } from './terms.ts'
 import { newPair } from './terms.ts'
@@ -24,8 +24,6 @@ const pairsMax = 10
 export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode {
   const { isAll, condition, pairs } = terms
   const change = (changes: Partial<Terms>): void => onChange({ ...terms, ...changes })
-  const put = (changed: KeyPair): void =>
-    change({ pairs: pairs.map((pair) => (pair.key === changed.key ? changed : pair)) })
   return (
     <Stack gap="lg">
       <Stack gap="sm">
@@ -60,79 +58,87 @@ export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode
           />
         )}
       </Stack>
-      <div>
-        <Label text="Keys">
-          {(id) => (
-            <Text size="sm" c="dimmed" aria-describedby={id} mb="sm">
-              An account belongs to the user with the same key. Keys are tried in order, and empty keys are skipped.
-              Case and surrounding spaces are ignored. If no user has a key of the account, a user is created.
-            </Text>
-          )}
-        </Label>
-        <ol className={classes.pairs} aria-label="Keys">
-          {pairs.map((pair, place) => (
-            <li key={pair.key} className={classes.pair}>
-              <div className={classes.top}>
-                <h3 className={classes.title}>Key {place + 1}</h3>
-                <RowActions
-                  actions={[
-                    ...moveActions({
-                      name: `key ${place + 1}`,
-                      place,
-                      count: pairs.length,
-                      move: (by) => change({ pairs: moved(pairs, place, by) }),
-                    }),
-                    {
-                      label: 'Remove',
-                      name: `Remove key ${place + 1}`,
-                      icon: IconTrash,
-                      // Without any, accounts are matched by email address, which would not be seen.
-                      isDisabled: pairs.length === 1,
-                      onClick: () => change({ pairs: pairs.filter(({ key }) => key !== pair.key) }),
-                    },
-                  ]}
-                />
-              </div>
-              <div className={classes.sides}>
-                <ExpressionField
-                  label="Of the account"
-                  description="Returns a string."
-                  placeholder="account.employeeIds[0]"
-                  names={accountNames}
-                  lines={1}
-                  value={pair.ofAccount}
-                  onChange={(ofAccount) => put({ ...pair, ofAccount })}
-                  error={error}
-                  field={`mergeConfig.matchCases[${place}].appUserKeyCel`}
-                  isReadOnly={false}
-                />
-                <ExpressionField
-                  label="Of the user"
-                  description="Returns a string."
-                  placeholder="subject.employeeIds[0]"
-                  names={subjectNames}
-                  lines={1}
-                  value={pair.ofUser}
-                  onChange={(ofUser) => put({ ...pair, ofUser })}
-                  error={error}
-                  field={`mergeConfig.matchCases[${place}].userKeyCel`}
-                  isReadOnly={false}
-                />
-              </div>
-            </li>
-          ))}
-        </ol>
-        {pairs.length < pairsMax && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => change({ pairs: [...pairs, newPair()] })}
-          >
-            Add key
-          </Button>
-        )}
-      </div>
+      <KeyList pairs={pairs} onChange={(changed) => change({ pairs: changed })} error={error} />
     </Stack>
   )
 }
+
+type KeyListProps = { pairs: Terms['pairs']; onChange: (pairs: KeyPair[]) => void; error: unknown }
+
+/** The keys, in the order in which they are tried. */
+function KeyList({ pairs, onChange, error }: KeyListProps): ReactNode {
+  const put = (changed: KeyPair): void => onChange(pairs.map((pair) => (pair.key === changed.key ? changed : pair)))
+  return (
+    <div>
+      <Label text="Keys">
+        {(id) => (
+          <Text size="sm" c="dimmed" aria-describedby={id} mb="sm">
+            An account belongs to the user with the same key. Keys are tried in order, and empty keys are skipped. Case
+            and surrounding spaces are ignored. If no user has a key of the account, a user is created.
+          </Text>
+        )}
+      </Label>
+      <ol className={classes.pairs} aria-label="Keys">
+        {pairs.map((pair, place) => (
+          <li key={pair.key} className={classes.pair}>
+            <div className={classes.top}>
+              <h3 className={classes.title}>Key {place + 1}</h3>
+              <RowActions
+                // Without any, accounts are matched by email address, which would not be seen.
+                actions={listActions({
+                  list: pairs,
+                  place,
+                  name: `key ${place + 1}`,
+                  onChange,
+                  min: 1,
+                })}
+              />
+            </div>
+            <KeyFields place={place} pair={pair} onChange={put} error={error} />
+          </li>
+        ))}
+      </ol>
+      {pairs.length < pairsMax && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange([...pairs, newPair()])}
+        >
+          Add key
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type KeyFieldsProps = { place: number; pair: KeyPair; onChange: (pair: KeyPair) => void; error: unknown }
+
+const KeyFields = ({ place, pair, onChange, error }: KeyFieldsProps): ReactNode => (
+  <div className={classes.sides}>
+    <ExpressionField
+      label="Of the account"
+      description="Returns a string."
+      placeholder="account.employeeIds[0]"
+      names={accountNames}
+      lines={1}
+      value={pair.ofAccount}
+      onChange={(ofAccount) => onChange({ ...pair, ofAccount })}
+      error={error}
+      field={`mergeConfig.matchCases[${place}].appUserKeyCel`}
+      isReadOnly={false}
+    />
+    <ExpressionField
+      label="Of the user"
+      description="Returns a string."
+      placeholder="subject.employeeIds[0]"
+      names={subjectNames}
+      lines={1}
+      value={pair.ofUser}
+      onChange={(ofUser) => onChange({ ...pair, ofUser })}
+      error={error}
+      field={`mergeConfig.matchCases[${place}].userKeyCel`}
+      isReadOnly={false}
+    />
+  </div>
+)

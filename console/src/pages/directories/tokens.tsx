@@ -11,7 +11,8 @@ import { FormModal } from '../../parts/form-modal.tsx'
 import { Label } from '../../parts/label.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { RowActions } from '../../parts/row-actions.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { lifespans } from './add-directory.tsx'
 import { NewToken } from './new-token.tsx'
@@ -54,40 +55,7 @@ export function Tokens({ directory }: { directory: ScimDirectory }): ReactNode {
         })}
         rows={({ list }) => list}
         keyOf={({ id }) => id}
-        columns={[
-          { header: 'Token', cell: ({ id }) => <code>{id.slice(-8)}</code> },
-          {
-            header: 'Created',
-            cell: ({ createdAt, createdByUserId }) => (
-              <>
-                <Moment at={createdAt} /> {createdByUserId && <UserName userId={createdByUserId} />}
-              </>
-            ),
-          },
-          { header: 'Expires', width: '12rem', cell: ({ expiresAt }) => <Moment at={expiresAt} none="Never" /> },
-          { header: 'Last used', width: '12rem', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
-          ...(may('directories.write')
-            ? [
-                {
-                  header: 'Actions',
-                  isHidden: true,
-                  width: '3.5rem',
-                  cell: (token: ScimToken) => (
-                    <RowActions
-                      actions={[
-                        {
-                          label: 'Revoke',
-                          name: `Revoke ${token.id.slice(-8)}`,
-                          icon: IconTrash,
-                          onClick: () => setToRevoke(token),
-                        },
-                      ]}
-                    />
-                  ),
-                },
-              ]
-            : []),
-        ]}
+        columns={columnsFor(may('directories.write') ? setToRevoke : null)}
         empty={{
           icon: IconRefresh,
           title: 'No tokens',
@@ -166,3 +134,29 @@ function RevokeToken({ token, onClose }: { token: ScimToken | null; onClose: () 
     </ConfirmChange>
   )
 }
+
+const columnsFor = (onRevoke: ((token: ScimToken) => void) | null): readonly Column<ScimToken>[] => [
+  { header: 'Token', cell: ({ id }) => <code>{id.slice(-8)}</code> },
+  {
+    header: 'Created',
+    cell: ({ createdAt, createdByUserId }) => (
+      <>
+        <Moment at={createdAt} /> {createdByUserId && <UserName userId={createdByUserId} />}
+      </>
+    ),
+  },
+  { header: 'Expires', width: '12rem', cell: ({ expiresAt }) => <Moment at={expiresAt} none="Never" /> },
+  { header: 'Last used', width: '12rem', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
+  ...(onRevoke
+    ? [
+        actionsColumn<ScimToken>('3.5rem', (token) => [
+          {
+            label: 'Revoke',
+            name: `Revoke ${token.id.slice(-8)}`,
+            icon: IconTrash,
+            onClick: () => onRevoke(token),
+          },
+        ]),
+      ]
+    : []),
+]

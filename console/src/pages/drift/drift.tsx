@@ -6,11 +6,12 @@ import { driftCount, driftList } from '#client/api/operations.ts'
 import type { Drift } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { type Column, DataList } from '../../parts/data-list.tsx'
+import { DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { Apply, type Chosen } from './apply.tsx'
 import { Remedies } from './remedies.tsx'
 import { type Remedy, remediesInOrder, words } from './words.ts'
@@ -45,28 +46,10 @@ export function DriftPage(): ReactNode {
     }))
     setChosen(items.length > 0 ? { remedy, items } : { remedy, ...(app && { appId: app }), ...(kind && { kind }) })
   }
-  const actions: Column<Drift> = {
-    header: 'Actions',
-    isHidden: true,
-    width: '5.5rem',
-    cell: (each) => <Remedies of={each} />,
-  }
   return (
     <Page about="Access that exists in an app without a grant, and grants that are missing in an app. Compared after every sync of a connector. Differences found by the first sync of an app are not listed.">
       {mayResolve && hasSome && !isUnderWay && (
-        <Group gap="xs" mb="sm" role="group" aria-label="Bulk actions">
-          <Text size="sm">{selected.size > 0 ? `${selected.size} selected:` : 'All results:'}</Text>
-          {remediesInOrder.map((remedy) => (
-            <Button key={remedy} size="compact-sm" variant="default" onClick={() => choose(remedy)}>
-              {words[remedy]?.label}
-            </Button>
-          ))}
-          {selected.size > 0 && (
-            <Button size="compact-sm" variant="subtle" onClick={() => setSelected(new Map())}>
-              Clear selection
-            </Button>
-          )}
-        </Group>
+        <BulkActions count={selected.size} onChoose={choose} onClear={() => setSelected(new Map())} />
       )}
       {chosen && <Apply chosen={chosen} onClose={() => setChosen(null)} onApplied={() => setSelected(new Map())} />}
       <DataList
@@ -87,51 +70,7 @@ export function DriftPage(): ReactNode {
         rows={({ list }) => list}
         keyOf={keyOf}
         filters={<Filters />}
-        columns={[
-          {
-            header: 'Access',
-            cell: (each) => (
-              <Group gap="sm" wrap="nowrap">
-                {mayResolve && !isUnderWay && (
-                  <Checkbox
-                    aria-label={`Select ${each.entitlementDisplayName} of ${each.userDisplayName || each.appUserDisplayName}`}
-                    checked={selected.has(keyOf(each))}
-                    onChange={() => toggle(each)}
-                  />
-                )}
-                <Named
-                  label={each.entitlementDisplayName}
-                  to={`/apps/${each.appId}/entitlements/${each.appEntitlementId}`}
-                  about={each.appDisplayName}
-                />
-              </Group>
-            ),
-          },
-          {
-            header: 'Account',
-            cell: ({ appId, appUserId, appUserDisplayName, userDisplayName }) => (
-              <Named
-                label={appUserDisplayName}
-                to={`/apps/${appId}/accounts/${appUserId}`}
-                about={userDisplayName || 'No user'}
-              />
-            ),
-          },
-          {
-            header: 'Difference',
-            width: '22%',
-            cell: ({ kind, sources }) =>
-              kind === kinds.missing ? (
-                <>
-                  <Badge color="orange">Missing</Badge> Granted by {sources.join(', ')}
-                </>
-              ) : (
-                <Badge color="red">Unexplained</Badge>
-              ),
-          },
-          { header: 'Found', width: '13rem', cell: ({ foundAt }) => <Moment at={foundAt} /> },
-          ...(mayResolve ? [actions] : []),
-        ]}
+        columns={columnsFor(mayResolve, mayResolve && !isUnderWay ? { selected, toggle } : null)}
         empty={{
           icon: IconArrowsDiff,
           title: 'No differences',
@@ -141,6 +80,75 @@ export function DriftPage(): ReactNode {
     </Page>
   )
 }
+
+type BulkActionsProps = { count: number; onChoose: (remedy: Remedy) => void; onClear: () => void }
+
+const BulkActions = ({ count, onChoose, onClear }: BulkActionsProps): ReactNode => (
+  <Group gap="xs" mb="sm" role="group" aria-label="Bulk actions">
+    <Text size="sm">{count > 0 ? `${count} selected:` : 'All results:'}</Text>
+    {remediesInOrder.map((remedy) => (
+      <Button key={remedy} size="compact-sm" variant="default" onClick={() => onChoose(remedy)}>
+        {words[remedy]?.label}
+      </Button>
+    ))}
+    {count > 0 && (
+      <Button size="compact-sm" variant="subtle" onClick={onClear}>
+        Clear selection
+      </Button>
+    )}
+  </Group>
+)
+
+/** What is selected, by `keyOf`. */
+type Selecting = { selected: ReadonlyMap<string, Drift>; toggle: (each: Drift) => void }
+
+const columnsFor = (mayResolve: boolean, selecting: Selecting | null): readonly Column<Drift>[] => [
+  {
+    header: 'Access',
+    cell: (each) => (
+      <Group gap="sm" wrap="nowrap">
+        {selecting && (
+          <Checkbox
+            aria-label={`Select ${each.entitlementDisplayName} of ${each.userDisplayName || each.appUserDisplayName}`}
+            checked={selecting.selected.has(keyOf(each))}
+            onChange={() => selecting.toggle(each)}
+          />
+        )}
+        <Named
+          label={each.entitlementDisplayName}
+          to={`/apps/${each.appId}/entitlements/${each.appEntitlementId}`}
+          about={each.appDisplayName}
+        />
+      </Group>
+    ),
+  },
+  {
+    header: 'Account',
+    cell: ({ appId, appUserId, appUserDisplayName, userDisplayName }) => (
+      <Named
+        label={appUserDisplayName}
+        to={`/apps/${appId}/accounts/${appUserId}`}
+        about={userDisplayName || 'No user'}
+      />
+    ),
+  },
+  {
+    header: 'Difference',
+    width: '22%',
+    cell: ({ kind, sources }) =>
+      kind === kinds.missing ? (
+        <>
+          <Badge color="orange">Missing</Badge> Granted by {sources.join(', ')}
+        </>
+      ) : (
+        <Badge color="red">Unexplained</Badge>
+      ),
+  },
+  { header: 'Found', width: '13rem', cell: ({ foundAt }) => <Moment at={foundAt} /> },
+  ...(mayResolve
+    ? [{ header: 'Actions', isHidden: true, width: '5.5rem', cell: (each: Drift) => <Remedies of={each} /> }]
+    : []),
+]
 
 function Filters(): ReactNode {
   const { filter, set } = useListState()

@@ -1,7 +1,7 @@
 import type { AppEntitlement, AppResource } from '#client/api/types.ts'
-import type { Column } from '../../parts/data-list.tsx'
 import { durationWords } from '../../parts/durations.ts'
 import { Named } from '../../parts/named.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { purposeWords } from './purpose-words.ts'
 import { RiskLevel } from './risk-level.tsx'
 

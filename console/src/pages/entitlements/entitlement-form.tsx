@@ -1,4 +1,4 @@
-import { Group, Input, MultiSelect, NativeSelect, NumberInput, SegmentedControl } from '@mantine/core'
+import { MultiSelect, NativeSelect } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import {
   appEntitlementSearch,
@@ -12,11 +12,10 @@ import type { AppEntitlement, AppResource } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { type DurationUnit, durationIn, durationUnits } from '../../parts/durations.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { Label } from '../../parts/label.tsx'
 import { DescriptionField, NameField } from '../../parts/name-fields.tsx'
 import { ResourcePicker } from '../../parts/resource-picker.tsx'
+import { GrantExpiry, useGrantExpiry } from './grant-expiry.tsx'
 import { purposeWords } from './purpose-words.ts'
 import { useFrameworks, useRiskLevels } from './risk-level.tsx'
 
@@ -38,6 +37,33 @@ export const entitlementReads = [
   appEntitlementsListForAppResource,
 ]
 
+type Terms = Partial<AppEntitlement> & Pick<AppEntitlement, 'displayName'>
+
+function useSaveEntitlement({ appId, entitlement, onClose, onMade }: EntitlementFormProps) {
+  const create = useChange(appEntitlementsCreate, {
+    changes: entitlementReads,
+    done: ({ appEntitlementView: made }) => `Created ${made?.appEntitlement?.displayName ?? ''}`,
+    onDone({ appEntitlementView }) {
+      onClose()
+      const id = appEntitlementView?.appEntitlement?.id
+      if (id) onMade?.(id)
+    },
+  })
+  const update = useChange(appEntitlementsUpdate, { changes: entitlementReads, done: 'Saved', onDone: onClose })
+  const { error, isPending } = entitlement ? update : create
+  const save = (terms: Terms, of: AppResource | null): void =>
+    entitlement
+      ? update.mutate({
+          path: { app_id: appId, id: entitlement.id },
+          body: { entitlement: terms, updateMask: Object.keys(terms).join(',') },
+        })
+      : create.mutate({
+          path: { app_id: appId },
+          body: { ...terms, appResourceTypeId: of?.appResourceTypeId ?? '', appResourceId: of?.id ?? '' },
+        })
+  return { save, error, isPending }
+}
+
 export function EntitlementForm({ appId, entitlement, resource, onClose, onMade }: EntitlementFormProps): ReactNode {
   const { may } = useSession()
   const [displayName, setDisplayName] = useState(entitlement?.displayName ?? '')
@@ -48,37 +74,17 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
   const [of, setOf] = useState<AppResource | null>(resource ?? null)
   const [riskLevelValueId, setRisk] = useState(entitlement?.riskLevelValueId ?? '')
   const [frameworks, setFrameworks] = useState(entitlement?.complianceFrameworkValueIds ?? [])
-  const before = entitlement?.durationGrant ? durationIn(entitlement.durationGrant) : null
-  // Nothing said is not the same as no end: where the entitlement says nothing, the defaults of its app apply.
-  const [lasts, setLasts] = useState<'unsaid' | 'good' | 'time'>(
-    before ? 'time' : entitlement && !entitlement.durationUnset ? 'unsaid' : 'good',
-  )
-  const [amount, setAmount] = useState<number | string>(before?.amount ?? 90)
-  const [unit, setUnit] = useState<DurationUnit>(before?.unit ?? 'days')
-  const riskLevels = useRiskLevels()
-  const allFrameworks = useFrameworks()
+  const expiry = useGrantExpiry(entitlement)
 
-  const create = useChange(appEntitlementsCreate, {
-    changes: entitlementReads,
-    done: `Created ${displayName.trim()}`,
-    onDone({ appEntitlementView }) {
-      onClose()
-      const id = appEntitlementView?.appEntitlement?.id
-      if (id) onMade?.(id)
-    },
-  })
-  const update = useChange(appEntitlementsUpdate, { changes: entitlementReads, done: 'Saved', onDone: onClose })
-  const { error, isPending } = entitlement ? update : create
+  const { save, error, isPending } = useSaveEntitlement({ appId, entitlement, onClose, onMade })
   const fieldOf = (field: string): string => (entitlement ? `entitlement.${field}` : field)
   const problem = (field: string): string | undefined => problemOf(error, fieldOf(field))
 
-  const unitSeconds = durationUnits.find(([each]) => each === unit)?.[1] ?? 1
   const terms = {
     displayName: displayName.trim(),
     description: description.trim(),
     purpose,
-    durationGrant: lasts === 'time' ? `${Number(amount) * unitSeconds}s` : null,
-    durationUnset: lasts === 'good' ? {} : null,
+    ...expiry.terms,
     // Who may not see these leaves them as they are.
     ...(may('attributes.read') && { riskLevelValueId, complianceFrameworkValueIds: frameworks }),
   }
@@ -88,21 +94,11 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
       onClose={onClose}
       title={entitlement ? `Edit ${entitlement.displayName}` : 'Create entitlement'}
       verb={entitlement ? 'Save' : 'Create entitlement'}
-      isIncomplete={terms.displayName === '' || (lasts === 'time' && !(Number(amount) > 0))}
+      isIncomplete={terms.displayName === '' || expiry.isIncomplete}
       isPending={isPending}
       error={error}
       fields={['displayName', 'description', 'durationGrant', 'riskLevelValueId'].map(fieldOf)}
-      onSubmit={() =>
-        entitlement
-          ? update.mutate({
-              path: { app_id: appId, id: entitlement.id },
-              body: { entitlement: terms, updateMask: Object.keys(terms).join(',') },
-            })
-          : create.mutate({
-              path: { app_id: appId },
-              body: { ...terms, appResourceTypeId: of?.appResourceTypeId ?? '', appResourceId: of?.id ?? '' },
-            })
-      }
+      onSubmit={() => save(terms, of)}
     >
       <NameField value={displayName} onChange={setDisplayName} error={problem('displayName')} />
       <DescriptionField
@@ -127,54 +123,40 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
         onChange={({ currentTarget: { value } }) => setPurpose(value as AppEntitlement['purpose'])}
         data={Object.entries(purposeWords).map(([value, label]) => ({ value, label }))}
       />
-      <Label text="Expiry of manual grants">
-        {(id) => (
-          <>
-            <Group gap="xs">
-              <SegmentedControl
-                aria-labelledby={id}
-                value={lasts}
-                onChange={setLasts}
-                data={[
-                  { value: 'unsaid', label: 'App default' },
-                  { value: 'good', label: 'Never' },
-                  { value: 'time', label: 'After a time' },
-                ]}
-              />
-              {lasts === 'time' && (
-                <>
-                  <NumberInput
-                    aria-label="Duration"
-                    w="6rem"
-                    min={1}
-                    allowDecimal={false}
-                    value={amount}
-                    onChange={setAmount}
-                  />
-                  <NativeSelect
-                    aria-label="Unit"
-                    value={unit}
-                    onChange={({ currentTarget: { value } }) => setUnit(value as DurationUnit)}
-                    data={durationUnits.map(([each]) => each)}
-                  />
-                </>
-              )}
-            </Group>
-            {problem('durationGrant') && (
-              <Input.Error mt={4} role="alert">
-                {problem('durationGrant')}
-              </Input.Error>
-            )}
-          </>
-        )}
-      </Label>
+      <GrantExpiry {...expiry} error={problem('durationGrant')} />
+      <Attributes
+        riskLevelValueId={riskLevelValueId}
+        onRiskLevel={setRisk}
+        frameworks={frameworks}
+        onFrameworks={setFrameworks}
+        riskLevelError={problem('riskLevelValueId')}
+      />
+    </FormModal>
+  )
+}
+
+type AttributesProps = {
+  riskLevelValueId: string
+  onRiskLevel: (id: string) => void
+  frameworks: string[]
+  onFrameworks: (ids: string[]) => void
+  riskLevelError: string | undefined
+}
+
+/** Only for those who may see them: without, there are none to choose from. */
+function Attributes(props: AttributesProps): ReactNode {
+  const { riskLevelValueId, onRiskLevel, frameworks, onFrameworks, riskLevelError } = props
+  const riskLevels = useRiskLevels()
+  const allFrameworks = useFrameworks()
+  return (
+    <>
       {riskLevels.length > 0 && (
         <NativeSelect
           label="Risk level"
           value={riskLevelValueId}
-          onChange={({ currentTarget: { value } }) => setRisk(value)}
+          onChange={({ currentTarget: { value } }) => onRiskLevel(value)}
           data={[{ value: '', label: 'None' }, ...riskLevels.map(({ id, value }) => ({ value: id, label: value }))]}
-          error={problem('riskLevelValueId')}
+          error={riskLevelError}
         />
       )}
       {allFrameworks.length > 0 && (
@@ -182,10 +164,10 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
           label="Compliance frameworks"
           placeholder={frameworks.length === 0 ? 'None' : ''}
           value={frameworks}
-          onChange={setFrameworks}
+          onChange={onFrameworks}
           data={allFrameworks.map(({ id, value }) => ({ value: id, label: value }))}
         />
       )}
-    </FormModal>
+    </>
   )
 }

@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import {
   requestSchemaCreate,
   requestSchemaDelete,
@@ -10,9 +10,7 @@ import {
   requestSchemaSearch,
   requestSchemaUpdate,
 } from '#client/api/operations.ts'
-import type { Field, FieldGroup, RequestSchema } from '#client/api/types.ts'
-import { ApiError } from '#client/api-error.ts'
-import { problemOf } from '../../client/problem.ts'
+import type { RequestSchema } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -20,10 +18,9 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { type Answers, FormFields, standardAnswers } from '../../parts/form-fields.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { followName } from '../../parts/question-kinds.ts'
-import { QuestionsEditor } from '../../parts/questions-editor.tsx'
-import { type Relationship, RelationshipsEditor } from '../../parts/relationships-editor.tsx'
 import classes from '../policies/policy-page.module.css'
+import { SaveBar } from '../policies/save-bar.tsx'
+import { type FormDraft, FormFacts, FormQuestions, useFormDraft, wrongIn } from './form-draft.tsx'
 
 const above = [{ label: 'Forms', to: '/forms' }]
 const changes = [requestSchemaGet, requestSchemaSearch]
@@ -49,58 +46,38 @@ export function FormPage(): ReactNode {
 
 export const NewForm = (): ReactNode => <Editor schema={null} />
 
-type Parts = { fields: readonly Field[]; fieldGroups: FieldGroup[]; fieldRelationships: Relationship[] }
-
-function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
-  const { may } = useSession()
+function useSaveForm(schema: RequestSchema | null, sent: FormDraft['sent']) {
   const navigate = useNavigate()
-  const isReadOnly = !may('forms.write')
-  const [name, setName] = useState(schema?.form?.displayName ?? '')
-  const [description, setDescription] = useState(schema?.form?.description ?? '')
-  const [parts, setParts] = useState<Parts>({
-    fields: schema?.form?.fields ?? [],
-    fieldGroups: schema?.form?.fieldGroups ?? [],
-    fieldRelationships: schema?.form?.fieldRelationships ?? [],
-  })
-  const { fields, fieldGroups, fieldRelationships } = parts
-  const [asksReason, setAsksReason] = useState(schema?.justificationVisibility !== 'JUSTIFICATION_VISIBILITY_HIDE')
-  const [tried, setTried] = useState<Answers | null>(null)
-  const [isDeleting, setDeleting] = useState(false)
   const create = useChange(requestSchemaCreate, {
     changes,
-    done: `Created ${name.trim()}`,
+    done: `Created ${sent.displayName}`,
     onDone: ({ requestSchema: made }) => made && void navigate({ href: `/forms/${made.id}` }),
   })
   const update = useChange(requestSchemaUpdate, { changes, done: 'Saved' })
-  const remove = useChange(requestSchemaDelete, {
-    changes: [requestSchemaSearch],
-    done: 'Deleted',
-    onDone: () => void navigate({ href: '/forms' }),
-  })
   const { error, isPending } = schema ? update : create
-  const justificationVisibility = asksReason
-    ? ('JUSTIFICATION_VISIBILITY_SHOW' as const)
-    : ('JUSTIFICATION_VISIBILITY_HIDE' as const)
-  const sent = { fields: [...fields], fieldGroups, fieldRelationships }
   const save = (): void => {
-    if (schema) {
-      const form = { ...schema.form, displayName: name.trim(), description, ...sent }
+    const { displayName, description, justificationVisibility, ...parts } = sent
+    if (schema)
       update.mutate({
         path: { request_schema_id: schema.id },
-        body: { requestSchema: { form, justificationVisibility } },
+        body: {
+          requestSchema: { form: { ...schema.form, displayName, description, ...parts }, justificationVisibility },
+        },
       })
-    } else
-      create.mutate({
-        body: { name: name.trim(), description, ...sent, justificationVisibility },
-      })
+    else create.mutate({ body: { name: displayName, description, ...parts, justificationVisibility } })
   }
-  const wrongIn = (part: string): string | undefined =>
-    error instanceof ApiError ? error.violations.find(({ field }) => field.includes(part))?.description : undefined
-  const wrongAt = (place: number): string | undefined => wrongIn(`fields[${place}]`)
-  // What is wrong may lie far above the button.
-  useEffect(() => {
-    if (error) document.querySelector('[data-wrong], [aria-invalid=true]')?.scrollIntoView({ block: 'center' })
-  }, [error])
+  return { save, error, isPending }
+}
+
+function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
+  const { may } = useSession()
+  const isReadOnly = !may('forms.write')
+  const form = useFormDraft(schema)
+  const { name } = form
+  const { fields } = form.parts
+  const [tried, setTried] = useState<Answers | null>(null)
+  const [isDeleting, setDeleting] = useState(false)
+  const { save, error, isPending } = useSaveForm(schema, form.sent)
   return (
     <Page
       title={schema ? (schema.form?.displayName ?? 'Form') : 'Create form'}
@@ -123,69 +100,22 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
       >
         <div className={classes.halves}>
           <div>
-            <Panel title="The form">
-              <Stack gap="sm">
-                <TextInput
-                  label="Name"
-                  required
-                  maxLength={200}
-                  readOnly={isReadOnly}
-                  value={name}
-                  onChange={({ currentTarget: { value } }) => setName(value)}
-                  error={problemOf(error, 'name') ?? problemOf(error, 'requestSchema.form.displayName')}
-                />
-                <Textarea
-                  label="Description"
-                  autosize
-                  minRows={1}
-                  readOnly={isReadOnly}
-                  value={description}
-                  onChange={({ currentTarget: { value } }) => setDescription(value)}
-                />
-                <Checkbox
-                  label="Also ask for a reason"
-                  disabled={isReadOnly}
-                  checked={asksReason}
-                  onChange={({ currentTarget: { checked } }) => setAsksReason(checked)}
-                />
-              </Stack>
-            </Panel>
-            <Panel title="Questions">
-              <QuestionsEditor
-                fields={fields}
-                onChange={(next, renamed) =>
-                  setParts((before) => {
-                    const after = { ...before, fields: next }
-                    return renamed ? followName(after, renamed.from, renamed.to) : after
-                  })
-                }
-                isReadOnly={isReadOnly}
-                problem={wrongAt}
-              />
-            </Panel>
-            {(fieldRelationships.length > 0 || !isReadOnly) && (
-              <Panel title="Questions that depend on each other">
-                <RelationshipsEditor
-                  fields={fields}
-                  relationships={fieldRelationships}
-                  onChange={(changed) => setParts((before) => ({ ...before, fieldRelationships: changed }))}
-                  isReadOnly={isReadOnly}
-                  problem={(place) => wrongIn(`fieldRelationships[${place}]`)}
-                />
-              </Panel>
-            )}
+            <FormFacts {...form} isReadOnly={isReadOnly} error={error} />
+            <FormQuestions
+              parts={form.parts}
+              onChange={form.setParts}
+              isReadOnly={isReadOnly}
+              problem={(part) => wrongIn(error, part)}
+            />
             {!isReadOnly && (
-              <div className={classes.save}>
-                <ErrorNote error={error} title="The form was not saved" />
-                <Group>
-                  <Button type="submit" loading={isPending} disabled={name.trim() === '' || fields.length === 0}>
-                    {schema ? 'Save' : 'Create form'}
-                  </Button>
-                  <Button component={Link} to="/forms" variant="default">
-                    Cancel
-                  </Button>
-                </Group>
-              </div>
+              <SaveBar
+                verb={schema ? 'Save' : 'Create form'}
+                isPending={isPending}
+                isIncomplete={name.trim() === '' || fields.length === 0}
+                error={error}
+                title="The form was not saved"
+                cancelTo="/forms"
+              />
             )}
           </div>
           <div className={classes.beside}>
@@ -200,19 +130,29 @@ function Editor({ schema }: { schema: RequestSchema | null }): ReactNode {
           </div>
         </div>
       </form>
-      {isDeleting && schema && (
-        <Confirm
-          opened
-          onClose={() => setDeleting(false)}
-          title={`Delete ${schema.form?.displayName}?`}
-          verb="Delete form"
-          isPending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate({ path: { request_schema_id: schema.id } })}
-        >
-          Existing requests keep their answers.
-        </Confirm>
-      )}
+      {isDeleting && schema && <DeleteForm schema={schema} onClose={() => setDeleting(false)} />}
     </Page>
+  )
+}
+
+function DeleteForm({ schema, onClose }: { schema: RequestSchema; onClose: () => void }): ReactNode {
+  const navigate = useNavigate()
+  const remove = useChange(requestSchemaDelete, {
+    changes: [requestSchemaSearch],
+    done: 'Deleted',
+    onDone: () => void navigate({ href: '/forms' }),
+  })
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title={`Delete ${schema.form?.displayName}?`}
+      verb="Delete form"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ path: { request_schema_id: schema.id } })}
+    >
+      Existing requests keep their answers.
+    </Confirm>
   )
 }

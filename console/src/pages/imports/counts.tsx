@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Import, ImportCounts } from '#client/api/types.ts'
-import { Table } from '../../parts/data-list.tsx'
+import { Table } from '../../parts/table.tsx'
 
 const numbers = new Intl.NumberFormat()
 /** A 64-bit number of the API, as people write it. */

@@ -17,14 +17,18 @@ const isC1z = (file: File): boolean => /\.c1z$/i.test(file.name)
 const typeOf = (file: File): string =>
   isC1z(file) ? 'application/x-c1z' : /\.csv$/i.test(file.name) ? 'text/csv' : 'application/jsonl'
 
+type ImportOptions = { kind: Kind; app: string; isFull: boolean; isForced: boolean }
+
 /** A file, how it is to be taken, a dry run of it, and the import itself. */
 export function NewImport(): ReactNode {
   const client = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
-  const [kind, setKind] = useState<Kind>('unspecified')
-  const [app, setApp] = useState('')
-  const [isFull, setFull] = useState(false)
-  const [isForced, setForced] = useState(false)
+  const [options, setOptions] = useState<ImportOptions>({
+    kind: 'unspecified',
+    app: '',
+    isFull: false,
+    isForced: false,
+  })
   const [sent, setSent] = useState(0)
   const abort = useRef<AbortController | null>(null)
 
@@ -32,10 +36,11 @@ export function NewImport(): ReactNode {
     async mutationFn({ of, isDryRun }: { of: File; isDryRun: boolean }): Promise<Import | null> {
       setSent(0)
       abort.current = new AbortController()
+      const { kind, app, isFull, isForced } = options
       const how = isC1z(of) ? { app } : { kind }
       const query = { ...how, full: isFull, force: isForced, dry_run: isDryRun }
-      const options = { type: typeOf(of), onSent: setSent, signal: abort.current.signal }
-      return (await upload(importCreate, { query, file: of }, options)).import
+      const sending = { type: typeOf(of), onSent: setSent, signal: abort.current.signal }
+      return (await upload(importCreate, { query, file: of }, sending)).import
     },
     async onSuccess(done) {
       if (!done || done.isDryRun) return
@@ -49,15 +54,8 @@ export function NewImport(): ReactNode {
   const choose = (chosen: File | null): void => {
     run.reset()
     setFile(chosen)
-    if (chosen && isC1z(chosen)) setApp(chosen.name.replace(/\.c1z$/i, ''))
+    if (chosen && isC1z(chosen)) setOptions((before) => ({ ...before, app: chosen.name.replace(/\.c1z$/i, '') }))
   }
-  /** A dry run that was done says nothing about other options. */
-  const change =
-    <T,>(set: (value: T) => void) =>
-    (value: T) => {
-      run.reset()
-      set(value)
-    }
   const tried = run.data?.isDryRun ? run.data : null
   const refused = run.error instanceof ApiError && run.error.reason === 'IMPORT_REFUSED' ? run.error : null
   const isCancelled = run.error?.name === 'AbortError'
@@ -67,61 +65,24 @@ export function NewImport(): ReactNode {
       <FileDrop file={file} onFile={choose} isDisabled={run.isPending} />
       {file && (
         <>
-          <Group align="flex-end" gap="lg">
-            {isC1z(file) ? (
-              <TextInput
-                label="App"
-                description="Its ID or external ID. If the app does not exist, it is created."
-                value={app}
-                onChange={({ currentTarget: { value } }) => change(setApp)(value)}
-                disabled={run.isPending}
-                maxLength={500}
-                required
-              />
-            ) : (
-              <NativeSelect
-                label="Record type"
-                value={kind}
-                onChange={({ currentTarget: { value } }) => change(setKind)(value as Kind)}
-                data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
-                disabled={run.isPending}
-              />
-            )}
-            <Stack gap={6} pb={4}>
-              <Checkbox
-                label="Remove previously imported records that are not in this file"
-                checked={isFull}
-                onChange={({ currentTarget: { checked } }) => change(setFull)(checked)}
-                disabled={run.isPending}
-              />
-              {isFull && (
-                <Checkbox
-                  label="Even if these are more than 20% of the records of a type"
-                  checked={isForced}
-                  onChange={({ currentTarget: { checked } }) => change(setForced)(checked)}
-                  disabled={run.isPending}
-                />
-              )}
-            </Stack>
-          </Group>
+          <Options
+            options={options}
+            onChange={(changed) => {
+              // A dry run that was done says nothing about other options.
+              run.reset()
+              setOptions((before) => ({ ...before, ...changed }))
+            }}
+            hasApp={isC1z(file)}
+            isDisabled={run.isPending}
+          />
           {run.isPending ? (
             <Running sent={sent} isDryRun={run.variables.isDryRun} onCancel={() => abort.current?.abort()} />
           ) : (
-            <Group>
-              <Button variant={tried ? 'default' : 'filled'} onClick={() => run.mutate({ of: file, isDryRun: true })}>
-                {tried ? 'Repeat dry run' : 'Dry run'}
-              </Button>
-              <Button
-                variant={tried ? 'filled' : 'default'}
-                onClick={() => run.mutate({ of: file, isDryRun: false })}
-                disabled={refused !== null}
-              >
-                Import
-              </Button>
-              <Text size="sm" c="dimmed">
-                {tried ? 'Nothing has been changed yet.' : 'Shows what would change, saves nothing.'}
-              </Text>
-            </Group>
+            <Buttons
+              isTried={tried !== null}
+              isRefused={refused !== null}
+              onRun={(isDryRun) => run.mutate({ of: file, isDryRun })}
+            />
           )}
         </>
       )}
@@ -135,6 +96,70 @@ export function NewImport(): ReactNode {
     </Stack>
   )
 }
+
+type OptionsProps = {
+  options: ImportOptions
+  onChange: (changed: Partial<ImportOptions>) => void
+  hasApp: boolean
+  isDisabled: boolean
+}
+
+/** How the file is to be taken. */
+const Options = ({ options, onChange, hasApp, isDisabled }: OptionsProps): ReactNode => (
+  <Group align="flex-end" gap="lg">
+    {hasApp ? (
+      <TextInput
+        label="App"
+        description="Its ID or external ID. If the app does not exist, it is created."
+        value={options.app}
+        onChange={({ currentTarget: { value } }) => onChange({ app: value })}
+        disabled={isDisabled}
+        maxLength={500}
+        required
+      />
+    ) : (
+      <NativeSelect
+        label="Record type"
+        value={options.kind}
+        onChange={({ currentTarget: { value } }) => onChange({ kind: value as Kind })}
+        data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
+        disabled={isDisabled}
+      />
+    )}
+    <Stack gap={6} pb={4}>
+      <Checkbox
+        label="Remove previously imported records that are not in this file"
+        checked={options.isFull}
+        onChange={({ currentTarget: { checked } }) => onChange({ isFull: checked })}
+        disabled={isDisabled}
+      />
+      {options.isFull && (
+        <Checkbox
+          label="Even if these are more than 20% of the records of a type"
+          checked={options.isForced}
+          onChange={({ currentTarget: { checked } }) => onChange({ isForced: checked })}
+          disabled={isDisabled}
+        />
+      )}
+    </Stack>
+  </Group>
+)
+
+type ButtonsProps = { isTried: boolean; isRefused: boolean; onRun: (isDryRun: boolean) => void }
+
+const Buttons = ({ isTried, isRefused, onRun }: ButtonsProps): ReactNode => (
+  <Group>
+    <Button variant={isTried ? 'default' : 'filled'} onClick={() => onRun(true)}>
+      {isTried ? 'Repeat dry run' : 'Dry run'}
+    </Button>
+    <Button variant={isTried ? 'filled' : 'default'} onClick={() => onRun(false)} disabled={isRefused}>
+      Import
+    </Button>
+    <Text size="sm" c="dimmed">
+      {isTried ? 'Nothing has been changed yet.' : 'Shows what would change, saves nothing.'}
+    </Text>
+  </Group>
+)
 
 function Running({ sent, isDryRun, onCancel }: { sent: number; isDryRun: boolean; onCancel: () => void }): ReactNode {
   const isSending = sent < 1

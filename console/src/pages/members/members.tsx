@@ -1,41 +1,33 @@
 import { Button, Group } from '@mantine/core'
-import { IconCalendarTime, IconPlus, IconUserMinus, IconUsersGroup } from '@tabler/icons-react'
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { appEntitlementSearchGrants, appEntitlementsListUsers, heatMapListMembers } from '#client/api/operations.ts'
 import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
-import { type Column, DataList } from '../../parts/data-list.tsx'
+import { DataList } from '../../parts/data-list.tsx'
 import { FilterPill } from '../../parts/filter-pill.tsx'
-import { GrantReasons } from '../../parts/grant-reasons.tsx'
 import { byPresence, bySome, type FilterBy } from '../../parts/list-filters.tsx'
 import { useListState } from '../../parts/list-state.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { Named } from '../../parts/named.tsx'
 import { useOpenedBy } from '../../parts/opened-by.ts'
-import { RowActions } from '../../parts/row-actions.tsx'
-import { Until } from '../../parts/until.tsx'
 import { UserName } from '../../parts/user-name.tsx'
-import { accountName } from '../accounts/account-columns.tsx'
-import { ExplainAction } from '../automation/explain.tsx'
 import { groupAsked } from '../changes/groupings.ts'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import { AddMembers } from './add-members.tsx'
 import { ChangeEnd } from './change-end.tsx'
-import { memberName, TakeAway } from './take-away.tsx'
-
-type Doing = { what: 'end' | 'take'; member: AppEntitlementUserView } | null
+import { columnsOf, type Doing } from './member-columns.tsx'
+import { TakeAway } from './take-away.tsx'
 
 /** Who holds an entitlement, why, since when and until when; now, or at an earlier moment. */
 export function Members(): ReactNode {
   const { appId, entitlementId, entitlement, permissions } = useEntitlement()
   const { may } = useSession()
-  const { filter, values } = useListState()
+  const { filter } = useListState()
   const asOf = useAsOf()
   const group = groupAsked(filter)
   const [isAdding, setAdding] = useState(false)
-  const [doing, setDoing] = useState<Doing>(null)
+  const [doing, setDoing] = useState<Doing | null>(null)
   // Owners of what may be changed may change who holds it too; the API has the last word.
   const mayGive = may('grants.write') || (!may('grants.read') && (permissions?.edit ?? false))
   const mayExplain = asOf === '' && (may('automations.read') || !may('entitlements.read'))
@@ -72,60 +64,7 @@ export function Members(): ReactNode {
   }
   return (
     <EntitlementPage actions={add}>
-      {filter('user') ? (
-        <DataList
-          {...list}
-          operation={appEntitlementSearchGrants}
-          input={({ pageSize, pageToken }) => ({
-            body: {
-              userId: values('user')[0] ?? '',
-              entitlementRefs: [{ appId, id: entitlementId }],
-              asOf: asOf || null,
-              pageSize,
-              pageToken,
-            },
-          })}
-          rows={(reply) => reply.list.flatMap(({ appEntitlementUserBinding: member }) => (member ? [member] : []))}
-        />
-      ) : group ? (
-        <DataList
-          {...list}
-          operation={heatMapListMembers}
-          input={({ pageSize, pageToken }) => ({
-            path: { app_id: appId, app_entitlement_id: entitlementId },
-            query: {
-              group_by: group.grouping.groupBy,
-              attribute: group.grouping.attribute,
-              value: group.value,
-              as_of: asOf || null,
-              page_size: pageSize,
-              page_token: pageToken,
-            },
-          })}
-          rows={(reply) => reply.list}
-        />
-      ) : (
-        <DataList
-          {...list}
-          operation={appEntitlementsListUsers}
-          kind="members"
-          {...(may('users.read') && { search: 'Search members' })}
-          input={({ query, filter: filterOf, values: valuesOf, orderBy, pageSize, pageToken }) => ({
-            path: { app_id: appId, app_entitlement_id: entitlementId },
-            query: {
-              as_of: asOf,
-              query,
-              sources: valuesOf('source'),
-              ...(filterOf('expires') && { expires: filterOf('expires') as 'PRESENCE_SOME' }),
-              user_statuses: valuesOf<'ENABLED'>('user_status'),
-              order_by: orderBy,
-              page_size: pageSize,
-              page_token: pageToken,
-            },
-          })}
-          rows={(reply) => reply.list}
-        />
-      )}
+      <MemberList list={list} group={group} asOf={asOf} />
       {isAdding && add && entitlement && <AddMembers entitlement={entitlement} onClose={() => setAdding(false)} />}
       {doing?.what === 'end' && <ChangeEnd member={doing.member} onClose={() => setDoing(null)} />}
       <TakeAway member={doing?.what === 'take' ? doing.member : null} onClose={() => setDoing(null)} />
@@ -133,70 +72,80 @@ export function Members(): ReactNode {
   )
 }
 
-const columnsOf = (
-  onDo: ((doing: Doing) => void) | null,
-  mayExplain: boolean,
-  isSortable: boolean,
-): readonly Column<AppEntitlementUserView>[] => [
-  {
-    header: 'Member',
-    ...(isSortable && { sort: 'name' }),
-    cell: (member) => {
-      const account = member.appUser?.appUser
-      return (
-        <Named
-          label={memberName(member)}
-          to={
-            account?.identityUserId
-              ? `/users/${account.identityUserId}`
-              : `/apps/${member.appId}/accounts/${member.appUserId}`
-          }
-          about={account?.email}
-        />
-      )
-    },
-  },
-  {
-    header: 'Account',
-    ...(isSortable && { sort: 'account' }),
-    width: '18%',
-    cell: ({ appId, appUserId, appUser }) => (
-      <Named
-        isQuiet
-        label={appUser?.appUser?.username || (appUser?.appUser ? accountName(appUser.appUser) : appUserId)}
-        to={`/apps/${appId}/accounts/${appUserId}`}
+type MemberListProps = {
+  /** The same of each. */
+  list: Pick<
+    ComponentProps<typeof DataList<unknown, { nextPageToken: string }, AppEntitlementUserView>>,
+    'caption' | 'keyOf' | 'columns' | 'filters' | 'filterBy' | 'empty'
+  >
+  group: ReturnType<typeof groupAsked>
+  asOf: string
+}
+
+/** All members, those of a group of the heat map, or what one user holds: each is another operation. */
+function MemberList({ list, group, asOf }: MemberListProps): ReactNode {
+  const { appId, entitlementId } = useEntitlement()
+  const { may } = useSession()
+  const { filter, values } = useListState()
+  if (filter('user'))
+    return (
+      <DataList
+        {...list}
+        operation={appEntitlementSearchGrants}
+        input={({ pageSize, pageToken }) => ({
+          body: {
+            userId: values('user')[0] ?? '',
+            entitlementRefs: [{ appId, id: entitlementId }],
+            asOf: asOf || null,
+            pageSize,
+            pageToken,
+          },
+        })}
+        rows={(reply) => reply.list.flatMap(({ appEntitlementUserBinding: member }) => (member ? [member] : []))}
       />
-    ),
-  },
-  { header: 'Source', width: '22%', cell: ({ grantReasons }) => <GrantReasons reasons={grantReasons} /> },
-  {
-    header: 'Since',
-    ...(isSortable && { sort: 'granted' }),
-    width: '8.5rem',
-    cell: ({ appEntitlementUserBindingCreatedAt: at }) => <Moment at={at} show="day" />,
-  },
-  {
-    header: 'Expires',
-    ...(isSortable && { sort: 'expires' }),
-    width: '8.5rem',
-    cell: ({ appEntitlementUserBindingDeprovisionAt: at }) => <Until at={at} />,
-  },
-  ...(onDo || mayExplain
-    ? [
-        {
-          header: 'Actions',
-          isHidden: true,
-          width: onDo && mayExplain ? '7.5rem' : onDo ? '5.5rem' : '3.5rem',
-          cell: (member: AppEntitlementUserView) => (
-            <Group gap={4} wrap="nowrap">
-              {mayExplain && <Explain member={member} />}
-              {onDo && <MemberActions member={member} onDo={onDo} />}
-            </Group>
-          ),
+    )
+  if (group)
+    return (
+      <DataList
+        {...list}
+        operation={heatMapListMembers}
+        input={({ pageSize, pageToken }) => ({
+          path: { app_id: appId, app_entitlement_id: entitlementId },
+          query: {
+            group_by: group.grouping.groupBy,
+            attribute: group.grouping.attribute,
+            value: group.value,
+            as_of: asOf || null,
+            page_size: pageSize,
+            page_token: pageToken,
+          },
+        })}
+        rows={(reply) => reply.list}
+      />
+    )
+  return (
+    <DataList
+      {...list}
+      operation={appEntitlementsListUsers}
+      kind="members"
+      {...(may('users.read') && { search: 'Search members' })}
+      input={({ query, filter: filterOf, values: valuesOf, orderBy, pageSize, pageToken }) => ({
+        path: { app_id: appId, app_entitlement_id: entitlementId },
+        query: {
+          as_of: asOf,
+          query,
+          sources: valuesOf('source'),
+          ...(filterOf('expires') && { expires: filterOf('expires') as 'PRESENCE_SOME' }),
+          user_statuses: valuesOf<'ENABLED'>('user_status'),
+          order_by: orderBy,
+          page_size: pageSize,
+          page_token: pageToken,
         },
-      ]
-    : []),
-]
+      })}
+      rows={(reply) => reply.list}
+    />
+  )
+}
 
 /** One user: of whom the search of grants tells it. */
 const byUser: FilterBy = { name: 'user', label: 'User', kind: 'user' }
@@ -212,36 +161,6 @@ const filterBy: readonly FilterBy[] = [
   byPresence('expires', 'Expires', 'Has an expiry', 'Never'),
   bySome('user_status', 'User status', { ENABLED: 'Enabled', DISABLED: 'Disabled', DELETED: 'Deleted' }),
 ]
-
-/** Explains the access of whoever the account belongs to. */
-function Explain({ member }: { member: AppEntitlementUserView }): ReactNode {
-  const { appId, appEntitlementId: entitlementId } = member
-  const userId = member.appUser?.appUser?.identityUserId
-  return userId ? (
-    <ExplainAction of={{ appId, entitlementId }} userId={userId} which={`of ${memberName(member)}`} />
-  ) : null
-}
-
-type MemberActionsProps = { member: AppEntitlementUserView; onDo: (doing: Doing) => void }
-
-const MemberActions = ({ member, onDo }: MemberActionsProps): ReactNode => (
-  <RowActions
-    actions={[
-      {
-        label: 'Edit expiry',
-        name: `Edit expiry of ${memberName(member)}`,
-        icon: IconCalendarTime,
-        onClick: () => onDo({ what: 'end', member }),
-      },
-      {
-        label: 'Remove',
-        name: `Remove ${memberName(member)}`,
-        icon: IconUserMinus,
-        onClick: () => onDo({ what: 'take', member }),
-      },
-    ]}
-  />
-)
 
 /** The group of the heat map whose members are listed. */
 function GroupPill({ group: { grouping, value } }: { group: NonNullable<ReturnType<typeof groupAsked>> }): ReactNode {

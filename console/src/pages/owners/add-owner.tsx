@@ -81,26 +81,7 @@ export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): R
           />
         )}
       </Label>
-      {kind === 'user' ? (
-        <UserPicker
-          label="User"
-          isAutoFocused
-          without={role?.users.flatMap(({ user }) => (user ? [user.id] : [])) ?? []}
-          onPick={({ id, displayName, email }) => setPicked({ userId: id, name: displayName || email })}
-        />
-      ) : (
-        <EntitlementPicker
-          label="Entitlement"
-          without={role?.entitlements.flatMap(({ appEntitlement: held }) => (held ? [held] : [])) ?? []}
-          onPick={({ entitlement, appName }) =>
-            setPicked({
-              appId: entitlement.appId,
-              entitlementId: entitlement.id,
-              name: appName ? `${entitlement.displayName} (${appName})` : entitlement.displayName,
-            })
-          }
-        />
-      )}
+      <OwnerPicker kind={kind} role={role} onPick={setPicked} />
       {picked && (
         <Chosen
           items={[picked]}
@@ -112,3 +93,27 @@ export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): R
     </FormModal>
   )
 }
+
+type OwnerPickerProps = { kind: 'user' | 'entitlement'; role: Role | undefined; onPick: (picked: Picked) => void }
+
+const OwnerPicker = ({ kind, role, onPick }: OwnerPickerProps): ReactNode =>
+  kind === 'user' ? (
+    <UserPicker
+      label="User"
+      isAutoFocused
+      without={role?.users.flatMap(({ user }) => (user ? [user.id] : [])) ?? []}
+      onPick={({ id, displayName, email }) => onPick({ userId: id, name: displayName || email })}
+    />
+  ) : (
+    <EntitlementPicker
+      label="Entitlement"
+      without={role?.entitlements.flatMap(({ appEntitlement: held }) => (held ? [held] : [])) ?? []}
+      onPick={({ entitlement, appName }) =>
+        onPick({
+          appId: entitlement.appId,
+          entitlementId: entitlement.id,
+          name: appName ? `${entitlement.displayName} (${appName})` : entitlement.displayName,
+        })
+      }
+    />
+  )

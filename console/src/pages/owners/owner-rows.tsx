@@ -1,11 +1,11 @@
 import { Badge } from '@mantine/core'
 import { IconUserMinus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Column } from '../../parts/data-list.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
+import type { Column } from '../../parts/table.tsx'
 import type { EntitlementOwner, UserOwner } from './kinds.ts'
 import classes from './role-panel.module.css'
 

@@ -42,14 +42,8 @@ export const slugProblem = (slug: string, taken: readonly string[] = []): string
 /** All owners of a role at once: those who were and are not named here cease to be owners. */
 export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFormProps<Path>): ReactNode {
   const [slug, setSlug] = useState(role?.slug ?? (taken.includes(primary) ? '' : primary))
-  const [users, setUsers] = useState<readonly Someone[]>(
-    role?.users.flatMap(({ user }) => (user ? [{ id: user.id, name: user.displayName || user.email }] : [])) ?? [],
-  )
-  const [entitlements, setEntitlements] = useState<readonly Something[]>(
-    role?.entitlements.flatMap(({ appEntitlement: held }) =>
-      held ? [{ appId: held.appId, id: held.id, name: held.displayName }] : [],
-    ) ?? [],
-  )
+  const owners = useOwners(role)
+  const { users, entitlements } = owners
   const set = useChange(owned.operations.set, {
     changes: ownerReads(owned.operations),
     done: `Saved the owners in ${slug}`,
@@ -90,11 +84,41 @@ export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFor
           error={wrong ?? problemOf(set.error, 'roleSlug')}
         />
       )}
+      <OwnerFields {...owners} error={set.error} />
+      {role && (
+        <Text size="sm" c="dimmed">
+          {isNobody
+            ? 'No owners are selected: the role will have no owners.'
+            : 'Everyone not selected here is removed from this role. Other roles are not changed.'}
+        </Text>
+      )}
+    </FormModal>
+  )
+}
+
+/** The owners in a role as they are chosen: at first those that there are. */
+function useOwners(role: Role | undefined) {
+  const [users, setUsers] = useState<readonly Someone[]>(
+    role?.users.flatMap(({ user }) => (user ? [{ id: user.id, name: user.displayName || user.email }] : [])) ?? [],
+  )
+  const [entitlements, setEntitlements] = useState<readonly Something[]>(
+    role?.entitlements.flatMap(({ appEntitlement: held }) =>
+      held ? [{ appId: held.appId, id: held.id, name: held.displayName }] : [],
+    ) ?? [],
+  )
+  return { users, setUsers, entitlements, setEntitlements }
+}
+
+type OwnerFieldsProps = ReturnType<typeof useOwners> & { error: unknown }
+
+function OwnerFields({ users, setUsers, entitlements, setEntitlements, error }: OwnerFieldsProps): ReactNode {
+  return (
+    <>
       <UserPicker
         label="Users"
         without={users.map(({ id }) => id)}
         onPick={({ id, displayName, email }) => setUsers([...users, { id, name: displayName || email }])}
-        error={problemOf(set.error, 'userRefs')}
+        error={problemOf(error, 'userRefs')}
       />
       <Chosen
         items={users}
@@ -109,7 +133,7 @@ export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFor
         onPick={({ entitlement: { appId, id, displayName } }) =>
           setEntitlements([...entitlements, { appId, id, name: displayName }])
         }
-        error={problemOf(set.error, 'appEntitlementRefs')}
+        error={problemOf(error, 'appEntitlementRefs')}
       />
       <Chosen
         items={entitlements}
@@ -119,13 +143,6 @@ export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFor
       >
         {({ appId, id }) => <EntitlementName appId={appId} entitlementId={id} />}
       </Chosen>
-      {role && (
-        <Text size="sm" c="dimmed">
-          {isNobody
-            ? 'No owners are selected: the role will have no owners.'
-            : 'Everyone not selected here is removed from this role. Other roles are not changed.'}
-        </Text>
-      )}
-    </FormModal>
+    </>
   )
 }

@@ -1,14 +1,13 @@
-import { Checkbox, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Checkbox, NativeSelect, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { DurationField } from '../../parts/duration-field.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { UserListField } from '../../parts/user-list-field.tsx'
 import { WebhookField } from '../webhooks/webhook-field.tsx'
 import type { DraftApproval } from './draft.ts'
 import { EntitlementListField } from './entitlement-list-field.tsx'
+import { EscalationSettings } from './escalation-settings.tsx'
 import { ExpressionsField } from './expressions-field.tsx'
-import { PolicyField } from './policy-field.tsx'
 import classes from './policy-page.module.css'
 
 const kinds = [
@@ -69,63 +68,15 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
   )
   return (
     <Stack gap="sm">
-      <NativeSelect
-        label="Who approves"
-        description={
-          kind === 'webhook'
-            ? 'It approves, denies, reassigns or adds steps. If it cannot, Super Administrators decide.'
-            : 'Any one of them can decide. If there is nobody, Super Administrators decide.'
-        }
-        value={kind}
-        disabled={isReadOnly}
-        onChange={({ currentTarget: { value } }) => {
+      <KindField
+        kind={kind}
+        onChange={(chosen) => {
           const cleared = Object.fromEntries(kinds.map(([each]) => [each, null]))
-          onChange({ ...approval, ...cleared, [value]: {} })
+          onChange({ ...approval, ...cleared, [chosen]: {} })
         }}
-        data={kinds.map(([value, label]) => ({ value, label }))}
+        isReadOnly={isReadOnly}
       />
-      {kind === 'users' && (
-        <UserListField
-          label="People"
-          ids={approval.users?.userIds ?? []}
-          onChange={(userIds) => setOf({ userIds })}
-          isReadOnly={isReadOnly}
-          error={problem('users')}
-        />
-      )}
-      {kind === 'group' && (
-        <>
-          {approval.group?.appGroupId && (
-            <Text size="sm" component="div">
-              Everyone with{' '}
-              <EntitlementName appId={approval.group.appId ?? ''} entitlementId={approval.group.appGroupId} />
-            </Text>
-          )}
-          {!isReadOnly && (
-            <EntitlementPicker
-              label="Entitlement"
-              onPick={({ entitlement }) => setOf({ appId: entitlement.appId, appGroupId: entitlement.id })}
-              error={problem('group')}
-            />
-          )}
-        </>
-      )}
-      {kind === 'expression' && (
-        <ExpressionsField
-          expressions={approval.expression?.expressions ?? []}
-          onChange={(expressions) => setOf({ expressions })}
-          isReadOnly={isReadOnly}
-          problem={(place) => problem(`expression.expressions${place}`)}
-        />
-      )}
-      {kind === 'webhook' && (
-        <WebhookField
-          webhookId={approval.webhook?.webhookId ?? ''}
-          onChange={(webhookId) => setOf({ webhookId })}
-          isReadOnly={isReadOnly}
-          error={problem('webhook.webhookId')}
-        />
-      )}
+      <Approvers kind={kind} approval={approval} onChange={setOf} isReadOnly={isReadOnly} problem={problem} />
       {kind !== 'self' && kind !== 'webhook' && (
         <>
           {box('People can approve their own requests', of.allowSelfApproval ?? false, (allowSelfApproval) =>
@@ -157,32 +108,12 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
             setOf({ fallback }),
           )}
           {of.fallback && (
-            <Stack gap="sm" className={classes.inner}>
-              <UserListField
-                label="Ask these people"
-                ids={of.fallbackUserIds ?? []}
-                onChange={(fallbackUserIds) => setOf({ fallbackUserIds })}
-                isReadOnly={isReadOnly}
-                error={problem(`${kind}.fallbackUserIds`)}
-              />
-              {box('Also ask people with an entitlement', of.isGroupFallbackEnabled ?? false, (on) =>
-                setOf({ isGroupFallbackEnabled: on }),
-              )}
-              {of.isGroupFallbackEnabled && (
-                <EntitlementListField
-                  label="Entitlements whose members are asked"
-                  refs={(of.fallbackGroupIds ?? []).map(({ appId, appEntitlementId }) => ({
-                    appId: appId ?? '',
-                    id: appEntitlementId ?? '',
-                  }))}
-                  onChange={(refs) =>
-                    setOf({ fallbackGroupIds: refs.map(({ appId, id }) => ({ appId, appEntitlementId: id })) })
-                  }
-                  isReadOnly={isReadOnly}
-                  error={problem(`${kind}.fallbackGroupIds`)}
-                />
-              )}
-            </Stack>
+            <Fallback
+              of={of}
+              onChange={setOf}
+              isReadOnly={isReadOnly}
+              problem={(field) => problem(`${kind}.${field}`)}
+            />
           )}
         </>
       )}
@@ -197,69 +128,109 @@ export function ApprovalSettings({ approval, onChange, ...props }: ApprovalSetti
   )
 }
 
-const escalations = [
-  ['reassignToApprovers', 'Ask other people'],
-  ['replacePolicy', 'Follow another policy'],
-  ['skipStep', 'Skip the step'],
-  ['cancelTicket', 'Cancel the request'],
-] as const
+type KindFieldProps = { kind: Kind; onChange: (kind: string) => void; isReadOnly: boolean }
 
-type EscalationSettingsProps = Omit<ApprovalSettingsProps, 'onChange'> & {
-  set: (changes: Partial<DraftApproval>) => void
+const KindField = ({ kind, onChange, isReadOnly }: KindFieldProps): ReactNode => (
+  <NativeSelect
+    label="Who approves"
+    description={
+      kind === 'webhook'
+        ? 'It approves, denies, reassigns or adds steps. If it cannot, Super Administrators decide.'
+        : 'Any one of them can decide. If there is nobody, Super Administrators decide.'
+    }
+    value={kind}
+    disabled={isReadOnly}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    data={kinds.map(([value, label]) => ({ value, label }))}
+  />
+)
+
+type PartProps = {
+  onChange: (changes: object) => void
+  isReadOnly: boolean
+  problem: (field: string) => string | undefined
 }
 
-function EscalationSettings({ approval, set, isReadOnly, policyType, problem }: EscalationSettingsProps): ReactNode {
-  const escalation = approval.escalation ?? {}
-  const kind = escalations.find(([each]) => escalation[each])?.[0] ?? 'skipStep'
-  const change = (changes: object): void => set({ escalation: { ...escalation, ...changes } })
+/** Who, where the kind alone does not say it. */
+function Approvers(props: PartProps & { kind: Kind; approval: DraftApproval }): ReactNode {
+  const { kind, approval, onChange, isReadOnly, problem } = props
   return (
-    <Stack gap="sm" className={classes.inner}>
-      <DurationField
-        label="After"
-        value={`${escalation.expiration ?? '259200'}s`}
-        max={`${366 * 86_400}s`}
-        description="Starts when they are asked."
-        isReadOnly={isReadOnly}
-        onChange={(value) => change({ expiration: String(Number.parseInt(value ?? '0', 10)) })}
-        error={problem('escalation.expiration')}
-      />
-      <NativeSelect
-        label="Then"
-        value={kind}
-        disabled={isReadOnly}
-        onChange={({ currentTarget: { value } }) =>
-          change({ ...Object.fromEntries(escalations.map(([each]) => [each, null])), [value]: {} })
-        }
-        data={escalations.map(([value, label]) => ({ value, label }))}
-        error={problem('escalation')}
-      />
-      {kind === 'reassignToApprovers' && (
+    <>
+      {kind === 'users' && (
         <UserListField
           label="People"
-          ids={escalation.reassignToApprovers?.approverIds ?? []}
-          onChange={(approverIds) => change({ reassignToApprovers: { approverIds } })}
+          ids={approval.users?.userIds ?? []}
+          onChange={(userIds) => onChange({ userIds })}
           isReadOnly={isReadOnly}
-          error={problem('escalation.reassignToApprovers')}
+          error={problem('users')}
         />
       )}
-      {kind === 'replacePolicy' && (
-        <PolicyField
-          label="Policy"
-          policyId={escalation.replacePolicy?.policyId ?? ''}
-          policyType={policyType}
-          onChange={(policyId) => change({ replacePolicy: { policyId } })}
+      {kind === 'group' && (
+        <>
+          {approval.group?.appGroupId && (
+            <Text size="sm" component="div">
+              Everyone with{' '}
+              <EntitlementName appId={approval.group.appId ?? ''} entitlementId={approval.group.appGroupId} />
+            </Text>
+          )}
+          {!isReadOnly && (
+            <EntitlementPicker
+              label="Entitlement"
+              onPick={({ entitlement }) => onChange({ appId: entitlement.appId, appGroupId: entitlement.id })}
+              error={problem('group')}
+            />
+          )}
+        </>
+      )}
+      {kind === 'expression' && (
+        <ExpressionsField
+          expressions={approval.expression?.expressions ?? []}
+          onChange={(expressions) => onChange({ expressions })}
           isReadOnly={isReadOnly}
-          error={problem('escalation.replacePolicy')}
+          problem={(place) => problem(`expression.expressions${place}`)}
         />
       )}
-      <Textarea
-        label="Comment on the task"
-        autosize
-        minRows={1}
-        readOnly={isReadOnly}
-        value={escalation.escalationComment ?? ''}
-        onChange={({ currentTarget }) => change({ escalationComment: currentTarget.value })}
-      />
-    </Stack>
+      {kind === 'webhook' && (
+        <WebhookField
+          webhookId={approval.webhook?.webhookId ?? ''}
+          onChange={(webhookId) => onChange({ webhookId })}
+          isReadOnly={isReadOnly}
+          error={problem('webhook.webhookId')}
+        />
+      )}
+    </>
   )
 }
+
+/** Who is asked if nobody is found. */
+const Fallback = ({ of, onChange, isReadOnly, problem }: PartProps & { of: Of }): ReactNode => (
+  <Stack gap="sm" className={classes.inner}>
+    <UserListField
+      label="Ask these people"
+      ids={of.fallbackUserIds ?? []}
+      onChange={(fallbackUserIds) => onChange({ fallbackUserIds })}
+      isReadOnly={isReadOnly}
+      error={problem('fallbackUserIds')}
+    />
+    <Checkbox
+      label="Also ask people with an entitlement"
+      checked={of.isGroupFallbackEnabled ?? false}
+      disabled={isReadOnly}
+      onChange={({ currentTarget }) => onChange({ isGroupFallbackEnabled: currentTarget.checked })}
+    />
+    {of.isGroupFallbackEnabled && (
+      <EntitlementListField
+        label="Entitlements whose members are asked"
+        refs={(of.fallbackGroupIds ?? []).map(({ appId, appEntitlementId }) => ({
+          appId: appId ?? '',
+          id: appEntitlementId ?? '',
+        }))}
+        onChange={(refs) =>
+          onChange({ fallbackGroupIds: refs.map(({ appId, id }) => ({ appId, appEntitlementId: id })) })
+        }
+        isReadOnly={isReadOnly}
+        error={problem('fallbackGroupIds')}
+      />
+    )}
+  </Stack>
+)

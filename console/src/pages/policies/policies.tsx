@@ -10,7 +10,7 @@ import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
-import { RowActions } from '../../parts/row-actions.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 import { counted } from '../tasks/words.ts'
 import { DeletePolicy } from './delete-policy.tsx'
 import { draftOf, type PolicyType } from './draft.ts'
@@ -63,30 +63,21 @@ export function Policies(): ReactNode {
           { header: 'Changed', width: '9rem', cell: ({ updatedAt }) => <Moment at={updatedAt} show="day" /> },
           ...(mayWrite
             ? [
-                {
-                  header: 'Actions',
-                  isHidden: true,
-                  width: '5.5rem',
-                  cell: (policy: Policy) => (
-                    <RowActions
-                      actions={[
-                        {
-                          label: 'Duplicate',
-                          name: `Duplicate ${policy.displayName}`,
-                          icon: IconCopy,
-                          onClick: () => void navigate({ href: `/policies/new?from=${policy.id}` }),
-                        },
-                        {
-                          label: policy.systemBuiltin ? 'Built-in policies cannot be deleted' : 'Delete',
-                          name: `Delete ${policy.displayName}`,
-                          icon: IconTrash,
-                          isDisabled: policy.systemBuiltin,
-                          onClick: () => setDeleting(policy),
-                        },
-                      ]}
-                    />
-                  ),
-                },
+                actionsColumn<Policy>('5.5rem', (policy) => [
+                  {
+                    label: 'Duplicate',
+                    name: `Duplicate ${policy.displayName}`,
+                    icon: IconCopy,
+                    onClick: () => void navigate({ href: `/policies/new?from=${policy.id}` }),
+                  },
+                  {
+                    label: policy.systemBuiltin ? 'Built-in policies cannot be deleted' : 'Delete',
+                    name: `Delete ${policy.displayName}`,
+                    icon: IconTrash,
+                    isDisabled: policy.systemBuiltin,
+                    onClick: () => setDeleting(policy),
+                  },
+                ]),
               ]
             : []),
         ]}

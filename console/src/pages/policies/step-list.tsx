@@ -1,9 +1,9 @@
 import { Button, Menu, Text } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { moveActions, moved } from '../../parts/move.ts'
-import { RowActions } from '../../parts/row-actions.tsx'
+import { listActions } from '../../parts/move.ts'
 import { type Keyed, keyed, kindOf, newStep, type StepKind } from './draft.ts'
+import { NumberedItem } from './numbered-item.tsx'
 import classes from './policy-page.module.css'
 import { StepSettings } from './step-settings.tsx'
 import { kindWords, titleOf } from './words.ts'
@@ -30,31 +30,12 @@ export function StepList({ label, steps, onChange, policyType, isReadOnly, probl
           const name = `step ${place + 1}, ${kindWords[kindOf(step)]}`
           const wrong = problem(`[${place}]`)
           return (
-            <li key={key} className={classes.step}>
-              <div className={classes.stepTop}>
-                <span className={classes.number} aria-hidden>
-                  {place + 1}
-                </span>
-                <h3 className={classes.stepTitle}>{titleOf(step)}</h3>
-                {!isReadOnly && (
-                  <RowActions
-                    actions={[
-                      ...moveActions({
-                        name,
-                        place,
-                        count: steps.length,
-                        move: (by) => onChange(moved(steps, place, by)),
-                      }),
-                      {
-                        label: 'Remove',
-                        name: `Remove ${name}`,
-                        icon: IconTrash,
-                        onClick: () => onChange(steps.filter((each) => each.key !== key)),
-                      },
-                    ]}
-                  />
-                )}
-              </div>
+            <NumberedItem
+              key={key}
+              place={place}
+              title={titleOf(step)}
+              actions={isReadOnly ? null : listActions({ list: steps, place, name, onChange })}
+            >
               {wrong && (
                 <Text size="sm" c="var(--mantine-color-error)" role="alert" mb="xs" data-wrong>
                   {wrong}
@@ -72,7 +53,7 @@ export function StepList({ label, steps, onChange, policyType, isReadOnly, probl
                   problem={(field) => problem(`[${place}].${field}`)}
                 />
               </details>
-            </li>
+            </NumberedItem>
           )
         })}
       </ol>

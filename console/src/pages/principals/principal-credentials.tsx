@@ -19,8 +19,8 @@ import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { CredentialForm } from '../settings/create-credential.tsx'
 import { credentialColumns } from '../settings/credential-columns.tsx'
+import { CredentialForm } from '../settings/credential-form.tsx'
 import { NewCredential } from '../settings/new-credential.tsx'
 
 const lifespans = [

@@ -26,53 +26,59 @@ const shownMax = 5
 
 type TrustFormProps = { principalId: string; trust: WorkloadFederationTrust | null; onClose: () => void }
 
-/** A trust, as it is created or changed. What a changed condition does to the tokens of the last days is shown before it is saved. */
-export function TrustForm({ principalId, trust, onClose }: TrustFormProps): ReactNode {
-  const providers = useProviders()
+const termsOf = (trust: WorkloadFederationTrust | null) => ({
+  displayName: trust?.displayName ?? '',
+  conditionExpression: trust?.conditionExpression ?? '',
+  allowSourceCidrs: trust?.allowSourceCidrs ?? [],
+  scopedRoleIds: trust?.scopedRoleIds ?? [],
+  passthroughClaims: trust?.passthroughClaims ?? [],
+})
+type Terms = ReturnType<typeof termsOf>
+
+function useSaveTrust(principalId: string, trust: WorkloadFederationTrust | null, onSaved: () => void) {
   const navigate = useNavigate()
-  const [displayName, setDisplayName] = useState(trust?.displayName ?? '')
-  const [chosen, setChosen] = useState(trust?.providerId ?? '')
-  const [condition, setCondition] = useState(trust?.conditionExpression ?? '')
-  const [addresses, setAddresses] = useState<string[]>(trust?.allowSourceCidrs ?? [])
-  const [roles, setRoles] = useState<string[]>(trust?.scopedRoleIds ?? [])
-  const [claims, setClaims] = useState<string[]>(trust?.passthroughClaims ?? [])
-  const { data: known } = useQuery(read(rolesList, {}))
-  const providerId = chosen || (providers[0]?.id ?? '')
-  const provider = providers.find((each) => each.id === providerId)
   const changes = [workloadFederationListTrusts, workloadFederationGetTrust]
   const create = useChange(workloadFederationCreateTrust, {
     changes,
     onDone: (reply) => void navigate({ href: trustAddress(principalId, reply.trust?.clientId ?? '') }),
   })
-  const update = useChange(workloadFederationUpdateTrust, { changes, done: 'Saved the trust', onDone: onClose })
+  const update = useChange(workloadFederationUpdateTrust, { changes, done: 'Saved the trust', onDone: onSaved })
   const { isPending, error } = trust ? update : create
-  const wrong = addresses.map(addressProblem).find(Boolean)
-  const terms = {
-    displayName: displayName.trim(),
-    conditionExpression: condition,
-    allowSourceCidrs: addresses,
-    scopedRoleIds: roles,
-    passthroughClaims: claims,
-  }
   const path = { service_principal_id: principalId }
+  const save = ({ providerId, ...terms }: Terms & { providerId: string }): void =>
+    trust
+      ? update.mutate({
+          path: { ...path, client_id: trust.clientId },
+          body: { trust: terms, updateMask: Object.keys(terms).join() },
+        })
+      : create.mutate({ path, body: { ...terms, providerId } })
+  return { save, isPending, error }
+}
+
+/** A trust, as it is created or changed. What a changed condition does to the tokens of the last days is shown before it is saved. */
+export function TrustForm({ principalId, trust, onClose }: TrustFormProps): ReactNode {
+  const providers = useProviders()
+  const [chosen, setChosen] = useState(trust?.providerId ?? '')
+  const [draft, setTerms] = useState(() => termsOf(trust))
+  const terms = { ...draft, displayName: draft.displayName.trim() }
+  const set = (changed: Partial<Terms>): void => setTerms((before) => ({ ...before, ...changed }))
+  const providerId = chosen || (providers[0]?.id ?? '')
+  const provider = providers.find((each) => each.id === providerId)
+  const { save, isPending, error } = useSaveTrust(principalId, trust, onClose)
+  const wrong = terms.allowSourceCidrs.map(addressProblem).find(Boolean)
   return (
     <FormModal
       opened
       onClose={onClose}
       title={trust ? 'Edit trust' : 'Create a federation trust'}
       verb={trust ? 'Save' : 'Create trust'}
-      isIncomplete={displayName.trim() === '' || condition.trim() === '' || providerId === '' || Boolean(wrong)}
+      isIncomplete={
+        terms.displayName === '' || terms.conditionExpression.trim() === '' || providerId === '' || Boolean(wrong)
+      }
       isPending={isPending}
       error={error}
       fields={[...Object.keys(terms), 'providerId']}
-      onSubmit={() =>
-        trust
-          ? update.mutate({
-              path: { ...path, client_id: trust.clientId },
-              body: { trust: terms, updateMask: Object.keys(terms).join() },
-            })
-          : create.mutate({ path, body: { ...terms, providerId } })
-      }
+      onSubmit={() => save({ ...terms, providerId })}
     >
       <Stack>
         {!trust && providers.length === 0 && (
@@ -84,8 +90,8 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
           placeholder="deploy from main"
           required
           maxLength={200}
-          value={displayName}
-          onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+          value={draft.displayName}
+          onChange={({ currentTarget: { value } }) => set({ displayName: value })}
           error={problemOf(error, 'displayName')}
         />
         <Select
@@ -106,39 +112,61 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
           minRows={2}
           maxRows={10}
           spellCheck={false}
-          value={condition}
-          onChange={({ currentTarget: { value } }) => setCondition(value)}
+          value={draft.conditionExpression}
+          onChange={({ currentTarget: { value } }) => set({ conditionExpression: value })}
           error={problemOf(error, 'conditionExpression')}
         />
-        <ConditionNotes principalId={principalId} trust={trust} providerId={providerId} condition={condition} />
-        <TagsInput
-          label="Allowed IPs"
-          description="IP addresses and CIDR blocks that it can be used from. If empty, any address."
-          splitChars={[',', ' ']}
-          acceptValueOnBlur
-          value={addresses}
-          onChange={setAddresses}
-          error={wrong ?? problemOf(error, 'allowSourceCidrs')}
+        <ConditionNotes
+          principalId={principalId}
+          trust={trust}
+          providerId={providerId}
+          condition={draft.conditionExpression}
         />
-        <MultiSelect
-          label="Roles"
-          description="Tokens have only these roles of the service principal. If empty, all of them."
-          data={(known?.list ?? []).map(({ id, displayName: label }) => ({ value: id, label }))}
-          value={roles}
-          onChange={setRoles}
-          error={problemOf(error, 'scopedRoleIds')}
-        />
-        <TagsInput
-          label="Claims to pass on"
-          description="Names of claims that are copied into the access token, for example repository. At most 32."
-          splitChars={[',', ' ']}
-          acceptValueOnBlur
-          value={claims}
-          onChange={setClaims}
-          error={problemOf(error, 'passthroughClaims')}
-        />
+        <LimitFields terms={draft} onChange={set} error={error} wrongAddress={wrong} />
       </Stack>
     </FormModal>
+  )
+}
+
+type LimitFieldsProps = {
+  terms: Terms
+  onChange: (changed: Partial<Terms>) => void
+  error: unknown
+  wrongAddress: string | null | undefined
+}
+
+/** From where it can be used, and what its tokens contain. */
+function LimitFields({ terms, onChange, error, wrongAddress }: LimitFieldsProps): ReactNode {
+  const { data: known } = useQuery(read(rolesList, {}))
+  return (
+    <>
+      <TagsInput
+        label="Allowed IPs"
+        description="IP addresses and CIDR blocks that it can be used from. If empty, any address."
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        value={terms.allowSourceCidrs}
+        onChange={(allowSourceCidrs) => onChange({ allowSourceCidrs })}
+        error={wrongAddress ?? problemOf(error, 'allowSourceCidrs')}
+      />
+      <MultiSelect
+        label="Roles"
+        description="Tokens have only these roles of the service principal. If empty, all of them."
+        data={(known?.list ?? []).map(({ id, displayName: label }) => ({ value: id, label }))}
+        value={terms.scopedRoleIds}
+        onChange={(scopedRoleIds) => onChange({ scopedRoleIds })}
+        error={problemOf(error, 'scopedRoleIds')}
+      />
+      <TagsInput
+        label="Claims to pass on"
+        description="Names of claims that are copied into the access token, for example repository. At most 32."
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        value={terms.passthroughClaims}
+        onChange={(passthroughClaims) => onChange({ passthroughClaims })}
+        error={problemOf(error, 'passthroughClaims')}
+      />
+    </>
   )
 }
 

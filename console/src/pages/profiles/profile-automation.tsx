@@ -1,5 +1,5 @@
-import { Alert, Button, Checkbox, Group, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconTrash } from '@tabler/icons-react'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {
@@ -10,31 +10,17 @@ import {
   requestCatalogManagementResumePausedBundleAutomation,
   requestCatalogManagementSetBundleAutomation,
 } from '#client/api/operations.ts'
-import type { AppEntitlementRef, BundleAutomation } from '#client/api/types.ts'
+import type { BundleAutomation } from '#client/api/types.ts'
 import { ApiError } from '#client/api-error.ts'
-import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { EntitlementName } from '../../parts/entitlement-name.tsx'
-import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { ExpressionField } from '../../parts/expression-field.tsx'
-import { Label } from '../../parts/label.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { RowActions } from '../../parts/row-actions.tsx'
 import { Summary } from '../../parts/summary.tsx'
-import { ExpressionHelp, ruleWords } from '../automation/expression-help.tsx'
+import { bodyOf, Criteria, type Draft, draftOf, Limits } from './automation-fields.tsx'
 import { profileReads } from './profile-form.tsx'
 import { ProfilePage, useProfile } from './profile-page.tsx'
-
-const changes = [...profileReads, requestCatalogManagementGetBundleAutomation]
-const statuses: Readonly<Record<string, string>> = {
-  SUCCESS: 'Succeeded',
-  FAILURE: 'Failed',
-  IN_PROGRESS: 'Running',
-  WAITING_FOR_APPROVAL: 'Held for confirmation',
-}
 
 /** Automatic membership. */
 export function ProfileAutomation(): ReactNode {
@@ -57,51 +43,46 @@ export function ProfileAutomation(): ReactNode {
   )
 }
 
-function Editor({ profileId, automation }: { profileId: string; automation: BundleAutomation | null }): ReactNode {
-  const { may } = useSession()
-  const isReadOnly = !may('profiles.write')
-  const [isByHolding, setByHolding] = useState(automation?.entitlements !== null && automation !== null)
-  const [refs, setRefs] = useState<readonly AppEntitlementRef[]>(automation?.entitlements?.entitlementRefs ?? [])
-  const [expression, setExpression] = useState(automation?.cel?.expression ?? '')
-  const [enabled, setEnabled] = useState(automation?.enabled ?? true)
-  const [createTasks, setCreateTasks] = useState(automation?.createTasks ?? false)
-  const [isUnheld, setUnheld] = useState(automation?.disableCircuitBreaker ?? false)
-  const [percent, setPercent] = useState<number | string>(Number(automation?.removedMembersThresholdPercent ?? 0) || 20)
-  const [holdsSmall, setHoldsSmall] = useState(automation?.enforceOnSmallProfiles ?? false)
+const changes = [...profileReads, requestCatalogManagementGetBundleAutomation]
+
+const statuses: Readonly<Record<string, string>> = {
+  SUCCESS: 'Succeeded',
+  FAILURE: 'Failed',
+  IN_PROGRESS: 'Running',
+  WAITING_FOR_APPROVAL: 'Held for confirmation',
+}
+
+/** What can be done with the automation of a profile. */
+function useAutomation(profileId: string, automation: BundleAutomation | null) {
   const path = { request_catalog_id: profileId }
   const create = useChange(requestCatalogManagementCreateBundleAutomation, { changes, done: 'Saved' })
   const update = useChange(requestCatalogManagementSetBundleAutomation, { changes, done: 'Saved' })
   const remove = useChange(requestCatalogManagementDeleteBundleAutomation, { changes, done: 'Deleted the automation' })
   const run = useChange(requestCatalogManagementForceRunBundleAutomation, { changes, done: 'Started' })
   const resume = useChange(requestCatalogManagementResumePausedBundleAutomation, { changes, done: 'Resumed' })
-  const { error, isPending } = automation ? update : create
-  const isHeld = automation?.circuitBreaker?.state === 'CIRCUIT_BREAKER_STATE_TRIGGERED'
-  const save = (): void => {
-    const body = {
-      ...(isByHolding ? { entitlements: { entitlementRefs: [...refs] } } : { cel: { expression } }),
-      enabled,
-      createTasks,
-      disableCircuitBreaker: isUnheld,
-      removedMembersThresholdPercent: String(percent),
-      enforceOnSmallProfiles: holdsSmall,
-    }
-    if (automation) update.mutate({ path, body })
-    else create.mutate({ path, body })
+  const { error: formError, isPending, mutate } = automation ? update : create
+  return {
+    save: (draft: Draft): void => mutate({ path, body: bodyOf(draft) }),
+    run: { start: () => run.mutate({ path }), isPending: run.isPending },
+    remove: { start: () => remove.mutate({ path }), isPending: remove.isPending },
+    resume: { start: () => resume.mutate({ path }), isPending: resume.isPending },
+    isPending,
+    /** Of the fields, and of anything. */
+    formError,
+    error: formError ?? run.error ?? remove.error ?? resume.error,
   }
+}
+
+function Editor({ profileId, automation }: { profileId: string; automation: BundleAutomation | null }): ReactNode {
+  const { may } = useSession()
+  const isReadOnly = !may('profiles.write')
+  const [draft, setDraft] = useState(() => draftOf(automation))
+  const set = (changed: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changed }))
+  const { save, run, remove, resume, isPending, error, formError } = useAutomation(profileId, automation)
+  const isHeld = automation?.circuitBreaker?.state === 'CIRCUIT_BREAKER_STATE_TRIGGERED'
   return (
     <>
-      {isHeld && (
-        <Alert color="orange" mb="md" title="The last run is held" icon={<IconAlertTriangle size={18} aria-hidden />}>
-          It would remove more members than the limit allows. Nothing was changed.
-          {!isReadOnly && (
-            <Group mt="xs">
-              <Button size="xs" loading={resume.isPending} onClick={() => resume.mutate({ path })}>
-                Resume
-              </Button>
-            </Group>
-          )}
-        </Alert>
-      )}
+      {isHeld && <HeldRun isPending={resume.isPending} onResume={isReadOnly ? null : resume.start} />}
       <Panel
         title="Automatic membership"
         about="People are added and removed automatically when their data changes."
@@ -109,10 +90,10 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
           automation &&
           !isReadOnly && (
             <Group gap="xs">
-              <Button size="xs" variant="default" loading={run.isPending} onClick={() => run.mutate({ path })}>
+              <Button size="xs" variant="default" loading={run.isPending} onClick={run.start}>
                 Run now
               </Button>
-              <Button size="xs" variant="default" loading={remove.isPending} onClick={() => remove.mutate({ path })}>
+              <Button size="xs" variant="default" loading={remove.isPending} onClick={remove.start}>
                 Delete automation
               </Button>
             </Group>
@@ -132,106 +113,14 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            save()
+            save(draft)
           }}
         >
           <Stack>
-            <Label text="By">
-              {(id) => (
-                <SegmentedControl
-                  aria-labelledby={id}
-                  disabled={isReadOnly}
-                  value={isByHolding ? 'holding' : 'cel'}
-                  onChange={(value) => setByHolding(value === 'holding')}
-                  data={[
-                    { value: 'cel', label: 'Expression' },
-                    { value: 'holding', label: 'Entitlements' },
-                  ]}
-                />
-              )}
-            </Label>
-            {isByHolding ? (
-              <>
-                {refs.map((ref) => (
-                  <Group key={`${ref.appId} ${ref.id}`} gap="xs">
-                    <EntitlementName appId={ref.appId} entitlementId={ref.id} />
-                    {!isReadOnly && (
-                      <RowActions
-                        actions={[
-                          {
-                            label: 'Remove',
-                            name: `Remove ${ref.id}`,
-                            icon: IconTrash,
-                            onClick: () => setRefs(refs.filter((each) => each !== ref)),
-                          },
-                        ]}
-                      />
-                    )}
-                  </Group>
-                ))}
-                {!isReadOnly && (
-                  <EntitlementPicker
-                    label="People with any of these are members"
-                    without={refs}
-                    onPick={({ entitlement: { appId, id } }) => setRefs([...refs, { appId, id }])}
-                    error={problemOf(error, 'entitlements')}
-                  />
-                )}
-              </>
-            ) : (
-              <>
-                <ExpressionField
-                  {...ruleWords}
-                  value={expression}
-                  onChange={setExpression}
-                  error={error}
-                  field="cel.expression"
-                  isReadOnly={isReadOnly}
-                />
-                {!isReadOnly && <ExpressionHelp onTake={setExpression} />}
-              </>
-            )}
-            <Checkbox
-              label="Enabled"
-              disabled={isReadOnly}
-              checked={enabled}
-              onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
-            />
-            <Checkbox
-              label="Request membership under its policy instead of granting it"
-              disabled={isReadOnly}
-              checked={createTasks}
-              onChange={({ currentTarget: { checked } }) => setCreateTasks(checked)}
-            />
-            <Checkbox
-              label="Never hold runs, however many members they remove"
-              disabled={isReadOnly}
-              checked={isUnheld}
-              onChange={({ currentTarget: { checked } }) => setUnheld(checked)}
-            />
-            {!isUnheld && (
-              <>
-                <NumberInput
-                  label="Hold runs that remove more than this percentage of the members"
-                  min={1}
-                  max={100}
-                  allowDecimal={false}
-                  disabled={isReadOnly}
-                  value={percent}
-                  onChange={setPercent}
-                  error={problemOf(error, 'removedMembersThresholdPercent')}
-                  maw="16rem"
-                />
-                <Checkbox
-                  label="Also for profiles with fewer than 20 members"
-                  disabled={isReadOnly}
-                  checked={holdsSmall}
-                  onChange={({ currentTarget: { checked } }) => setHoldsSmall(checked)}
-                />
-              </>
-            )}
+            <Criteria draft={draft} onChange={set} isReadOnly={isReadOnly} error={formError} />
+            <Limits draft={draft} onChange={set} isReadOnly={isReadOnly} error={formError} />
             <ErrorNote
-              error={error ?? run.error ?? remove.error ?? resume.error}
+              error={error}
               shownElsewhere={['cel.expression', 'entitlements', 'removedMembersThresholdPercent']}
             />
             {isReadOnly ? (
@@ -245,7 +134,7 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
                 <Button
                   type="submit"
                   loading={isPending}
-                  disabled={isByHolding ? refs.length === 0 : expression.trim() === ''}
+                  disabled={draft.isByHolding ? draft.refs.length === 0 : draft.expression.trim() === ''}
                 >
                   {automation ? 'Save' : 'Create automation'}
                 </Button>
@@ -257,3 +146,16 @@ function Editor({ profileId, automation }: { profileId: string; automation: Bund
     </>
   )
 }
+
+const HeldRun = ({ isPending, onResume }: { isPending: boolean; onResume: (() => void) | null }): ReactNode => (
+  <Alert color="orange" mb="md" title="The last run is held" icon={<IconAlertTriangle size={18} aria-hidden />}>
+    It would remove more members than the limit allows. Nothing was changed.
+    {onResume && (
+      <Group mt="xs">
+        <Button size="xs" loading={isPending} onClick={onResume}>
+          Resume
+        </Button>
+      </Group>
+    )}
+  </Alert>
+)

@@ -24,18 +24,20 @@ type ProfileFormProps = { profile?: RequestCatalog; onClose: () => void; onCreat
 const known = <V extends string>(value: V | undefined, all: readonly { value: V }[]): V =>
   all.find((each) => each.value === value)?.value ?? (all[0] as { value: V }).value
 
+const termsOf = (profile: RequestCatalog | undefined) => ({
+  displayName: profile?.displayName ?? '',
+  description: profile?.description ?? '',
+  published: profile?.published ?? true,
+  visibleToEveryone: profile?.visibleToEveryone ?? true,
+  requestBundle: profile?.requestBundle ?? false,
+  enrollmentBehavior: known(profile?.enrollmentBehavior, enrollments),
+  unenrollmentBehavior: known(profile?.unenrollmentBehavior, unenrollments),
+  unenrollmentEntitlementBehavior: known(profile?.unenrollmentEntitlementBehavior, revocations),
+})
+
 /** Creates or changes an access profile. */
 export function ProfileForm({ profile, onClose, onCreated }: ProfileFormProps): ReactNode {
-  const [terms, setTerms] = useState({
-    displayName: profile?.displayName ?? '',
-    description: profile?.description ?? '',
-    published: profile?.published ?? true,
-    visibleToEveryone: profile?.visibleToEveryone ?? true,
-    requestBundle: profile?.requestBundle ?? false,
-    enrollmentBehavior: known(profile?.enrollmentBehavior, enrollments),
-    unenrollmentBehavior: known(profile?.unenrollmentBehavior, unenrollments),
-    unenrollmentEntitlementBehavior: known(profile?.unenrollmentEntitlementBehavior, revocations),
-  })
+  const [terms, setTerms] = useState(() => termsOf(profile))
   const set = (changes: Partial<typeof terms>): void => setTerms((before) => ({ ...before, ...changes }))
   const create = useChange(requestCatalogManagementCreate, {
     changes: profileReads,
@@ -103,26 +105,38 @@ export function ProfileForm({ profile, onClose, onCreated }: ProfileFormProps): 
         checked={terms.requestBundle}
         onChange={({ currentTarget: { checked } }) => set({ requestBundle: checked })}
       />
-      <NativeSelect
-        label="When someone becomes a member"
-        value={terms.enrollmentBehavior}
-        onChange={({ currentTarget: { value } }) => set({ enrollmentBehavior: value as never })}
-        data={[...enrollments]}
-      />
-      <NativeSelect
-        label="When a member leaves"
-        value={terms.unenrollmentBehavior}
-        onChange={({ currentTarget: { value } }) => set({ unenrollmentBehavior: value as never })}
-        data={[...unenrollments]}
-      />
-      {terms.unenrollmentBehavior !== 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' && (
-        <NativeSelect
-          label="How access is revoked"
-          value={terms.unenrollmentEntitlementBehavior}
-          onChange={({ currentTarget: { value } }) => set({ unenrollmentEntitlementBehavior: value as never })}
-          data={[...revocations]}
-        />
-      )}
+      <MembershipFields terms={terms} onChange={set} />
     </FormModal>
   )
 }
+
+type MembershipFieldsProps = {
+  terms: ReturnType<typeof termsOf>
+  onChange: (changes: Partial<ReturnType<typeof termsOf>>) => void
+}
+
+/** What becomes of access when people join and leave. */
+const MembershipFields = ({ terms, onChange }: MembershipFieldsProps): ReactNode => (
+  <>
+    <NativeSelect
+      label="When someone becomes a member"
+      value={terms.enrollmentBehavior}
+      onChange={({ currentTarget: { value } }) => onChange({ enrollmentBehavior: value as never })}
+      data={[...enrollments]}
+    />
+    <NativeSelect
+      label="When a member leaves"
+      value={terms.unenrollmentBehavior}
+      onChange={({ currentTarget: { value } }) => onChange({ unenrollmentBehavior: value as never })}
+      data={[...unenrollments]}
+    />
+    {terms.unenrollmentBehavior !== 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_LEAVE_ACCESS_AS_IS' && (
+      <NativeSelect
+        label="How access is revoked"
+        value={terms.unenrollmentEntitlementBehavior}
+        onChange={({ currentTarget: { value } }) => onChange({ unenrollmentEntitlementBehavior: value as never })}
+        data={[...revocations]}
+      />
+    )}
+  </>
+)

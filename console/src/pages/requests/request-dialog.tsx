@@ -1,29 +1,22 @@
-import { Anchor, Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import {
-  requestCatalogSearchEntitlements,
-  requestTermsGet,
-  taskCreateGrantTask,
-  taskInboxListReports,
-} from '#client/api/operations.ts'
-import type { TaskServiceCreateGrantResponse, User } from '#client/api/types.ts'
+import { requestCatalogSearchEntitlements, requestTermsGet, taskCreateGrantTask } from '#client/api/operations.ts'
+import type { TaskServiceCreateGrantResponse } from '#client/api/types.ts'
 import { ApiError } from '#client/api-error.ts'
 import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
-import { useSession } from '../../client/session.ts'
-import { Chosen } from '../../parts/chosen.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DurationField, isLength } from '../../parts/duration-field.tsx'
 import { type Answers, FormFields, standardAnswers, unanswered } from '../../parts/form-fields.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { UserPicker } from '../../parts/user-picker.tsx'
 import { taskReads } from '../tasks/reads.ts'
 import { seenTask } from '../tasks/seen-task.ts'
 import { peopleWords } from '../tasks/task-columns.tsx'
 import { standing } from '../tasks/words.ts'
 import type { Requestable } from './catalog.ts'
+import { ForWhom, type Person } from './for-whom.tsx'
 import { isPlanChanged, RequestPlanView, useRequestPlan } from './request-plan.tsx'
 
 type RequestDialogProps = {
@@ -38,32 +31,27 @@ const reasonMax = 10_000
 /** Asks for access: why, for how long, for whom, and what its form asks. */
 export function RequestDialog({ item, forUser = null, onClose }: RequestDialogProps): ReactNode {
   const { entitlement, isHeld, isForGood } = item
-  const [reason, setReason] = useState('')
-  const [forWhom, setForWhom] = useState<Person | null>(forUser)
   const [sent, setSent] = useState<TaskServiceCreateGrantResponse | null>(null)
-  const form = useTerms(item)
-  const { max } = form
-  const [picked, setPicked] = useState<string | null | undefined>()
-  const duration = picked === undefined ? max : picked
-  const [isEmergency, setEmergency] = useState(false)
-  const [given, setAnswers] = useState<Answers | null>(null)
-  const answers = given ?? standardAnswers(form.fields)
+  const asked = useRequestForm(item, forUser, sent === null)
+  const { form, planned, forWhom, reason, duration, answers } = asked
   const create = useChange(taskCreateGrantTask, {
     changes: [...taskReads, requestCatalogSearchEntitlements],
     onDone: (reply) => setSent(reply),
   })
   const { error } = create
-  const planned = useRequestPlan(
-    {
-      appId: entitlement.appId,
-      appEntitlementId: entitlement.id,
-      ...(forWhom && { identityUserId: forWhom.id }),
-      grantDuration: duration,
-      emergencyAccess: isEmergency,
-      ...(form.fields.length > 0 && { requestData: { ...answers } }),
-    },
-    sent === null && !form.isPending && isLength(duration, max),
-  )
+  const submit = (): void =>
+    create.mutate(
+      {
+        body: {
+          ...planned.asked,
+          description: reason.trim(),
+          // Made as it was shown, or not at all.
+          planFingerprint: planned.plan?.fingerprint ?? '',
+          expandMask: { paths: ['*'] },
+        },
+      },
+      { onError: (refused) => void (isPlanChanged(refused) && planned.again()) },
+    )
   if (sent) return <Sent reply={sent} item={item} onClose={onClose} />
   const isChanged = isPlanChanged(error)
   const openTaskId = planned.plan?.openTaskId ?? ''
@@ -76,65 +64,54 @@ export function RequestDialog({ item, forUser = null, onClose }: RequestDialogPr
       verb="Send request"
       isPending={create.isPending || form.isPending || planned.isPending}
       isIncomplete={
-        !isLength(duration, max) ||
+        !isLength(duration, form.max) ||
         openTaskId !== '' ||
         unanswered(form.fields, answers).length > 0 ||
         (form.isReasonRequired && form.isReasonShown && reason.trim() === '')
       }
       error={existing || isChanged ? null : error}
       fields={['description', 'grantDuration', ...form.fields.map(({ name }) => `requestData.${name}`)]}
-      onSubmit={() =>
-        create.mutate(
-          {
-            body: {
-              ...planned.asked,
-              description: reason.trim(),
-              // Made as it was shown, or not at all.
-              planFingerprint: planned.plan?.fingerprint ?? '',
-              expandMask: { paths: ['*'] },
-            },
-          },
-          { onError: (refused) => void (isPlanChanged(refused) && planned.again()) },
-        )
-      }
+      onSubmit={submit}
     >
-      <Text size="sm" c="dimmed">
-        {[item.appName && `In ${item.appName}`, entitlement.description].filter(Boolean).join('. ')}
-        {isHeld &&
-          !forWhom &&
-          (isForGood
-            ? ' You already have this access, without expiry.'
-            : ' You already have this access. It is extended when the request is approved.')}
-      </Text>
-      <ForWhom chosen={forWhom} onChoose={setForWhom} />
+      <About item={item} isForSelf={!forWhom} />
+      <ForWhom chosen={forWhom} onChoose={asked.setForWhom} />
+      <RequestFields {...asked} error={error} />
+      {(existing || openTaskId) && (
+        <OpenRequest taskId={existing?.['numericId'] ?? openTaskId} number={existing?.['numericId']} />
+      )}
+      {openTaskId === '' && (
+        <RequestPlanView planned={planned} isChanged={isChanged} person={forWhom?.displayName ?? null} />
+      )}
+    </FormModal>
+  )
+}
+
+type RequestFieldsProps = Omit<ReturnType<typeof useRequestForm>, 'forWhom' | 'setForWhom'> & { error: unknown }
+
+function RequestFields({ form, planned, error, ...asked }: RequestFieldsProps): ReactNode {
+  return (
+    <>
       {form.isReasonShown && (
-        <Textarea
-          label="Reason"
-          description="Visible to everyone who can see the request."
-          data-autofocus
-          required={form.isReasonRequired}
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={reasonMax}
-          value={reason}
-          onChange={({ currentTarget: { value } }) => setReason(value)}
+        <ReasonField
+          isRequired={form.isReasonRequired}
+          value={asked.reason}
+          onChange={asked.setReason}
           error={problemOf(error, 'description')}
         />
       )}
       <DurationField
-        key={max}
+        key={form.max}
         label="For how long"
-        value={duration}
-        onChange={setPicked}
-        max={max}
+        value={asked.duration}
+        onChange={asked.setDuration}
+        max={form.max}
         error={problemOf(error ?? planned.error, 'grantDuration')}
       />
       {form.fields.length > 0 && (
         <FormFields
           fields={form.fields}
-          answers={answers}
-          onChange={setAnswers}
+          answers={asked.answers}
+          onChange={asked.setAnswers}
           problem={(name) => problemOf(error ?? planned.error, `requestData.${name}`)}
         />
       )}
@@ -142,24 +119,42 @@ export function RequestDialog({ item, forUser = null, onClose }: RequestDialogPr
         <Checkbox
           label="This is an emergency"
           description="The emergency policy applies."
-          checked={isEmergency}
-          onChange={({ currentTarget: { checked } }) => setEmergency(checked)}
+          checked={asked.isEmergency}
+          onChange={({ currentTarget: { checked } }) => asked.setEmergency(checked)}
         />
       )}
-      {(existing || openTaskId) && (
-        <Text size="sm" role="alert" c="var(--mantine-color-error)">
-          There is already an open request for this:{' '}
-          <Anchor component={Link} to={`/tasks/${existing?.['numericId'] ?? openTaskId}`} size="sm">
-            {existing ? `task #${existing['numericId']}` : 'open it'}
-          </Anchor>
-          .
-        </Text>
-      )}
-      {openTaskId === '' && (
-        <RequestPlanView planned={planned} isChanged={isChanged} person={forWhom?.displayName ?? null} />
-      )}
-    </FormModal>
+    </>
   )
+}
+
+/** What is asked for, as it is typed, and the plan of it. */
+function useRequestForm(item: Requestable, forUser: Person | null, isOpen: boolean) {
+  const { appId, id } = item.entitlement
+  const [reason, setReason] = useState('')
+  const [forWhom, setForWhom] = useState<Person | null>(forUser)
+  const form = useTerms(item)
+  const [picked, setDuration] = useState<string | null | undefined>()
+  const duration = picked === undefined ? form.max : picked
+  const [isEmergency, setEmergency] = useState(false)
+  const [given, setAnswers] = useState<Answers | null>(null)
+  const answers = given ?? standardAnswers(form.fields)
+  const planned = useRequestPlan(
+    {
+      appId,
+      appEntitlementId: id,
+      ...(forWhom && { identityUserId: forWhom.id }),
+      grantDuration: duration,
+      emergencyAccess: isEmergency,
+      ...(form.fields.length > 0 && { requestData: { ...answers } }),
+    },
+    isOpen && !form.isPending && isLength(duration, form.max),
+  )
+  return {
+    form,
+    planned,
+    ...{ forWhom, setForWhom, reason, setReason, duration, setDuration },
+    ...{ isEmergency, setEmergency, answers, setAnswers },
+  }
 }
 
 /** What applies to a request of it. Whoever may not read that is asked by the API for what is missing. */
@@ -179,45 +174,51 @@ function useTerms({ entitlement: { appId, id, durationGrant } }: Requestable) {
   }
 }
 
-type Person = Pick<User, 'id' | 'displayName'>
+/** What it is, and that one has it already. */
+const About = ({ item, isForSelf }: { item: Requestable; isForSelf: boolean }): ReactNode => (
+  <Text size="sm" c="dimmed">
+    {[item.appName && `In ${item.appName}`, item.entitlement.description].filter(Boolean).join('. ')}
+    {item.isHeld &&
+      isForSelf &&
+      (item.isForGood
+        ? ' You already have this access, without expiry.'
+        : ' You already have this access. It is extended when the request is approved.')}
+  </Text>
+)
 
-/** For oneself, unless one may ask for others: anyone by the help desk, their reports by managers. */
-function ForWhom({ chosen, onChoose }: { chosen: Person | null; onChoose: (who: Person | null) => void }): ReactNode {
-  const { may } = useSession()
-  const mayAll = may('tasks.others')
-  const { data } = useQuery({ ...read(taskInboxListReports, {}), enabled: !mayAll })
-  const reports = data?.list ?? []
-  if (mayAll)
-    return (
-      <Stack gap="xs">
-        <UserPicker
-          label="For someone else"
-          description={chosen ? undefined : 'Leave empty to request access for yourself.'}
-          onPick={onChoose}
-        />
-        {chosen && (
-          <Chosen
-            items={[chosen]}
-            keyOf={({ id }) => id}
-            nameOf={({ displayName }) => displayName}
-            onRemove={() => onChoose(null)}
-          />
-        )}
-      </Stack>
-    )
-  if (reports.length === 0) return null
-  return (
-    <NativeSelect
-      label="For whom"
-      value={chosen?.id ?? ''}
-      onChange={({ currentTarget: { value } }) => onChoose(reports.find(({ id }) => id === value) ?? null)}
-      data={[
-        { value: '', label: 'Myself' },
-        ...reports.map(({ id, displayName }) => ({ value: id, label: displayName })),
-      ]}
-    />
-  )
+type ReasonFieldProps = {
+  isRequired: boolean
+  value: string
+  onChange: (reason: string) => void
+  error: string | undefined
 }
+
+const ReasonField = ({ isRequired, value, onChange, error }: ReasonFieldProps): ReactNode => (
+  <Textarea
+    label="Reason"
+    description="Visible to everyone who can see the request."
+    data-autofocus
+    required={isRequired}
+    autosize
+    minRows={2}
+    maxRows={8}
+    maxLength={reasonMax}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    error={error}
+  />
+)
+
+/** The request that is open already: its number is known only from the refusal. */
+const OpenRequest = ({ taskId, number }: { taskId: string; number: string | undefined }): ReactNode => (
+  <Text size="sm" role="alert" c="var(--mantine-color-error)">
+    There is already an open request for this:{' '}
+    <Anchor component={Link} to={`/tasks/${taskId}`} size="sm">
+      {number ? `task #${number}` : 'open it'}
+    </Anchor>
+    .
+  </Text>
+)
 
 type SentProps = { reply: TaskServiceCreateGrantResponse; item: Requestable; onClose: () => void }
 

@@ -1,8 +1,8 @@
 import { Badge, Code, Group } from '@mantine/core'
 import type { PersonalClient, Role } from '#client/api/types.ts'
 import { CopyIcon } from '../../parts/copy.tsx'
-import type { Column } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Column } from '../../parts/table.tsx'
 
 /** May be broken behind its `@`, where people read on. */
 const breakable = (clientId: string) => {

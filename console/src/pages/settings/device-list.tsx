@@ -3,8 +3,8 @@ import { IconDeviceLaptop } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import type { Device } from '#client/api/types.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import type { Column } from '../../parts/data-list.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import type { Column } from '../../parts/table.tsx'
 
 /** What both lists of authorized devices show of each. */
 export const deviceColumns = (onRevoke: ((device: Device) => void) | null): Column<Device>[] => [

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, TextInput, Tooltip } from '@mantine/core'
+import { Badge, Button, TextInput } from '@mantine/core'
 import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -7,10 +7,11 @@ import type { ReplyOf } from '#client/operation.ts'
 import { call } from '../../client/call.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { ConfirmChange } from '../../parts/confirm-change.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 type Passkey = ReplyOf<typeof passkeyList>['list'][number]
@@ -58,35 +59,20 @@ export function Passkeys(): ReactNode {
           },
           { header: 'Added', width: '20%', cell: ({ createdAt }) => <Moment at={createdAt} /> },
           { header: 'Last used', width: '20%', cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} none="Never" /> },
-          {
-            header: 'Actions',
-            isHidden: true,
-            width: '5.5rem',
-            cell: (passkey) => (
-              <Group gap={4} wrap="nowrap">
-                <Tooltip label="Rename">
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={`Rename ${passkey.displayName}`}
-                    onClick={() => setToRename(passkey)}
-                  >
-                    <IconPencil size={16} aria-hidden />
-                  </ActionIcon>
-                </Tooltip>
-                <Tooltip label="Delete">
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={`Delete ${passkey.displayName}`}
-                    onClick={() => setToDelete(passkey)}
-                  >
-                    <IconTrash size={16} aria-hidden />
-                  </ActionIcon>
-                </Tooltip>
-              </Group>
-            ),
-          },
+          actionsColumn<Passkey>('5.5rem', (passkey) => [
+            {
+              label: 'Rename',
+              name: `Rename ${passkey.displayName}`,
+              icon: IconPencil,
+              onClick: () => setToRename(passkey),
+            },
+            {
+              label: 'Delete',
+              name: `Delete ${passkey.displayName}`,
+              icon: IconTrash,
+              onClick: () => setToDelete(passkey),
+            },
+          ]),
         ]}
         empty={{
           icon: IconFingerprint,
@@ -97,21 +83,17 @@ export function Passkeys(): ReactNode {
       />
       {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
       {toRename && <RenamePasskey passkey={toRename} onClose={() => setToRename(null)} />}
-      <Confirm
+      <ConfirmChange
         opened={toDelete !== null}
-        onClose={() => {
-          remove.reset()
-          setToDelete(null)
-        }}
+        onClose={() => setToDelete(null)}
         title="Delete this passkey?"
         verb="Delete"
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => toDelete && remove.mutate({ path: { id: toDelete.id } })}
+        change={remove}
+        input={toDelete && { path: { id: toDelete.id } }}
       >
         <strong>{toDelete?.displayName}</strong> can no longer be used to sign in. Your device may still show it until
         you delete it there, too.
-      </Confirm>
+      </ConfirmChange>
     </SettingsPage>
   )
 }

@@ -16,7 +16,15 @@ const methods: readonly { value: Method; label: string; description: string }[] 
   { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organization.' },
 ]
 
+const times = [
+  { label: 'End inactive sessions after', field: 'idleTime' },
+  { label: 'End all sessions after', field: 'sessionTime' },
+  { label: 'Require a new sign-in for sensitive changes after', field: 'freshTime' },
+] as const
+type TimeField = (typeof times)[number]['field']
+
 const minutesIn = (duration: string | null): number => Math.round(Number.parseFloat(duration ?? '0') / 60)
+const secondsOf = (minutes: number | string): string => `${Math.round(Number(minutes) * 60)}s`
 
 /** How people sign in to the console, and for how long. */
 export function SignInPolicyPage(): ReactNode {
@@ -36,29 +44,15 @@ export function SignInPolicyPage(): ReactNode {
 function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
   const mayChange = useSession().may('sign-in.write')
   const [allowed, setAllowed] = useState<string[]>(policy.methods)
-  const [idle, setIdle] = useState<number | string>(minutesIn(policy.idleTime))
-  const [session, setSession] = useState<number | string>(minutesIn(policy.sessionTime))
-  const [fresh, setFresh] = useState<number | string>(minutesIn(policy.freshTime))
+  const [minutes, setMinutes] = useState<Readonly<Record<TimeField, number | string>>>({
+    idleTime: minutesIn(policy.idleTime),
+    sessionTime: minutesIn(policy.sessionTime),
+    freshTime: minutesIn(policy.freshTime),
+  })
   const save = useChange(signInPolicyUpdate, {
     changes: [signInPolicyGet, signInWays],
     done: 'Saved the sign-in policy',
   })
-  const seconds = (minutes: number | string): string => `${Math.round(Number(minutes) * 60)}s`
-  const times = [
-    {
-      label: 'End inactive sessions after',
-      field: 'idleTime',
-      value: idle,
-      set: setIdle,
-    },
-    { label: 'End all sessions after', field: 'sessionTime', value: session, set: setSession },
-    {
-      label: 'Require a new sign-in for sensitive changes after',
-      field: 'freshTime',
-      value: fresh,
-      set: setFresh,
-    },
-  ]
   return (
     <form
       noValidate
@@ -68,9 +62,9 @@ function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
           body: {
             policy: {
               methods: allowed as Method[],
-              idleTime: seconds(idle),
-              sessionTime: seconds(session),
-              freshTime: seconds(fresh),
+              idleTime: secondsOf(minutes.idleTime),
+              sessionTime: secondsOf(minutes.sessionTime),
+              freshTime: secondsOf(minutes.freshTime),
             },
           },
         })
@@ -90,7 +84,7 @@ function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
             ))}
           </Stack>
         </Checkbox.Group>
-        {times.map(({ label, field, value, set }) => (
+        {times.map(({ label, field }) => (
           <NumberInput
             key={field}
             label={label}
@@ -99,12 +93,12 @@ function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
             allowDecimal={false}
             allowNegative={false}
             readOnly={!mayChange}
-            value={value}
-            onChange={set}
+            value={minutes[field]}
+            onChange={(value) => setMinutes((before) => ({ ...before, [field]: value }))}
             error={problemOf(save.error, field)}
           />
         ))}
-        <ErrorNote error={save.error} shownElsewhere={['methods', 'idleTime', 'sessionTime', 'freshTime']} />
+        <ErrorNote error={save.error} shownElsewhere={['methods', ...times.map(({ field }) => field)]} />
         {mayChange && (
           <Group>
             <Button type="submit" loading={save.isPending} disabled={allowed.length === 0}>

@@ -65,16 +65,7 @@ export function SignIn(): ReactNode {
             </div>
           ) : (
             <>
-              {ended && endedReasons[ended] && (
-                <Alert color="yellow" role="alert" title="You were signed out">
-                  {endedReasons[ended]}
-                </Alert>
-              )}
-              {code && (
-                <Alert color="red" role="alert" title="You were not signed in">
-                  {oidcErrors[code] ?? 'The sign-in did not work. Try again.'}
-                </Alert>
-              )}
+              <WhyHere code={code} ended={ended} />
               <ErrorNote error={link.error ?? passkey.error ?? oidc.error} title="You were not signed in" />
               <ErrorNote error={ways.error} title="The server did not respond" retry={() => void ways.refetch()} />
               {ways.data?.oidc && (
@@ -98,23 +89,7 @@ export function SignIn(): ReactNode {
                   Sign in with a passkey
                 </Button>
               )}
-              {ways.data?.link !== false && (
-                <>
-                  <Divider label="or with a one-time link" />
-                  <Text size="sm">
-                    Ask the people who run Bailiwick in your organization for a link. It works once, for 15 minutes, in
-                    the browser in which you open it.
-                  </Text>
-                  <details className={classes.operators}>
-                    <summary>For operators: create a link</summary>
-                    <Text size="sm" my={6}>
-                      Run this command in the server's folder, with the same --data-dir or --database-url as the server.
-                      The server printed the exact command when it started.
-                    </Text>
-                    <CopyText value="node bin/bailiwick.mjs sign-in-link --user EMAIL" label="the command" />
-                  </details>
-                </>
-              )}
+              {ways.data?.link !== false && <LinkHelp />}
             </>
           )}
         </Stack>
@@ -124,3 +99,39 @@ export function SignIn(): ReactNode {
 }
 
 const hostOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issuer).host : issuer)
+
+/** Why people were sent here: their session ended, or the provider refused. */
+function WhyHere({ code, ended }: { code: string | undefined; ended: string | undefined }): ReactNode {
+  return (
+    <>
+      {ended && endedReasons[ended] && (
+        <Alert color="yellow" role="alert" title="You were signed out">
+          {endedReasons[ended]}
+        </Alert>
+      )}
+      {code && (
+        <Alert color="red" role="alert" title="You were not signed in">
+          {oidcErrors[code] ?? 'The sign-in did not work. Try again.'}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+const LinkHelp = (): ReactNode => (
+  <>
+    <Divider label="or with a one-time link" />
+    <Text size="sm">
+      Ask the people who run Bailiwick in your organization for a link. It works once, for 15 minutes, in the browser in
+      which you open it.
+    </Text>
+    <details className={classes.operators}>
+      <summary>For operators: create a link</summary>
+      <Text size="sm" my={6}>
+        Run this command in the server's folder, with the same --data-dir or --database-url as the server. The server
+        printed the exact command when it started.
+      </Text>
+      <CopyText value="node bin/bailiwick.mjs sign-in-link --user EMAIL" label="the command" />
+    </details>
+  </>
+)

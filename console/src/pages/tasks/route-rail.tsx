@@ -1,14 +1,4 @@
-import {
-  type Icon,
-  IconArrowBackUp,
-  IconArrowForwardUp,
-  IconCheck,
-  IconClock,
-  IconDots,
-  IconRefresh,
-  IconSend,
-  IconX,
-} from '@tabler/icons-react'
+import { IconArrowBackUp, IconCheck, IconClock, IconDots, IconSend, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { PolicyStepInstance, TaskWhyResponse, TaskWhyStep } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
@@ -16,42 +6,10 @@ import { RelativeTime } from '../../parts/relative-time.tsx'
 import { plannedStop } from './planned-stop.tsx'
 import { Line, Rail, Said, type Stop } from './rail.tsx'
 import { may, type SeenTask, stuckWhy } from './seen-task.ts'
+import { endOf } from './step-end.ts'
 import { RouteWhy, StepWhy } from './step-why.tsx'
 import { peopleWords } from './task-columns.tsx'
 import { conditionsOf, outcomeOf, standing, stepTitle } from './words.ts'
-
-type Ended = { is: Stop['is']; icon: Icon; word: string; by: string; at: string | null }
-
-/** How a step that was taken ended. */
-function endOf({ approval, provision, wait, form, accept, reject }: PolicyStepInstance): Ended {
-  const ended = (is: Stop['is'], icon: Icon, word: string, by = '', at: string | null = null): Ended => ({
-    is,
-    icon,
-    word,
-    by,
-    at,
-  })
-  const skipped = approval?.skipped ?? provision?.skipped ?? wait?.skipped ?? form?.skipped
-  if (skipped) return ended('over', IconArrowForwardUp, 'Skipped', skipped.userId, skipped.skippedAt)
-  const restarted = approval?.restarted ?? form?.restarted
-  if (restarted) return ended('over', IconRefresh, 'Restarted', restarted.userId, restarted.restartedAt)
-  const reassigned = approval?.reassigned ?? form?.reassigned
-  if (reassigned) return ended('over', IconArrowForwardUp, 'Reassigned', reassigned.userId, reassigned.reassignedAt)
-  if (approval?.approved)
-    return ended('done', IconCheck, 'Approved', approval.approved.userId, approval.approved.approvedAt)
-  if (approval?.denied) return ended('bad', IconX, 'Denied', approval.denied.userId, approval.denied.deniedAt)
-  if (provision?.completed)
-    return ended('done', IconCheck, 'Done', provision.completed.userId, provision.completed.completedAt)
-  if (provision?.errored) return ended('bad', IconX, 'Failed', '', provision.errored.erroredAt)
-  if (provision?.cancelled)
-    return ended('bad', IconX, 'Not done', provision.cancelled.cancelledByUserId, provision.cancelled.cancelledAt)
-  if (wait?.timedOut) return ended('bad', IconX, 'Timed out', '', wait.timedOut.timedOutAt)
-  if (wait?.succeeded) return ended('done', IconCheck, 'Finished', '', wait.succeeded.succeededAt)
-  if (form?.completed) return ended('done', IconCheck, 'Answered', form.completed.userId, form.completed.completedAt)
-  if (reject) return ended('bad', IconX, 'Denied')
-  if (accept) return ended('done', IconCheck, 'Approved')
-  return ended('over', IconDots, 'Ended')
-}
 
 function pastStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep | undefined): Stop {
   // What was undone is told by what explains the task alone: the published API has no word for it.

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text, Textarea } from '@mantine/core'
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { taskInboxListReports } from '#client/api/operations.ts'
@@ -12,6 +12,7 @@ import { type Answers, FormFields, standardAnswers, unanswered } from '../../par
 import { FormModal } from '../../parts/form-modal.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { type TaskAction, taskActions } from './actions.ts'
+import { CommentField } from './comment-field.tsx'
 import { Consequence } from './consequence.tsx'
 import { taskReads } from './reads.ts'
 import { may, type SeenTask } from './seen-task.ts'
@@ -57,8 +58,6 @@ export function TaskActions({ seen, whyNotMe }: { seen: SeenTask; whyNotMe: stri
   )
 }
 
-const commentMax = 10_000
-
 function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenTask; onClose: () => void }): ReactNode {
   const { task, entitlement } = seen
   const questions = questionsOf(task)
@@ -102,20 +101,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
     >
       {action.decision ? <Consequence seen={seen} decision={action.decision} /> : <Text size="sm">{action.about}</Text>}
       {action.asks === 'people' && (
-        <>
-          <PersonField
-            seen={seen}
-            without={people.map(({ id }) => id)}
-            onPick={(person) => setPeople((before) => [...before, person])}
-            error={problemOf(error, 'newStepUserIds')}
-          />
-          <Chosen
-            items={people}
-            keyOf={({ id }) => id}
-            nameOf={({ displayName }) => displayName}
-            onRemove={({ id }) => setPeople((before) => before.filter((each) => each.id !== id))}
-          />
-        </>
+        <PeopleField seen={seen} people={people} onChange={setPeople} error={problemOf(error, 'newStepUserIds')} />
       )}
       {action.asks === 'duration' && (
         <DurationField
@@ -135,27 +121,42 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
         />
       )}
       {!action.isSilent && (
-        <Textarea
-          label={isReasonNeeded ? 'Reason' : 'Comment'}
-          description={
-            isReasonNeeded
-              ? 'Required. Visible to everyone who can see the task.'
-              : 'Optional. Visible to everyone who can see the task.'
-          }
-          required={isReasonNeeded}
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={commentMax}
-          {...(action.asks === undefined && { 'data-autofocus': true })}
+        <CommentField
+          isRequired={isReasonNeeded}
+          description={`${isReasonNeeded ? 'Required' : 'Optional'}. Visible to everyone who can see the task.`}
+          isFirst={action.asks === undefined}
           value={comment}
-          onChange={({ currentTarget: { value } }) => setComment(value)}
+          onChange={setComment}
           error={problemOf(error, 'comment')}
         />
       )}
     </FormModal>
   )
 }
+
+type PeopleFieldProps = {
+  seen: SeenTask
+  people: readonly Person[]
+  onChange: (people: readonly Person[]) => void
+  error: string | undefined
+}
+
+const PeopleField = ({ seen, people, onChange, error }: PeopleFieldProps): ReactNode => (
+  <>
+    <PersonField
+      seen={seen}
+      without={people.map(({ id }) => id)}
+      onPick={(person) => onChange([...people, person])}
+      error={error}
+    />
+    <Chosen
+      items={people}
+      keyOf={({ id }) => id}
+      nameOf={({ displayName }) => displayName}
+      onRemove={({ id }) => onChange(people.filter((each) => each.id !== id))}
+    />
+  </>
+)
 
 type Person = Pick<User, 'id' | 'displayName'>
 type PersonFieldProps = {

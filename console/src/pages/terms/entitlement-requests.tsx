@@ -109,30 +109,74 @@ function PolicyName({ id, why }: { id: string; why: string }): ReactNode {
   )
 }
 
+const termsOf = (entitlement: AppEntitlement) => ({
+  grantPolicyId: entitlement.grantPolicyId,
+  revokePolicyId: entitlement.revokePolicyId,
+  emergencyGrantEnabled: entitlement.emergencyGrantEnabled,
+  emergencyGrantPolicyId: entitlement.emergencyGrantPolicyId,
+  provisionerPolicy: entitlement.provisionerPolicy as DraftProvision | null,
+  deprovisionerPolicy: entitlement.deprovisionerPolicy as DraftProvision | null,
+  overrideAccessRequestsDefaults: entitlement.overrideAccessRequestsDefaults,
+})
+type Terms = ReturnType<typeof termsOf>
+
+type Editing = {
+  terms: Terms
+  set: (changes: Partial<Terms>) => void
+  isReadOnly: boolean
+  problem: (field: string) => string | undefined
+}
+
 function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
   const { may } = useSession()
   const { permissions } = useEntitlement()
   const isReadOnly = !(may('entitlements.write') || permissions?.edit)
-  const [terms, setTerms] = useState({
-    grantPolicyId: entitlement.grantPolicyId,
-    revokePolicyId: entitlement.revokePolicyId,
-    emergencyGrantEnabled: entitlement.emergencyGrantEnabled,
-    emergencyGrantPolicyId: entitlement.emergencyGrantPolicyId,
-    provisionerPolicy: entitlement.provisionerPolicy as DraftProvision | null,
-    deprovisionerPolicy: entitlement.deprovisionerPolicy as DraftProvision | null,
-  })
-  const [overrides, setOverrides] = useState(entitlement.overrideAccessRequestsDefaults)
-  const set = (changes: Partial<typeof terms>): void => setTerms((before) => ({ ...before, ...changes }))
+  const [terms, setTerms] = useState(() => termsOf(entitlement))
+  const set = (changes: Partial<Terms>): void => setTerms((before) => ({ ...before, ...changes }))
   const update = useChange(appEntitlementsUpdate, {
     changes: [appEntitlementsGet, appEntitlementSearch, requestTermsGet],
     done: 'Saved',
   })
   // Who owns only the entitlement may not override, and may change the rest.
-  const isOverrideChanged = overrides !== entitlement.overrideAccessRequestsDefaults
-  const sent = { ...terms, ...(isOverrideChanged && { overrideAccessRequestsDefaults: overrides }) }
+  const { overrideAccessRequestsDefaults, ...others } = terms
+  const sent = overrideAccessRequestsDefaults === entitlement.overrideAccessRequestsDefaults ? others : terms
   const { error } = update
   const problem = (field: string): string | undefined =>
     problemOf(error, `entitlement.${field}`) ?? problemOf(error, `appEntitlement.${field}`) ?? problemOf(error, field)
+  const editing = { terms, set, isReadOnly, problem }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        update.mutate({
+          path: { app_id: entitlement.appId, id: entitlement.id },
+          body: { entitlement: sent, updateMask: Object.keys(sent).join(',') },
+        })
+      }}
+    >
+      <Deciders entitlement={entitlement} {...editing} />
+      <BoundForm entitlement={entitlement} />
+      <Provisioning {...editing} />
+      <ErrorNote error={error} />
+      {!isReadOnly && (
+        <Group mt="md">
+          <Button type="submit" loading={update.isPending}>
+            Save
+          </Button>
+        </Group>
+      )}
+    </form>
+  )
+}
+
+function Deciders({
+  entitlement,
+  terms,
+  set,
+  isReadOnly,
+  problem,
+}: Editing & { entitlement: AppEntitlement }): ReactNode {
   const policy = (name: 'grantPolicyId' | 'revokePolicyId' | 'emergencyGrantPolicyId', label: string, type: string) =>
     (!isReadOnly || terms[name]) && (
       <PolicyField
@@ -150,73 +194,56 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
       />
     )
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        update.mutate({
-          path: { app_id: entitlement.appId, id: entitlement.id },
-          body: { entitlement: sent, updateMask: Object.keys(sent).join(',') },
-        })
-      }}
+    <Panel
+      title="Who decides"
+      about="If a setting is empty, the routing rules, the defaults and the policy of the app apply, and then the default policy."
     >
-      <Panel
-        title="Who decides"
-        about="If a setting is empty, the routing rules, the defaults and the policy of the app apply, and then the default policy."
-      >
-        <Stack maw="36rem">
-          <Checkbox
-            label="Ignore the routing rules and defaults of the app"
-            description="The settings on this page then take precedence."
-            disabled={isReadOnly}
-            checked={overrides}
-            onChange={({ currentTarget: { checked } }) => setOverrides(checked)}
-            error={problem('overrideAccessRequestsDefaults')}
-          />
-          {policy('grantPolicyId', 'When access is requested', 'POLICY_TYPE_GRANT')}
-          {policy('revokePolicyId', 'When access is revoked or ends', 'POLICY_TYPE_REVOKE')}
-          <Checkbox
-            label="Emergency access can be requested"
-            disabled={isReadOnly}
-            checked={terms.emergencyGrantEnabled}
-            onChange={({ currentTarget: { checked } }) => set({ emergencyGrantEnabled: checked })}
-          />
-          {terms.emergencyGrantEnabled &&
-            policy('emergencyGrantPolicyId', 'When access is requested in an emergency', 'POLICY_TYPE_GRANT')}
-        </Stack>
-      </Panel>
-      <BoundForm entitlement={entitlement} />
-      <Panel title="How access is provisioned">
-        <Stack maw="36rem">
-          <ProvisionFields
-            policy={terms.provisionerPolicy}
-            onChange={(provisionerPolicy) => set({ provisionerPolicy })}
-            label="Granting access"
-            standard="In the records, immediately"
-            isReadOnly={isReadOnly}
-            problem={(field) => problem(`provisionerPolicy.${field}`)}
-          />
-          <ProvisionFields
-            policy={terms.deprovisionerPolicy}
-            onChange={(deprovisionerPolicy) => set({ deprovisionerPolicy })}
-            label="Revoking access"
-            standard="In the same way as granting"
-            isReadOnly={isReadOnly}
-            problem={(field) => problem(`deprovisionerPolicy.${field}`)}
-          />
-        </Stack>
-      </Panel>
-      <ErrorNote error={error} />
-      {!isReadOnly && (
-        <Group mt="md">
-          <Button type="submit" loading={update.isPending}>
-            Save
-          </Button>
-        </Group>
-      )}
-    </form>
+      <Stack maw="36rem">
+        <Checkbox
+          label="Ignore the routing rules and defaults of the app"
+          description="The settings on this page then take precedence."
+          disabled={isReadOnly}
+          checked={terms.overrideAccessRequestsDefaults}
+          onChange={({ currentTarget: { checked } }) => set({ overrideAccessRequestsDefaults: checked })}
+          error={problem('overrideAccessRequestsDefaults')}
+        />
+        {policy('grantPolicyId', 'When access is requested', 'POLICY_TYPE_GRANT')}
+        {policy('revokePolicyId', 'When access is revoked or ends', 'POLICY_TYPE_REVOKE')}
+        <Checkbox
+          label="Emergency access can be requested"
+          disabled={isReadOnly}
+          checked={terms.emergencyGrantEnabled}
+          onChange={({ currentTarget: { checked } }) => set({ emergencyGrantEnabled: checked })}
+        />
+        {terms.emergencyGrantEnabled &&
+          policy('emergencyGrantPolicyId', 'When access is requested in an emergency', 'POLICY_TYPE_GRANT')}
+      </Stack>
+    </Panel>
   )
 }
+
+const Provisioning = ({ terms, set, isReadOnly, problem }: Editing): ReactNode => (
+  <Panel title="How access is provisioned">
+    <Stack maw="36rem">
+      <ProvisionFields
+        policy={terms.provisionerPolicy}
+        onChange={(provisionerPolicy) => set({ provisionerPolicy })}
+        label="Granting access"
+        standard="In the records, immediately"
+        isReadOnly={isReadOnly}
+        problem={(field) => problem(`provisionerPolicy.${field}`)}
+      />
+      <ProvisionFields
+        policy={terms.deprovisionerPolicy}
+        onChange={(deprovisionerPolicy) => set({ deprovisionerPolicy })}
+        label="Revoking access"
+        standard="In the same way as granting"
+        isReadOnly={isReadOnly}
+        problem={(field) => problem(`deprovisionerPolicy.${field}`)}
+      />
+    </Stack>
+  </Panel>
+)
 
 /** The form that is bound to the entitlement itself. It is chosen at once: it is no field of the entitlement. */
 function BoundForm({ entitlement: { appId, id, requestSchemaId } }: { entitlement: AppEntitlement }): ReactNode {

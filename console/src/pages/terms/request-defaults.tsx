@@ -40,7 +40,6 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
     isUnlimited: Boolean(defaults?.durationUnset),
   })
   const [resourceTypeIds, setResourceTypeIds] = useState(defaults?.resourceTypeIds ?? [])
-  const { data: types } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
   const save = useChange(appAccessRequestsDefaultsCreateAppAccessRequestsDefaults, {
     changes: [appAccessRequestsDefaultsGetAppAccessRequestsDefaults, requestTermsGet],
     done: 'Saved',
@@ -74,23 +73,11 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
             checked={enabled}
             onChange={({ currentTarget: { checked } }) => setEnabled(checked)}
           />
-          <MultiSelect
-            searchable
-            label="For entitlements of these resource types"
-            placeholder={resourceTypeIds.length === 0 ? 'All entitlements of the app' : ''}
-            readOnly={isReadOnly}
-            clearable
-            value={resourceTypeIds}
+          <ResourceTypesField
+            appId={appId}
+            ids={resourceTypeIds}
             onChange={setResourceTypeIds}
-            data={[
-              ...(types?.list ?? []).flatMap(({ appResourceType: type }) =>
-                type ? [{ value: type.id, label: type.displayName }] : [],
-              ),
-              // One that is not on the first page, or was deleted, stays until somebody removes it.
-              ...resourceTypeIds
-                .filter((id) => !types?.list.some(({ appResourceType: type }) => type?.id === id))
-                .map((id) => ({ value: id, label: id })),
-            ]}
+            isReadOnly={isReadOnly}
             error={problemOf(error, 'resourceTypeIds')}
           />
           <TermsFields
@@ -111,5 +98,35 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
         </Stack>
       </form>
     </Panel>
+  )
+}
+
+type ResourceTypesFieldProps = {
+  appId: string
+  ids: readonly string[]
+  onChange: (ids: string[]) => void
+  isReadOnly: boolean
+  error: string | undefined
+}
+
+function ResourceTypesField({ appId, ids, onChange, isReadOnly, error }: ResourceTypesFieldProps): ReactNode {
+  const { data } = useQuery(read(appResourceTypeList, { path: { app_id: appId }, query: { page_size: 100 } }))
+  const types = data?.list.flatMap(({ appResourceType: type }) => type ?? []) ?? []
+  return (
+    <MultiSelect
+      searchable
+      label="For entitlements of these resource types"
+      placeholder={ids.length === 0 ? 'All entitlements of the app' : ''}
+      readOnly={isReadOnly}
+      clearable
+      value={[...ids]}
+      onChange={onChange}
+      data={[
+        ...types.map(({ id, displayName }) => ({ value: id, label: displayName })),
+        // One that is not on the first page, or was deleted, stays until somebody removes it.
+        ...ids.filter((id) => !types.some((type) => type.id === id)).map((id) => ({ value: id, label: id })),
+      ]}
+      error={error}
+    />
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { type Column, Table } from '../../parts/data-list.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import classes from './user-leaving.module.css'
 
 type PartProps<Row> = {

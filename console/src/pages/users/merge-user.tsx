@@ -34,19 +34,22 @@ export function MergeUser({ user }: { user: User }): ReactNode {
 
 const nameOf = ({ displayName, email }: User): string => displayName || email
 
-function MergeForm({ user, onClose }: { user: User; onClose: () => void }): ReactNode {
-  const { user: self } = useSession()
-  const navigate = useNavigate()
-  const [other, setOther] = useState<User | null>(null)
-  const [staysOther, setStaysOther] = useState(true)
-  const [goes, stays] = staysOther ? [user, other] : [other, user]
-  const plan = useQuery({
+const useMergePlan = (goes: User | null, stays: User | null) =>
+  useQuery({
     ...read(userMergesPlan, { path: { user_id: goes?.id ?? '' }, body: { intoUserId: stays?.id ?? '' } }),
     enabled: goes !== null && stays !== null,
     staleTime: 0,
     refetchOnWindowFocus: false,
     retry: false,
   })
+
+function MergeForm({ user, onClose }: { user: User; onClose: () => void }): ReactNode {
+  const { user: self } = useSession()
+  const navigate = useNavigate()
+  const [other, setOther] = useState<User | null>(null)
+  const [staysOther, setStaysOther] = useState(true)
+  const [goes, stays] = staysOther ? [user, other] : [other, user]
+  const plan = useMergePlan(goes, stays)
   const merge = useChange(userMergesCreate, {
     changes: mergeReads,
     done: goes && stays ? `Merged ${nameOf(goes)} into ${nameOf(stays)}` : 'Merged',
@@ -91,24 +94,15 @@ function MergeForm({ user, onClose }: { user: User; onClose: () => void }): Reac
         }}
       />
       {other && (
-        <Label text="User to keep">
-          {(id) => (
-            <SegmentedControl
-              aria-labelledby={id}
-              fullWidth
-              orientation="vertical"
-              data={[
-                { value: 'other', label: labelOf(other) },
-                { value: 'this', label: labelOf(user) },
-              ]}
-              value={staysOther ? 'other' : 'this'}
-              onChange={(value) => {
-                forget()
-                setStaysOther(value === 'other')
-              }}
-            />
-          )}
-        </Label>
+        <KeptField
+          user={user}
+          other={other}
+          isOther={staysOther}
+          onChange={(isOther) => {
+            forget()
+            setStaysOther(isOther)
+          }}
+        />
       )}
       {goes && stays && (
         <>
@@ -118,26 +112,47 @@ function MergeForm({ user, onClose }: { user: User; onClose: () => void }): Reac
         </>
       )}
       {isOutdated(merge.error) && (
-        <OutdatedNote>
-          <Text size="sm">Something has changed since this plan was created, so nothing was merged.</Text>
-          <Button
-            size="xs"
-            variant="default"
-            mt="xs"
-            onClick={() => {
-              forget()
-              void plan.refetch()
-            }}
-          >
-            Create a new plan
-          </Button>
-        </OutdatedNote>
+        <OutdatedMerge
+          onAgain={() => {
+            forget()
+            void plan.refetch()
+          }}
+        />
       )}
     </FormModal>
   )
 }
 
 const labelOf = (user: User): string => [nameOf(user), user.displayName && user.email].filter(Boolean).join(', ')
+
+const OutdatedMerge = ({ onAgain }: { onAgain: () => void }): ReactNode => (
+  <OutdatedNote>
+    <Text size="sm">Something has changed since this plan was created, so nothing was merged.</Text>
+    <Button size="xs" variant="default" mt="xs" onClick={onAgain}>
+      Create a new plan
+    </Button>
+  </OutdatedNote>
+)
+
+type KeptFieldProps = { user: User; other: User; isOther: boolean; onChange: (isOther: boolean) => void }
+
+const KeptField = ({ user, other, isOther, onChange }: KeptFieldProps): ReactNode => (
+  <Label text="User to keep">
+    {(id) => (
+      <SegmentedControl
+        aria-labelledby={id}
+        fullWidth
+        orientation="vertical"
+        data={[
+          { value: 'other', label: labelOf(other) },
+          { value: 'this', label: labelOf(user) },
+        ]}
+        value={isOther ? 'other' : 'this'}
+        onChange={(value) => onChange(value === 'other')}
+      />
+    )}
+  </Label>
+)
 
 type MergePlanProps = { plan: UserMergesPlanResponse; goes: User; stays: User }
 

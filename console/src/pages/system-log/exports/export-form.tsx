@@ -34,21 +34,11 @@ export function ExportForm({
   onClose,
   onSubmit,
 }: ExportFormProps): ReactNode {
-  const { data } = useQuery(read(exportsListDatasources, {}))
   const [displayName, setDisplayName] = useState(before?.displayName ?? '')
   const [chosen, setChosen] = useState(before?.datasource?.datasourceId ?? '')
   const [prefix, setPrefix] = useState(before?.datasource?.prefix ?? '')
   const [format, setFormat] = useState<Format>(before?.datasource?.format ?? 'EXPORT_FORMAT_OCSF_JSON_GZIP')
-  const known = data?.list ?? []
-  const datasourceId = chosen || (known[0]?.id ?? '')
-  const options = [
-    // One that is gone from the settings is shown, so that it is not changed unnoticed.
-    ...(chosen && !known.some(({ id }) => id === chosen)
-      ? [{ value: chosen, label: `${chosen} (not configured)` }]
-      : []),
-    ...known.map(({ id, kind }) => ({ value: id, label: `${id} (${kindWords(kind)})` })),
-  ]
-  const isFile = ['folder', 's3'].includes(known.find(({ id }) => id === datasourceId)?.kind ?? 'folder')
+  const { isLoaded, options, datasourceId, isFile } = useDatasources(chosen)
   return (
     <FormModal
       opened
@@ -70,7 +60,7 @@ export function ExportForm({
         onChange={({ currentTarget: { value } }) => setDisplayName(value)}
         error={problemOf(error, `${at}displayName`)}
       />
-      {data && options.length === 0 ? (
+      {isLoaded && options.length === 0 ? (
         <Text size="sm">
           No datasource is configured. The operator of this server defines folders, storage and collectors in a file,
           with the setting --datasources-file.
@@ -106,4 +96,20 @@ export function ExportForm({
       />
     </FormModal>
   )
+}
+
+/** The datasources to choose from: the first where none is chosen. */
+function useDatasources(chosen: string) {
+  const { data } = useQuery(read(exportsListDatasources, {}))
+  const known = data?.list ?? []
+  const datasourceId = chosen || (known[0]?.id ?? '')
+  const options = [
+    // One that is gone from the settings is shown, so that it is not changed unnoticed.
+    ...(chosen && !known.some(({ id }) => id === chosen)
+      ? [{ value: chosen, label: `${chosen} (not configured)` }]
+      : []),
+    ...known.map(({ id, kind }) => ({ value: id, label: `${id} (${kindWords(kind)})` })),
+  ]
+  const isFile = ['folder', 's3'].includes(known.find(({ id }) => id === datasourceId)?.kind ?? 'folder')
+  return { isLoaded: data !== undefined, options, datasourceId, isFile }
 }

@@ -7,7 +7,6 @@ import type { AccessSpan, AccessTrack } from '#client/api/types.ts'
 import { call } from '../../../client/call.ts'
 import { useSession } from '../../../client/session.ts'
 import { AsOfField } from '../../../parts/as-of.tsx'
-import { Table } from '../../../parts/data-list.tsx'
 import { EmptyNote } from '../../../parts/empty-note.tsx'
 import { ErrorNote } from '../../../parts/error-note.tsx'
 import { Giver, sourceWords } from '../../../parts/giver.tsx'
@@ -15,6 +14,7 @@ import { useListState } from '../../../parts/list-state.ts'
 import { Moment } from '../../../parts/moment.tsx'
 import { Named } from '../../../parts/named.tsx'
 import { Panel } from '../../../parts/panel.tsx'
+import { Table } from '../../../parts/table.tsx'
 import { Removals } from '../removal/removals.tsx'
 import { UserPage, useUser } from '../user-page.tsx'
 import { type RangeName, ranges, startOf } from './axis.ts'
@@ -43,20 +43,11 @@ function useRange(): { range: RangeName; from: Date | null; to: Date } {
   return { range, from: from && from < to ? from : startOf('365', to), to }
 }
 
-/** What a person held over time, and why it came and went. */
-export function UserTimeline(): ReactNode {
-  const { userId, user } = useUser()
-  const { filter, set } = useListState()
-  const { may } = useSession()
-  const { range, from, to } = useRange()
-  const asOf = filter('as_of')
-  const view = filter('view') === 'table' ? 'table' : 'chart'
-  const query = {
-    ...(from && { from: from.toISOString() }),
-    ...(range === 'custom' && { to: to.toISOString() }),
-    ...(asOf && { as_of: asOf }),
-  }
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+type HistoryQuery = { from?: string; to?: string; as_of?: string }
+
+/** A page after another, as many as were asked for. */
+const useHistory = (userId: string, query: HistoryQuery) =>
+  useInfiniteQuery({
     queryKey: [accessHistoryList.id, userId, query],
     queryFn: ({ pageParam, signal }) =>
       call(
@@ -67,49 +58,27 @@ export function UserTimeline(): ReactNode {
     initialPageParam: '',
     getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
   })
+
+/** What a person held over time, and why it came and went. */
+export function UserTimeline(): ReactNode {
+  const { userId, user } = useUser()
+  const { filter } = useListState()
+  const { may } = useSession()
+  const { range, from, to } = useRange()
+  const asOf = filter('as_of')
+  const view = filter('view') === 'table' ? 'table' : 'chart'
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(userId, {
+    ...(from && { from: from.toISOString() }),
+    ...(range === 'custom' && { to: to.toISOString() }),
+    ...(asOf && { as_of: asOf }),
+  })
   const tracks = data?.pages.flatMap(({ list }) => list) ?? []
   const name = user?.displayName || user?.email || 'this person'
   const begin = from ?? earliest(tracks) ?? startOf('365', to) ?? to
   return (
     <UserPage>
       <Panel title="Access over time" about="What was granted and removed, when and why.">
-        <div className={classes.tools}>
-          <div className={classes.fields}>
-            <NativeSelect
-              label="Range"
-              value={range}
-              onChange={({ currentTarget: { value } }) => set({ range: value })}
-              data={[
-                { value: '30', label: 'Last 30 days' },
-                { value: '90', label: 'Last 90 days' },
-                { value: '365', label: 'Last year' },
-                { value: 'all', label: 'All' },
-                { value: 'custom', label: 'Custom' },
-              ]}
-            />
-            {range === 'custom' &&
-              (['from', 'to'] as const).map((each) => (
-                <TextInput
-                  key={each}
-                  type="date"
-                  label={each === 'from' ? 'From' : 'To'}
-                  value={filter(each)}
-                  onChange={({ currentTarget: { value } }) => set({ [each]: value }, true)}
-                />
-              ))}
-            <AsOfField />
-          </div>
-          <SegmentedControl
-            size="xs"
-            aria-label="Show as"
-            data={[
-              { value: 'chart', label: 'Chart' },
-              { value: 'table', label: 'Table' },
-            ]}
-            value={view}
-            onChange={(value) => set({ view: value === 'chart' ? '' : value }, true)}
-          />
-        </div>
+        <Tools range={range} view={view} />
         <ErrorNote error={error} title="The history could not be loaded" retry={() => void refetch()} />
         {!data && !error && <Skeleton height={240} />}
         {data && tracks.length === 0 && (
@@ -139,6 +108,49 @@ export function UserTimeline(): ReactNode {
       {may('grants.read') && user && <Removals user={user} />}
       {may('systemlog.read') && <StatusHistory userId={userId} since={begin} until={to} />}
     </UserPage>
+  )
+}
+
+function Tools({ range, view }: { range: RangeName; view: 'chart' | 'table' }): ReactNode {
+  const { filter, set } = useListState()
+  return (
+    <div className={classes.tools}>
+      <div className={classes.fields}>
+        <NativeSelect
+          label="Range"
+          value={range}
+          onChange={({ currentTarget: { value } }) => set({ range: value })}
+          data={[
+            { value: '30', label: 'Last 30 days' },
+            { value: '90', label: 'Last 90 days' },
+            { value: '365', label: 'Last year' },
+            { value: 'all', label: 'All' },
+            { value: 'custom', label: 'Custom' },
+          ]}
+        />
+        {range === 'custom' &&
+          (['from', 'to'] as const).map((each) => (
+            <TextInput
+              key={each}
+              type="date"
+              label={each === 'from' ? 'From' : 'To'}
+              value={filter(each)}
+              onChange={({ currentTarget: { value } }) => set({ [each]: value }, true)}
+            />
+          ))}
+        <AsOfField />
+      </div>
+      <SegmentedControl
+        size="xs"
+        aria-label="Show as"
+        data={[
+          { value: 'chart', label: 'Chart' },
+          { value: 'table', label: 'Table' },
+        ]}
+        value={view}
+        onChange={(value) => set({ view: value === 'chart' ? '' : value }, true)}
+      />
+    </div>
   )
 }
 
