@@ -4,7 +4,7 @@ import { described, flag, int32, list, listOf, message, nested, text, timestamp 
 import { showNames } from '#rooms/identity/users/index.ts'
 import { presentTask } from '../../present.ts'
 import { TaskView } from '../../shapes.ts'
-import { stepWords } from '../decide.ts'
+import { stepWords } from '../step-kinds.ts'
 import { lookAtUndo, undoDecision } from './actions.ts'
 import type { EndedRow } from './decide.ts'
 import type { GivenRow } from './store.ts'
