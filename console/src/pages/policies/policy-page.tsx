@@ -26,23 +26,14 @@ import { Label } from '../../parts/label.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { DeletePolicy, policyReads } from './delete-policy.tsx'
-import {
-  baselineKey,
-  type Draft,
-  draftOf,
-  emptyDraft,
-  kindOf,
-  type PolicyType,
-  ruleKeys,
-  scopeOf,
-  termsOf,
-} from './draft.ts'
+import { baselineKey, type Draft, draftOf, emptyDraft, type PolicyType, ruleKeys, scopeOf, termsOf } from './draft.ts'
 import { PolicyBeside } from './policy-beside.tsx'
 import { PolicyField } from './policy-field.tsx'
 import classes from './policy-page.module.css'
 import { PolicyPlanPanel } from './policy-plan.tsx'
 import { RuleList } from './rule-list.tsx'
 import { ScopeField } from './scope-field.tsx'
+import { kindOf } from './step-kinds.ts'
 import { StepList } from './step-list.tsx'
 import { typeWords } from './words.ts'
 
