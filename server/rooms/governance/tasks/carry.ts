@@ -3,8 +3,7 @@ import { carryOut, together } from './effects/carry-out.ts'
 import type { Facts } from './facts/facts.ts'
 import { findFact } from './facts/find.ts'
 import { replay } from './machine/fold.ts'
-import { isAgain } from './machine/record.ts'
-import type { Snapshot } from './machine/snapshot.ts'
+import { isAgain, type Snapshot } from './machine/record.ts'
 import { assigneesOf, type Happening, type Ran, unfold } from './machine/unfold.ts'
 import {
   addActor,

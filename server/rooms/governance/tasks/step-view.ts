@@ -11,7 +11,7 @@ import {
   timestamp,
 } from '#kernel/wire.ts'
 import { ApprovalMessage, PolicyStepMessage, type StepKind, type Steps } from '#rooms/governance/policies/index.ts'
-import { isAsked } from './machine/asked.ts'
+import { isAsked } from './machine/fold.ts'
 import type { Task } from './machine/record.ts'
 import type { Instance, StepOutcome } from './machine/task.ts'
 

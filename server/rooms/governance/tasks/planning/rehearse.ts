@@ -8,7 +8,7 @@ import { findFact } from '../facts/find.ts'
 import { needOf } from '../machine/advance.ts'
 import type { Happened, TaskEvent } from '../machine/event.ts'
 import { currentOf, emptyState, fold } from '../machine/fold.ts'
-import type { Snapshot } from '../machine/snapshot.ts'
+import type { Snapshot } from '../machine/record.ts'
 import type { Assignee, TaskState } from '../machine/task.ts'
 import { byPeople, type Passing, type PlannedStep, passedAs, passes, passing } from './step-kinds.ts'
 
