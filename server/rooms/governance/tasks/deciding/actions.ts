@@ -6,10 +6,11 @@ import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { type Terms, termsOf } from '#rooms/governance/terms/index.ts'
 import { listBeyondReach, refuseGivingBeyondReach } from '#rooms/records/apps/index.ts'
-import { carry } from '../carry.ts'
+import { carry, reopening } from '../carry.ts'
 import { checkAll, formsIn, isFirstAnswer, missingIn } from '../facts/answers.ts'
 import { findApprovers } from '../facts/approvers.ts'
 import { carrying } from '../facts/carriers.ts'
+import { whenAsked } from '../facts/conditions.ts'
 import { Facts } from '../facts/facts.ts'
 import { whyGone } from '../facts/find.ts'
 import type { ActionName } from '../machine/action.ts'
@@ -25,8 +26,7 @@ import { allowedTo } from '../present.ts'
 import { actionNotAllowed, stepNotCurrent, taskExists, taskHistoryFull } from '../refuse.ts'
 import { durationOf, policyOf, type Routed, routeBy, settingsOf } from '../route.ts'
 import { getTask, holdTask, isNumber, personOf } from '../sight.ts'
-import { addActor, findOpenTwin, findTask } from '../store.ts'
-import { whenAsked } from '../timers.ts'
+import { addActor } from '../store.ts'
 import { isAmong, recalculated, refuseFormerDelegate } from './people.ts'
 
 /** What someone wants done with a task. */
@@ -187,22 +187,6 @@ async function eventsOf(
   // What stopped a task may be mended by now: it is looked at again.
   const again = action === 'process' ? [] : await recalculated(facts, { task, state: { ...state, stuckWhy: null } })
   return { events: [acted, { is: 'resumed' }, ...again, ...events], effects }
-}
-
-/** Two about the same access cannot both be open: of one that is doing again, the index says so when it is written. */
-export async function reopening<T>(call: Call, taskId: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const { code, constraint } = error as { code?: unknown; constraint?: unknown }
-    // A shard of a distributed table adds its number to the name.
-    if (code !== '23505' || !/^tasks_(open|offboarding)_once/.test(String(constraint))) throw error
-    const task = await findTask(call.db, call.tenant.id, taskId)
-    const twin = task && (await findOpenTwin(call.db, call.tenant.id, task))
-    throw twin
-      ? taskExists(twin)
-      : new Refusal('LOST_RACE', 'The same object was being changed by another request; try again.')
-  }
 }
 
 const verbs: Record<ActionName, string> = {
