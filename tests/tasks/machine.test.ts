@@ -91,11 +91,11 @@ function live(route: readonly Step[], doings: readonly Doing[], dice: () => numb
     const need = needOf(state)
     if (!need) return null
     const assignees: Assignee[] = people.filter(() => dice() < 0.7).map((userId) => ({ userId, why: 'manager' }))
-    if (need.for === 'approval')
+    if (need.kind === 'approval')
       return { for: 'approval', assignees, approvedBy: dice() < 0.1 ? (assignees[0]?.userId ?? null) : null }
-    if (need.for === 'wait')
+    if (need.kind === 'wait')
       return { for: 'wait', isOver: dice() < 0.5, until: null, error: dice() < 0.1 ? 'no such thing' : null }
-    if (need.for === 'form') return { for: 'form', isAnswered: dice() < 0.5, assignees }
+    if (need.kind === 'form') return { for: 'form', isAnswered: dice() < 0.5, assignees }
     const result = dice()
     if (result < 0.1) return { for: 'provision', result: { is: 'failed', error: 'no' } }
     return { for: 'provision', result: result < 0.6 ? { is: 'done' } : { is: 'assigned', assignees } }

@@ -1,8 +1,8 @@
-import type { Policy, PolicyStep, PolicySteps, ProvisionPolicy } from '#client/api/types.ts'
+import type { Policy, PolicySteps, ProvisionPolicy } from '#client/api/types.ts'
 import type { Sent } from '#client/operation.ts'
+import { type DraftStep, stepKinds } from './step-kinds.ts'
 
-/** A step as it is edited and sent: what is left out is unset. */
-export type DraftStep = Sent<PolicyStep>
+export type { DraftStep }
 export type DraftApproval = NonNullable<DraftStep['approval']>
 export type DraftProvision = Sent<ProvisionPolicy>
 export type Keyed = { key: number; step: DraftStep }
@@ -40,26 +40,9 @@ export const newRule = (): DraftRule => ({
   condition: '',
   policyId: '',
   stepKey: '',
-  steps: [keyed(newStep('approval')), keyed(newStep('provision'))],
+  steps: [keyed(stepKinds.approval.first), keyed(stepKinds.provision.first)],
   isByPolicy: false,
 })
-
-export type StepKind = 'approval' | 'provision' | 'accept' | 'reject' | 'wait' | 'form'
-
-export function newStep(kind: StepKind): DraftStep {
-  const steps: Record<StepKind, DraftStep> = {
-    approval: { approval: { manager: {}, allowReassignment: true, allowDelegation: true } },
-    provision: { provision: {} },
-    accept: { accept: { acceptMessage: '' } },
-    reject: { reject: { rejectMessage: '' } },
-    wait: { wait: { name: '', duration: { duration: '86400s' } } },
-    form: { form: { form: { fields: [] } } },
-  }
-  return steps[kind]
-}
-
-export const kindOf = (step: DraftStep): StepKind =>
-  (['approval', 'provision', 'accept', 'reject', 'wait', 'form'] as const).find((kind) => step[kind]) ?? 'approval'
 
 /** The key of the steps that are taken where no rule says otherwise. */
 export const baselineKey = (type: string): string => type.slice('POLICY_TYPE_'.length).toLowerCase()
@@ -71,7 +54,7 @@ export const emptyDraft = (): Draft => ({
   scope: null,
   isByPolicy: false,
   baselinePolicyId: '',
-  steps: [keyed(newStep('approval')), keyed(newStep('provision'))],
+  steps: [keyed(stepKinds.approval.first), keyed(stepKinds.provision.first)],
   rules: [],
   untaken: {},
   remediates: null,

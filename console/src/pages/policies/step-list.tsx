@@ -2,11 +2,12 @@ import { Button, Menu, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { listActions } from '../../parts/move.ts'
-import { type Keyed, keyed, kindOf, newStep, type StepKind } from './draft.ts'
+import { type Keyed, keyed } from './draft.ts'
 import { NumberedItem } from './numbered-item.tsx'
 import classes from './policy-page.module.css'
+import { kindNames, kindOf, stepKinds } from './step-kinds.ts'
 import { StepSettings } from './step-settings.tsx'
-import { kindWords, titleOf } from './words.ts'
+import { titleOf } from './words.ts'
 
 type StepListProps = {
   label: string
@@ -20,14 +21,12 @@ type StepListProps = {
 
 /** The steps that are taken one after the other. */
 export function StepList({ label, steps, onChange, policyType, isReadOnly, problem }: StepListProps): ReactNode {
-  const kinds = (Object.keys(kindWords) as StepKind[]).filter(
-    (kind) => kind !== 'provision' || policyType !== 'POLICY_TYPE_CERTIFY',
-  )
+  const kinds = kindNames.filter((kind) => kind !== 'provision' || policyType !== 'POLICY_TYPE_CERTIFY')
   return (
     <div>
       <ol className={classes.steps} aria-label={label}>
         {steps.map(({ key, step }, place) => {
-          const name = `step ${place + 1}, ${kindWords[kindOf(step)]}`
+          const name = `step ${place + 1}, ${stepKinds[kindOf(step)].words}`
           const wrong = problem(`[${place}]`)
           return (
             <NumberedItem
@@ -66,8 +65,8 @@ export function StepList({ label, steps, onChange, policyType, isReadOnly, probl
           </Menu.Target>
           <Menu.Dropdown>
             {kinds.map((kind) => (
-              <Menu.Item key={kind} onClick={() => onChange([...steps, keyed(newStep(kind))])}>
-                {kindWords[kind]}
+              <Menu.Item key={kind} onClick={() => onChange([...steps, keyed(stepKinds[kind].first)])}>
+                {stepKinds[kind].words}
               </Menu.Item>
             ))}
           </Menu.Dropdown>

@@ -1,20 +1,11 @@
 import type { PolicyStep } from '#client/api/types.ts'
 import { stepTitle } from '../tasks/words.ts'
-import type { DraftStep, PolicyType, StepKind } from './draft.ts'
+import type { DraftStep, PolicyType } from './draft.ts'
 
 export const typeWords: Readonly<Record<PolicyType, string>> = {
   POLICY_TYPE_GRANT: 'Granting access',
   POLICY_TYPE_REVOKE: 'Revoking access',
   POLICY_TYPE_CERTIFY: 'Access reviews',
-}
-
-export const kindWords: Readonly<Record<StepKind, string>> = {
-  approval: 'Approval',
-  provision: 'Provisioning',
-  accept: 'Automatic approval',
-  reject: 'Automatic denial',
-  wait: 'Wait',
-  form: 'Questions to the requester',
 }
 
 export const titleOf = (step: DraftStep): string => stepTitle(step as PolicyStep)

@@ -1,7 +1,7 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { baselineKey, type PolicyTerms, type PolicyType, type WireStep, type WireSteps } from './policy.ts'
-import { readStep } from './read.ts'
+import { readStep, stepKinds } from './read.ts'
 import { PolicyStepMessage } from './shapes.ts'
 import type { EntitlementRef, Step } from './steps.ts'
 
@@ -53,16 +53,13 @@ function checkLists(
   }
 }
 
-/** Steps by which access may not be given after all, or not yet. */
-const mayKeepBack: ReadonlySet<Step['kind']> = new Set(['approval', 'reject', 'wait', 'form'])
-
 /** What comes after a step that ends everything would never be taken, and what may keep access back comes before it is given. */
 function placeProblems(type: PolicyType, step: Step, after: readonly (Step | null)[], at: string): FieldViolation[] {
   if (step.kind === 'reject' && after.length > 0)
     return [{ field: `${at}.reject`, description: 'must be the last step: nothing follows a rejection' }]
   if (step.kind === 'provision' && type === 'POLICY_TYPE_CERTIFY')
     return [{ field: `${at}.provision`, description: 'is not a step of a policy of the type POLICY_TYPE_CERTIFY' }]
-  const later = after.find((each) => each && mayKeepBack.has(each.kind))
+  const later = after.find((each) => each && stepKinds[each.kind].mayKeepBack)
   if (step.kind === 'provision' && later)
     return [
       {

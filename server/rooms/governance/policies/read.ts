@@ -2,7 +2,7 @@ import type { FieldViolation } from '#kernel/refusals.ts'
 import { readFormBody } from '#rooms/governance/forms/index.ts'
 import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import type { WireStep } from './policy.ts'
-import type { ApprovalStep, Approvers, Escalation, Fallback, Step, WaitStep } from './steps.ts'
+import type { ApprovalStep, Approvers, Escalation, Fallback, Step, StepKind, Steps, WaitStep } from './steps.ts'
 
 /** Wire steps as the program reasons about them. What is wrong with one is told field by field, and nothing is guessed. */
 
@@ -31,7 +31,6 @@ function onlyOne<const N extends string>(
   return null
 }
 
-const stepKinds = ['approval', 'provision', 'accept', 'reject', 'wait', 'form'] as const
 const approverKinds = [
   'users',
   'manager',
@@ -44,33 +43,47 @@ const approverKinds = [
   'webhook',
 ] as const
 
+type Rules<K extends StepKind> = {
+  read(wire: NonNullable<WireStep[K]>, at: string, problems: Problems): Steps[K] | null
+  /** Whether access may not be given after all because of it, or not yet. */
+  mayKeepBack: boolean
+}
+
+/** What there is to know of each kind of step when a policy is written. The first ones are named first where one is missing. */
+export const stepKinds: { readonly [K in StepKind]: Rules<K> } = {
+  approval: { mayKeepBack: true, read: readApproval },
+  provision: {
+    mayKeepBack: false,
+    read({ provisionPolicy }, at, problems) {
+      if (provisionPolicy) checkProvision(provisionPolicy, `${at}.provisionPolicy`, problems)
+      return { kind: 'provision', provision: provisionPolicy }
+    },
+  },
+  accept: { mayKeepBack: false, read: ({ acceptMessage: message }) => ({ kind: 'accept', message }) },
+  reject: { mayKeepBack: true, read: ({ rejectMessage: message }) => ({ kind: 'reject', message }) },
+  wait: { mayKeepBack: true, read: readWait },
+  form: {
+    mayKeepBack: true,
+    read({ form: sent }, at, problems) {
+      const form = sent ? readFormBody(sent, `${at}.form`, problems) : null
+      if (!sent) problems.push({ field: `${at}.form`, description: 'must be given' })
+      return form && { kind: 'form', form }
+    },
+  },
+}
+const kindNames = Object.keys(stepKinds) as StepKind[]
+
 /** A step, or null where something is wrong with it. */
 export function readStep(wire: WireStep, at: string, problems: Problems): Step | null {
   const before = problems.length
-  const kind = onlyOne(chosen(wire, stepKinds), stepKinds, at, problems)
+  const kind = onlyOne(chosen(wire, kindNames), kindNames, at, problems)
   const step = kind && readKind(wire, kind, `${at}.${kind}`, problems)
   return problems.length === before ? step : null
 }
 
-function readKind(wire: WireStep, kind: (typeof stepKinds)[number], at: string, problems: Problems): Step | null {
-  if (kind === 'approval' && wire.approval) return readApproval(wire.approval, at, problems)
-  if (kind === 'wait' && wire.wait) return readWait(wire.wait, at, problems)
-  if (kind === 'accept' && wire.accept) return { kind, message: wire.accept.acceptMessage }
-  if (kind === 'reject' && wire.reject) return { kind, message: wire.reject.rejectMessage }
-  if (kind === 'provision' && wire.provision) {
-    const { provisionPolicy } = wire.provision
-    if (provisionPolicy) checkProvision(provisionPolicy, `${at}.provisionPolicy`, problems)
-    return { kind, provision: provisionPolicy }
-  }
-  if (kind === 'form' && wire.form) {
-    if (!wire.form.form) {
-      problems.push({ field: `${at}.form`, description: 'must be given' })
-      return null
-    }
-    const form = readFormBody(wire.form.form, `${at}.form`, problems)
-    return form && { kind, form }
-  }
-  return null
+function readKind<K extends StepKind>(wire: WireStep, kind: K, at: string, problems: Problems): Step | null {
+  const sent = wire[kind]
+  return sent === null ? null : stepKinds[kind].read(sent as NonNullable<WireStep[K]>, at, problems)
 }
 
 function readApproval(wire: WireApproval, at: string, problems: Problems): ApprovalStep | null {

@@ -52,10 +52,14 @@ export type WaitStep = {
     | { by: 'time'; hours: number; minutes: number; timezone: string }
 }
 
-export type Step =
-  | ApprovalStep
-  | WaitStep
-  | { kind: 'provision'; provision: ProvisionPolicy | null }
-  | { kind: 'accept'; message: string }
-  | { kind: 'reject'; message: string }
-  | { kind: 'form'; form: FormAsked }
+/** Every kind of step. A new one does not compile until all that there is to know of it is said: docs/where-to-change.md. */
+export type Steps = {
+  approval: ApprovalStep
+  wait: WaitStep
+  provision: { kind: 'provision'; provision: ProvisionPolicy | null }
+  accept: { kind: 'accept'; message: string }
+  reject: { kind: 'reject'; message: string }
+  form: { kind: 'form'; form: FormAsked }
+}
+export type StepKind = keyof Steps
+export type Step = Steps[StepKind]

@@ -1,13 +1,17 @@
+import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { carryOut, together } from './effects/carry-out.ts'
 import type { Facts } from './facts/facts.ts'
 import { findFact } from './facts/find.ts'
 import { replay } from './machine/fold.ts'
-import { isAgain } from './machine/record.ts'
-import type { Snapshot } from './machine/snapshot.ts'
+import { isAgain, type Snapshot } from './machine/record.ts'
 import { assigneesOf, type Happening, type Ran, unfold } from './machine/unfold.ts'
+import { taskExists } from './refuse.ts'
 import {
   addActor,
+  findOpenTwin,
+  findTask,
   insertTask,
   insertTaskEvents,
   listTaskEvents,
@@ -87,4 +91,20 @@ async function write({ tx, tenantId }: Facts, before: Snapshot, ran: Ran, isNew:
   if (inserted.value === false)
     throw Object.assign(new Error('Another task for the same access was created in the meantime.'), { code: '40001' })
   if (rest.status === 'rejected') throw rest.reason
+}
+
+/** Two about the same access cannot both be open: of one that is doing again, the index says so when it is written. */
+export async function reopening<T>(call: Call, taskId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+    // A shard of a distributed table adds its number to the name.
+    if (code !== '23505' || !/^tasks_(open|offboarding)_once/.test(String(constraint))) throw error
+    const task = await findTask(call.db, call.tenant.id, taskId)
+    const twin = task && (await findOpenTwin(call.db, call.tenant.id, task))
+    throw twin
+      ? taskExists(twin)
+      : new Refusal('LOST_RACE', 'The same object was being changed by another request; try again.')
+  }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusals.ts'
+import { invalid, Refusal } from '#kernel/refusals.ts'
 import { type Form, findForm, formBodyOnWire } from '#rooms/governance/forms/index.ts'
 import {
   type DraftPolicy,
@@ -11,12 +11,13 @@ import {
   type WireStep,
 } from '#rooms/governance/policies/index.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
-import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { durationProblem, type ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { decideCondition, factsOf } from './facts/conditions.ts'
 import type { Facts } from './facts/facts.ts'
 import type { TaskEvent } from './machine/event.ts'
 import type { Task } from './machine/record.ts'
 import type { TaskKind } from './machine/task.ts'
+import { durationTooLong } from './refuse.ts'
 
 const typeOf: Record<Exclude<TaskKind, 'offboarding' | 'change'>, PolicyType> = {
   grant: 'POLICY_TYPE_GRANT',
@@ -131,3 +132,28 @@ export const offboardingRoute = (): Routed => ({
   route: stepsOf([provisionStep]),
   why: ['Requested and manual grants are revoked, each under its own policy.'],
 })
+
+/** In an emergency the policy for it, where the entitlement has one. */
+export function policyOf(
+  { kind, isEmergency }: { kind: 'grant' | 'revoke'; isEmergency: boolean },
+  terms: Terms,
+): string {
+  if (kind === 'revoke') return terms.revokePolicyId
+  if (!isEmergency) return terms.grantPolicyId
+  if (!terms.isEmergencyEnabled || terms.emergencyPolicyId === '')
+    throw new Refusal('EMERGENCY_UNAVAILABLE', 'This entitlement has no emergency access.')
+  return terms.emergencyPolicyId
+}
+
+/** How long access is asked for: what the entitlement allows at most, unless less is said. */
+export function durationOf(
+  asked: number | null,
+  { maxSeconds }: Pick<Terms, 'maxSeconds'>,
+  field: string,
+): number | null {
+  if (asked === null) return maxSeconds
+  if (maxSeconds !== null && asked > maxSeconds) throw durationTooLong(field, maxSeconds)
+  const problem = durationProblem(field, { durationGrant: asked, durationUnset: null })
+  if (problem) throw invalid(problem)
+  return asked
+}

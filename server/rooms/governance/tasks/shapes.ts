@@ -15,7 +15,8 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
-import { ApprovalMessage, PolicyMessage, PolicyStepMessage } from '#rooms/governance/policies/index.ts'
+import { PolicyMessage, PolicyStepMessage } from '#rooms/governance/policies/index.ts'
+import { StepInstance } from './step-view.ts'
 
 export const taskStates = ['TASK_STATE_UNSPECIFIED', 'TASK_STATE_OPEN', 'TASK_STATE_CLOSED'] as const
 const outcomesOf = <const P extends string, const D extends string>(prefix: P, done: D) =>
@@ -49,129 +50,6 @@ export const actionTypes = [
   'TASK_ACTION_TYPE_UPDATE_GRANT_DURATION',
   'TASK_ACTION_TYPE_RETRY_PROVISIONING',
 ] as const
-
-const EntitlementRef = message('policy.v1.AppEntitlementReference', { appId: text(), appEntitlementId: text() })
-const Approved = message('policy.v1.ApprovedAction', {
-  approvedAt: timestamp(),
-  entitlements: listOf(EntitlementRef),
-  stepUpTransactionId: text(),
-  userId: text(),
-})
-const Denied = message('policy.v1.DeniedAction', { deniedAt: timestamp(), userId: text() })
-const Reassigned = message('policy.v1.ReassignedAction', {
-  newPolicyStepId: text(),
-  reassignedAt: timestamp(),
-  userId: text(),
-})
-const Restarted = message('policy.v1.RestartAction', {
-  oldPolicyStepId: text(),
-  restartedAt: timestamp(),
-  userId: text(),
-})
-const Skipped = message('policy.v1.SkippedAction', { newPolicyStepId: text(), skippedAt: timestamp(), userId: text() })
-
-export const ApprovalInstance = message('policy.v1.ApprovalInstance', {
-  approval: nested(ApprovalMessage),
-  state: oneOf([
-    'APPROVAL_INSTANCE_STATE_UNSPECIFIED',
-    'APPROVAL_INSTANCE_STATE_INIT',
-    'APPROVAL_INSTANCE_STATE_SENDING_NOTIFICATIONS',
-    'APPROVAL_INSTANCE_STATE_WAITING',
-    'APPROVAL_INSTANCE_STATE_DONE',
-  ]),
-  approved: nested(Approved),
-  denied: nested(Denied),
-  reassigned: nested(Reassigned),
-  restarted: nested(Restarted),
-  reassignedByError: nested(
-    message('policy.v1.ReassignedByErrorAction', {
-      errorUserId: text(),
-      description: text(),
-      errorCode: text(),
-      erroredAt: timestamp(),
-      newPolicyStepId: text(),
-      reassignedAt: timestamp(),
-    }),
-  ),
-  skipped: nested(Skipped),
-  assignedAt: leftOut(timestamp()),
-  escalationInstance: nested(
-    message('policy.v1.EscalationInstance', {
-      alreadyEscalated: flag(),
-      escalationComment: text(),
-      expiresAt: timestamp(),
-    }),
-  ),
-})
-
-const ProvisionInstance = message('policy.v1.ProvisionInstance', {
-  provision: PolicyStepMessage.fields.provision,
-  state: oneOf([
-    'PROVISION_INSTANCE_STATE_UNSPECIFIED',
-    'PROVISION_INSTANCE_STATE_INIT',
-    'PROVISION_INSTANCE_STATE_WAITING',
-    'PROVISION_INSTANCE_STATE_WEBHOOK_WAITING',
-    'PROVISION_INSTANCE_STATE_DONE',
-  ]),
-  completed: nested(
-    message('policy.v1.CompletedAction', {
-      completedAt: timestamp(),
-      entitlements: listOf(EntitlementRef),
-      userId: text(),
-    }),
-  ),
-  cancelled: nested(message('policy.v1.CancelledAction', { cancelledAt: timestamp(), cancelledByUserId: text() })),
-  errored: nested(
-    message('policy.v1.ErroredAction', { description: text(), errorCode: text(), erroredAt: timestamp() }),
-  ),
-  skipped: nested(Skipped),
-  webhookId: text(),
-  webhookInstanceId: text(),
-})
-
-const WaitInstance = message('policy.v1.WaitInstance', {
-  name: text(),
-  commentOnFirstWait: text(),
-  commentOnTimeout: text(),
-  condition: nested(message('policy.v1.WaitConditionInstance', { condition: text() })),
-  untilTime: nested(
-    message('policy.v1.WaitUntilTimeInstance', { untilTime: timestamp(), durationIfExists: duration() }),
-  ),
-  timeoutDuration: duration(),
-  timeout: timestamp(),
-  startedWaitingAt: timestamp(),
-  succeeded: nested(message('policy.v1.WaitSucceeded', { succeededAt: timestamp() })),
-  timedOut: nested(message('policy.v1.WaitTimedOut', { timedOutAt: timestamp() })),
-  skipped: nested(Skipped),
-  state: oneOf([
-    'WAIT_INSTANCE_STATE_UNSPECIFIED',
-    'WAIT_INSTANCE_STATE_WAITING',
-    'WAIT_INSTANCE_STATE_COMPLETED',
-    'WAIT_INSTANCE_STATE_TIMED_OUT',
-  ]),
-})
-
-const FormInstance = message('policy.v1.FormInstance', {
-  form: struct(),
-  data: struct(),
-  completed: nested(message('policy.v1.FormCompletedAction', { completedAt: timestamp(), userId: text() })),
-  restarted: nested(Restarted),
-  reassigned: nested(Reassigned),
-  skipped: nested(Skipped),
-  state: oneOf(['FORM_INSTANCE_STATE_UNSPECIFIED', 'FORM_INSTANCE_STATE_WAITING', 'FORM_INSTANCE_STATE_DONE']),
-})
-
-export const StepInstance = message('policy.v1.PolicyStepInstance', {
-  id: text(),
-  state: oneOf(['POLICY_STEP_STATE_UNSPECIFIED', 'POLICY_STEP_STATE_ACTIVE', 'POLICY_STEP_STATE_DONE']),
-  policyGenerationId: text(),
-  approval: nested(ApprovalInstance),
-  provision: nested(ProvisionInstance),
-  accept: nested(message('policy.v1.AcceptInstance', { acceptMessage: text() })),
-  reject: nested(message('policy.v1.RejectInstance', { rejectMessage: text() })),
-  wait: nested(WaitInstance),
-  form: nested(FormInstance),
-})
 
 const PolicyInstance = message('policy.v1.PolicyInstance', {
   policy: nested(PolicyMessage),

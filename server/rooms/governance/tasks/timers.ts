@@ -8,13 +8,12 @@ import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { carry } from './carry.ts'
 import { dueAt, taskDue } from './effects/job-names.ts'
 import { findApprovers } from './facts/approvers.ts'
-import { decideCondition, factsOf } from './facts/conditions.ts'
+import { whenAsked } from './facts/conditions.ts'
 import { Facts } from './facts/facts.ts'
-import { conditionFails } from './machine/advance.ts'
 import { wakingAt } from './machine/effect.ts'
 import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
-import type { Snapshot } from './machine/snapshot.ts'
+import type { Snapshot } from './machine/record.ts'
 import type { Assignee, Instance } from './machine/task.ts'
 import { routeBy, unprovisioned } from './route.ts'
 import { listTaskEvents, lockTask } from './store.ts'
@@ -53,19 +52,6 @@ export const carryOnDueTasks = jobKind(taskDue, {
       await call.finishIn(tx)
     }),
 })
-
-/** A condition that is waited for is asked again. One that fails is told of, and asked again as well: until its time is over. */
-export async function whenAsked(facts: Facts, { task, state }: Snapshot): Promise<readonly TaskEvent[]> {
-  const now = currentOf(state)
-  if (now?.step.kind !== 'wait' || now.step.until.by !== 'condition') return []
-  const decided = await decideCondition(facts, now.step.until.condition, factsOf(task, state))
-  if ('error' in decided) {
-    const why = conditionFails(now.step.name, decided.error)
-    return state.stuckWhy === why ? [] : [{ is: 'stuck', why }]
-  }
-  if (decided.isTrue) return [{ is: 'ended', stepId: now.id, outcome: 'waited', comment: '' }]
-  return state.stuckWhy === null ? [] : [{ is: 'resumed' }]
-}
 
 /** What happens to a step that is due. */
 async function whenDue(facts: Facts, of: Snapshot, now: Instance): Promise<readonly TaskEvent[]> {

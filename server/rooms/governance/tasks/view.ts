@@ -1,14 +1,13 @@
 import type { MessageOf } from '#kernel/wire.ts'
 import { steadyNow, type World } from '#kernel/world.ts'
 import type { ActionName } from './machine/action.ts'
-import { isAsked } from './machine/asked.ts'
 import { currentOf } from './machine/fold.ts'
 import type { Task } from './machine/record.ts'
-import type { Instance, TaskOutcome, TaskState } from './machine/task.ts'
+import type { TaskOutcome, TaskState } from './machine/task.ts'
 import { assigneesOf } from './machine/unfold.ts'
-import type { actionTypes, StepInstance, TaskMessage, TaskType } from './shapes.ts'
+import type { actionTypes, TaskMessage, TaskType } from './shapes.ts'
+import { stepOnWire } from './step-view.ts'
 
-type StepOnWire = MessageOf<(typeof StepInstance)['fields']>
 type TypeOnWire = MessageOf<(typeof TaskType)['fields']>
 export type TaskOnWire = MessageOf<(typeof TaskMessage)['fields']>
 type ActionType = (typeof actionTypes)[number]
@@ -113,147 +112,6 @@ function typeOf(task: Task): TypeOnWire {
 
 const expiredAtOf = ({ source, createdAt }: Task): Date =>
   typeof source['expiredAt'] === 'string' ? new Date(source['expiredAt']) : createdAt
-
-/** A step that was or is taken. */
-export function stepOnWire({ wire, ...instance }: Instance, task: Task): StepOnWire {
-  const { id, generation, step, end } = instance
-  const common = {
-    id,
-    state: end ? 'POLICY_STEP_STATE_DONE' : 'POLICY_STEP_STATE_ACTIVE',
-    policyGenerationId: String(generation),
-    approval: null,
-    provision: null,
-    accept: null,
-    reject: null,
-    wait: null,
-    form: null,
-  } as const
-  const skipped = end?.outcome === 'skipped' ? { newPolicyStepId: end.nextId, skippedAt: end.at, userId: end.by } : null
-  const restarted = end?.outcome === 'restarted' ? { oldPolicyStepId: id, restartedAt: end.at, userId: end.by } : null
-  // By a webhook that failed.
-  const isByError = end?.outcome === 'reassigned' && end.isError === true
-  const byError = isByError
-    ? {
-        newPolicyStepId: end.nextId,
-        reassignedAt: end.at,
-        erroredAt: end.at,
-        description: end.comment,
-        errorCode: 'WEBHOOK',
-        errorUserId: '',
-      }
-    : null
-  const reassigned =
-    end?.outcome === 'reassigned' && !isByError
-      ? { newPolicyStepId: end.nextId, reassignedAt: end.at, userId: end.by }
-      : null
-  const entitlements = [{ appId: task.appId, appEntitlementId: task.entitlementId }]
-  if (step.kind === 'accept') return { ...common, accept: { acceptMessage: step.message } }
-  if (step.kind === 'reject') return { ...common, reject: { rejectMessage: step.message } }
-  if (step.kind === 'approval')
-    return {
-      ...common,
-      approval: {
-        approval: wire.approval && withAssigned(wire.approval, instance),
-        state: end ? 'APPROVAL_INSTANCE_STATE_DONE' : 'APPROVAL_INSTANCE_STATE_WAITING',
-        approved:
-          end?.outcome === 'approved'
-            ? { approvedAt: end.at, entitlements, stepUpTransactionId: '', userId: end.by }
-            : null,
-        denied: end?.outcome === 'denied' ? { deniedAt: end.at, userId: end.by } : null,
-        reassigned,
-        restarted,
-        reassignedByError: byError,
-        skipped,
-        assignedAt: instance.startedAt,
-        escalationInstance:
-          step.escalation && instance.expiresAt
-            ? {
-                alreadyEscalated: instance.isEscalated,
-                escalationComment: step.escalation.comment,
-                expiresAt: instance.expiresAt,
-              }
-            : null,
-      },
-    }
-  if (step.kind === 'provision')
-    return {
-      ...common,
-      provision: {
-        provision: wire.provision && { ...wire.provision, assigned: instance.assignees.length > 0 },
-        state: end
-          ? 'PROVISION_INSTANCE_STATE_DONE'
-          : isAsked(instance)
-            ? 'PROVISION_INSTANCE_STATE_WEBHOOK_WAITING'
-            : 'PROVISION_INSTANCE_STATE_WAITING',
-        webhookId: isAsked(instance) || end?.webhook ? (step.provision?.webhook?.webhookId ?? '') : '',
-        webhookInstanceId: end?.webhook?.deliveryId ?? '',
-        completed: end?.outcome === 'provisioned' ? { completedAt: end.at, entitlements, userId: end.by } : null,
-        cancelled:
-          end?.outcome === 'not done' || end?.outcome === 'cancelled'
-            ? { cancelledAt: end.at, cancelledByUserId: end.by }
-            : null,
-        errored:
-          end?.outcome === 'failed' ? { description: end.comment, errorCode: 'FAILED', erroredAt: end.at } : null,
-        skipped,
-      },
-    }
-  if (step.kind === 'form')
-    return {
-      ...common,
-      form: {
-        form: wire.form?.form ?? null,
-        data: null,
-        completed: end?.outcome === 'answered' ? { completedAt: end.at, userId: end.by } : null,
-        restarted,
-        reassigned,
-        skipped,
-        state: end ? 'FORM_INSTANCE_STATE_DONE' : 'FORM_INSTANCE_STATE_WAITING',
-      },
-    }
-  const isTimedOut = end?.outcome === 'timed out'
-  return {
-    ...common,
-    wait: {
-      name: step.name,
-      commentOnFirstWait: step.commentOnFirstWait,
-      commentOnTimeout: step.commentOnTimeout,
-      condition: step.until.by === 'condition' ? { condition: step.until.condition } : null,
-      untilTime:
-        step.until.by === 'condition'
-          ? null
-          : {
-              untilTime: instance.expiresAt,
-              durationIfExists: step.until.by === 'duration' ? step.until.seconds : null,
-            },
-      timeoutDuration: step.timeoutSeconds,
-      timeout: step.until.by === 'condition' ? instance.expiresAt : null,
-      startedWaitingAt: instance.startedAt,
-      succeeded: end?.outcome === 'waited' ? { succeededAt: end.at } : null,
-      timedOut: isTimedOut ? { timedOutAt: end.at } : null,
-      skipped,
-      state: isTimedOut
-        ? 'WAIT_INSTANCE_STATE_TIMED_OUT'
-        : end
-          ? 'WAIT_INSTANCE_STATE_COMPLETED'
-          : 'WAIT_INSTANCE_STATE_WAITING',
-    },
-  }
-}
-
-type WireApproval = NonNullable<Instance['wire']['approval']>
-
-/** The step as the policy says it, with who it came to. */
-function withAssigned(approval: WireApproval, { assignees }: Pick<Instance, 'assignees'>): WireApproval {
-  const assignedUserIds = assignees.map(({ userId }) => userId)
-  const { manager, self, expression } = approval
-  return {
-    ...approval,
-    assigned: assignees.length > 0,
-    manager: manager && { ...manager, assignedUserIds },
-    self: self && { ...self, assignedUserIds },
-    expression: expression && { ...expression, assignedUserIds },
-  }
-}
 
 /** Why a step whose time has come by the clock has not ended; null where none is late. */
 export function whyLate({ clock, now }: Pick<World, 'clock' | 'now'>, state: TaskState): string | null {

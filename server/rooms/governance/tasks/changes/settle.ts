@@ -5,7 +5,7 @@ import { changeApproved } from '../effects/job-names.ts'
 import { Facts, type TenantWorld } from '../facts/facts.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
-import type { Snapshot } from '../machine/snapshot.ts'
+import type { Snapshot } from '../machine/record.ts'
 import type { TaskState } from '../machine/task.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 

@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
-import { actIn, type Wanted } from '../deciding/actions.ts'
+import type { Wanted } from '../deciding/action-rules.ts'
+import { actIn } from '../deciding/actions.ts'
 import { personOf } from '../sight.ts'
 import type { Asked, Created, Prepared } from './actions.ts'
 

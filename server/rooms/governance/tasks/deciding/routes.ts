@@ -18,7 +18,8 @@ import { countWriting } from '../busy.ts'
 import type { ActionName } from '../machine/action.ts'
 import { presentTask } from '../present.ts'
 import { TaskView } from '../shapes.ts'
-import { act, type Wanted } from './actions.ts'
+import type { Wanted } from './action-rules.ts'
+import { act } from './actions.ts'
 
 const commentLength = 10_000
 const usersMax = 32

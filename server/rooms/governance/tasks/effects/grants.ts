@@ -7,10 +7,9 @@ import {
   openGrants,
 } from '#rooms/records/grants/index.ts'
 import type { Facts } from '../facts/facts.ts'
-import { accountIn, sourcesOf } from '../facts/holdings.ts'
-import { type Held, hasExpired, listHeldBy, listOtherReasons } from '../facts/holdings-store.ts'
+import { accountIn, type Held, hasExpired, listHeldBy, listOtherReasons } from '../facts/holdings-store.ts'
 import type { Access } from '../machine/effect.ts'
-import { isAgain, type Task } from '../machine/record.ts'
+import { isAgain, sourcesOf, type Task } from '../machine/record.ts'
 import { lockEndsOf } from '../store.ts'
 import { findRequestEnd } from './waits-store.ts'
 

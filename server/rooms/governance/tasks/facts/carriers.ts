@@ -1,6 +1,6 @@
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
-import type { Snapshot } from '../machine/snapshot.ts'
+import type { Snapshot } from '../machine/record.ts'
 import type { Assignee } from '../machine/task.ts'
 import { findApprovers } from './approvers.ts'
 import type { Facts } from './facts.ts'

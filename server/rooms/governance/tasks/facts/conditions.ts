@@ -1,5 +1,8 @@
 import { evaluateCondition, type PolicyFacts } from '#rooms/governance/policies/index.ts'
-import type { Task } from '../machine/record.ts'
+import { conditionFails } from '../machine/advance.ts'
+import type { TaskEvent } from '../machine/event.ts'
+import { currentOf } from '../machine/fold.ts'
+import type { Snapshot, Task } from '../machine/record.ts'
 import type { TaskState } from '../machine/task.ts'
 import type { Facts } from './facts.ts'
 
@@ -44,4 +47,17 @@ export async function decideCondition(
 ): Promise<{ isTrue: boolean } | { error: string }> {
   const result = await evaluateCondition(tx, world, tenantId, text, of)
   return 'error' in result ? result : { isTrue: result.value }
+}
+
+/** A condition that is waited for is asked again. One that fails is told of, and asked again as well: until its time is over. */
+export async function whenAsked(facts: Facts, { task, state }: Snapshot): Promise<readonly TaskEvent[]> {
+  const now = currentOf(state)
+  if (now?.step.kind !== 'wait' || now.step.until.by !== 'condition') return []
+  const decided = await decideCondition(facts, now.step.until.condition, factsOf(task, state))
+  if ('error' in decided) {
+    const why = conditionFails(now.step.name, decided.error)
+    return state.stuckWhy === why ? [] : [{ is: 'stuck', why }]
+  }
+  if (decided.isTrue) return [{ is: 'ended', stepId: now.id, outcome: 'waited', comment: '' }]
+  return state.stuckWhy === null ? [] : [{ is: 'resumed' }]
 }

@@ -1,9 +1,8 @@
 import { findWebhooks } from '#rooms/events/webhooks/index.ts'
-import type { ApprovalStep, WaitStep } from '#rooms/governance/policies/index.ts'
-import type { Fact, Need } from '../machine/advance.ts'
+import type { ApprovalStep, Steps } from '#rooms/governance/policies/index.ts'
+import type { AskedKind, Fact, FactOf, Need } from '../machine/advance.ts'
 import { factsOfObject } from '../machine/facts-wanted.ts'
-import type { Task } from '../machine/record.ts'
-import type { Snapshot } from '../machine/snapshot.ts'
+import type { Snapshot, Task } from '../machine/record.ts'
 import type { Assignee, Explained } from '../machine/task.ts'
 import { isAnswered } from './answers.ts'
 import { type Assigned, findApprovers } from './approvers.ts'
@@ -12,25 +11,35 @@ import type { Facts } from './facts.ts'
 import { type Provisioned, planProvisioning } from './provisioning.ts'
 import { nextTimeOfDay } from './time-of-day.ts'
 
-type FactFor<F extends Fact['for']> = Extract<Fact, { for: F }>
+type Find<K extends AskedKind> = (
+  facts: Facts,
+  of: Snapshot,
+  step: Steps[K],
+  without?: ReadonlySet<string>,
+) => Promise<FactOf<K>>
 
-/** What the world says of a task when it goes on. Nothing is written. `without`: as if these people were disabled, for plans. */
-export async function findFact(facts: Facts, of: Snapshot, need: Need, without?: ReadonlySet<string>): Promise<Fact> {
-  if (need.for === 'approval') return findApproval(facts, of, need.step, without)
-  if (need.for === 'wait') return findWait(facts, of, need.step)
-  if (need.for === 'form') {
-    const isDone = isAnswered(need.step.form, of.state.answers, facts.world.now())
-    return { for: 'form', isAnswered: isDone, assignees: isDone ? [] : await askersOf(facts, of.task) }
-  }
-  return { for: 'provision', ...(await provision(facts, of, need.step.provision)) }
+const finders: { readonly [K in AskedKind]: Find<K> } = {
+  approval: findApproval,
+  wait: findWait,
+  form: findForm,
+  provision: async (facts, of, { provision }) => ({
+    for: 'provision',
+    ...(await findProvisioned(facts, of, provision)),
+  }),
 }
+
+/** What the world says of the next step of a task. Nothing is written. `without`: as if these people were disabled, for plans. */
+export const findFact = (facts: Facts, of: Snapshot, need: Need, without?: ReadonlySet<string>): Promise<Fact> =>
+  find(need.kind, facts, of, need, without)
+
+const find = <K extends AskedKind>(kind: K, ...asked: Parameters<Find<K>>): Promise<Fact> => finders[kind](...asked)
 
 async function findApproval(
   facts: Facts,
   of: Snapshot,
-  step: ApprovalStep,
+  step: Steps['approval'],
   without?: ReadonlySet<string>,
-): Promise<FactFor<'approval'>> {
+): Promise<FactOf<'approval'>> {
   if (await isForWebhook(facts, of.task, step))
     return { for: 'approval', assignees: [], approvedBy: null, isByWebhook: true }
   const found = await findApprovers(facts, of, step, without)
@@ -39,7 +48,7 @@ async function findApproval(
   return { for: 'approval', assignees, approvedBy, ...explainedBy(found) }
 }
 
-async function findWait(facts: Facts, { task, state }: Snapshot, { until }: WaitStep): Promise<FactFor<'wait'>> {
+async function findWait(facts: Facts, { task, state }: Snapshot, { until }: Steps['wait']): Promise<FactOf<'wait'>> {
   if (until.by === 'condition') {
     const decided = await decideCondition(facts, until.condition, factsOf(task, state))
     return 'error' in decided
@@ -49,6 +58,11 @@ async function findWait(facts: Facts, { task, state }: Snapshot, { until }: Wait
   const at = facts.world.now()
   const end = until.by === 'duration' ? new Date(at.getTime() + until.seconds * 1000) : nextTimeOfDay(at, until)
   return { for: 'wait', isOver: false, until: end, error: null }
+}
+
+async function findForm(facts: Facts, { task, state }: Snapshot, { form }: Steps['form']): Promise<FactOf<'form'>> {
+  const isDone = isAnswered(form, state.answers, facts.world.now())
+  return { for: 'form', isAnswered: isDone, assignees: isDone ? [] : await askersOf(facts, task) }
 }
 
 /**
@@ -88,10 +102,10 @@ function byAsking({ task, state }: Snapshot, assignees: readonly Assignee[], nee
   return needsReason && task.description.trim() === '' ? null : asker.userId
 }
 
-async function provision(
+async function findProvisioned(
   facts: Facts,
   of: Snapshot,
-  policy: Extract<Need, { for: 'provision' }>['step']['provision'],
+  policy: Steps['provision']['provision'],
 ): Promise<Provisioned> {
   const { id: taskId, kind } = of.task
   if (kind === 'offboarding') return { result: { is: 'under way' }, effects: [{ do: 'continue offboarding', taskId }] }

@@ -125,3 +125,18 @@ export async function hasOtherReasons(
   if (!row) return false
   return row.others === true || (row.inApp !== null && row.began !== null && row.inApp < row.began)
 }
+
+/** The account that gets access: one that has it by request, else the first of the person; null where there is none. */
+export function accountIn({ rows }: Holdings): {
+  id: string | null
+  /** Nothing of it was held there by request when that was looked at: not even beyond its time. */
+  isUnheld: boolean
+} {
+  const requested = rows.filter(({ source }) => source === 'request')
+  const [extended] = requested
+    .filter(({ isOver }) => !isOver)
+    .map(({ accountId }) => accountId)
+    .toSorted()
+  const id = extended ?? rows[0]?.accountId ?? null
+  return { id, isUnheld: id !== null && !requested.some(({ accountId }) => accountId === id) }
+}

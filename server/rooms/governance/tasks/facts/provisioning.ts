@@ -4,12 +4,10 @@ import { prepareRequest, type RequestAsked } from '#rooms/records/connectors/ind
 import type { ProvisionResult } from '../machine/advance.ts'
 import { type Effect, recordAccess } from '../machine/effect.ts'
 import { isLastProvision } from '../machine/fold.ts'
-import { isAgain } from '../machine/record.ts'
-import type { Snapshot } from '../machine/snapshot.ts'
+import { isAgain, type Snapshot, sourcesOf } from '../machine/record.ts'
 import { carriersOf } from './carriers.ts'
 import type { Facts } from './facts.ts'
-import { accountIn, sourcesOf } from './holdings.ts'
-import { hasOtherReasons, listHeldBy } from './holdings-store.ts'
+import { accountIn, hasOtherReasons, listHeldBy } from './holdings-store.ts'
 
 /** What becomes of what a task decided, and the effects that make it so. */
 export type Provisioned = { result: ProvisionResult; effects: readonly Effect[] }

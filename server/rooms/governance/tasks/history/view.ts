@@ -19,8 +19,9 @@ import type { Happened } from '../machine/event.ts'
 import { currentOf, emptyState, fold } from '../machine/fold.ts'
 import type { Task } from '../machine/record.ts'
 import type { Instance, TaskState } from '../machine/task.ts'
-import { ApprovalInstance, actionTypes, grantOutcomes, revokeOutcomes, taskStates } from '../shapes.ts'
-import { actionTypeOf, grantOutcomeOf, revokeOutcomeOf, stepOnWire } from '../view.ts'
+import { actionTypes, grantOutcomes, revokeOutcomes, taskStates } from '../shapes.ts'
+import { ApprovalInstance, stepOnWire } from '../step-view.ts'
+import { actionTypeOf, grantOutcomeOf, revokeOutcomeOf } from '../view.ts'
 
 const of = <const F extends Parameters<typeof message>[1]>(name: string, fields: F) =>
   nested(message(`task.v1.${name}`, fields))

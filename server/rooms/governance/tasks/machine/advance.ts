@@ -1,32 +1,33 @@
-import type { ApprovalStep, Step, WaitStep } from '#rooms/governance/policies/index.ts'
+import type { Step, Steps } from '#rooms/governance/policies/index.ts'
 import type { Effect } from './effect.ts'
 import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
 import type { Assignee, Explained, TaskState } from './task.ts'
 
-/** What has to be known before a task can go on. The shell finds it out, and asks again. */
-export type Need =
-  | { for: 'approval'; step: ApprovalStep }
-  | { for: 'wait'; step: WaitStep }
-  | { for: 'form'; step: Extract<Step, { kind: 'form' }> }
-  | { for: 'provision'; step: Extract<Step, { kind: 'provision' }> }
-
-/** What the shell found out: the answer to the need of the same name. */
-export type Fact =
-  /** Who can decide. `by` is set where one of them asked for it, and so has decided already. */
-  | {
-      for: 'approval'
-      assignees: readonly Assignee[]
-      approvedBy: string | null
-      explained?: Explained
-      /** A webhook decides, and nobody. */
-      isByWebhook?: boolean
-    }
+/** What the shell finds out, for each kind of step that needs it. */
+type FactsOf = {
+  /** Who can decide. `approvedBy` is set where one of them asked for it, and so has decided already. */
+  approval: {
+    for: 'approval'
+    assignees: readonly Assignee[]
+    approvedBy: string | null
+    explained?: Explained
+    /** A webhook decides, and nobody. */
+    isByWebhook?: boolean
+  }
   /** True, false, or why it cannot be told. For a time to be waited for, the time. */
-  | { for: 'wait'; isOver: boolean; until: Date | null; error: string | null }
-  | { for: 'form'; isAnswered: boolean; assignees: readonly Assignee[] }
+  wait: { for: 'wait'; isOver: boolean; until: Date | null; error: string | null }
+  form: { for: 'form'; isAnswered: boolean; assignees: readonly Assignee[] }
   /** `effects`: what makes the result so. They are carried out once the task is written. */
-  | { for: 'provision'; result: ProvisionResult; effects?: readonly Effect[] }
+  provision: { for: 'provision'; result: ProvisionResult; effects?: readonly Effect[] }
+}
+/** Kinds of steps of which something has to be known; the others pass by themselves. */
+export type AskedKind = keyof FactsOf
+export type FactOf<K extends AskedKind> = FactsOf[K]
+export type Fact = FactsOf[AskedKind]
+
+/** The step of which something has to be known before a task can go on. The shell finds it out, and asks again. */
+export type Need = Exclude<Step, Steps['accept' | 'reject']>
 
 export type ProvisionResult =
   | { is: 'done' }
@@ -43,9 +44,20 @@ export type ProvisionResult =
 export function needOf(task: TaskState): Need | null {
   if (!task.isOpen || currentOf(task)) return null
   const step = task.route[task.place]
-  if (!step || step.kind === 'accept' || step.kind === 'reject') return null
-  return { for: step.kind, step } as Need
+  return !step || step.kind === 'accept' || step.kind === 'reject' ? null : step
 }
+
+type Now = { at: Date; newId(): string }
+
+const begins: { readonly [K in Need['kind']]: (step: Steps[K], fact: FactOf<K>, now: Now) => TaskEvent[] } = {
+  approval,
+  wait,
+  form,
+  provision,
+}
+
+const begin = <K extends AskedKind>(kind: K, step: Steps[K], fact: FactOf<K>, now: Now): TaskEvent[] =>
+  begins[kind](step, fact, now)
 
 /**
  * The events by which a task goes on, as far as it can without knowing more: call it with the fact that `needOf` asks for,
@@ -59,11 +71,7 @@ export function advance(task: TaskState, fact: Fact | null, at: Date, newId: () 
   if (step.kind === 'accept') return passed(newId(), 'accepted', step.message)
   if (step.kind === 'reject')
     return [...passed(newId(), 'rejected', step.message), { is: 'closed', outcome: 'denied', comment: step.message }]
-  if (fact?.for !== step.kind) return []
-  if (fact.for === 'approval') return approval(step as ApprovalStep, fact, at, newId())
-  if (fact.for === 'wait') return wait(step as WaitStep, fact, at, newId())
-  if (fact.for === 'form') return form(fact, newId())
-  return provision(fact.result, newId)
+  return fact?.for === step.kind ? begin(step.kind, step, fact, { at, newId }) : []
 }
 
 const passed = (
@@ -76,11 +84,11 @@ const passed = (
 ]
 
 function approval(
-  { escalation }: ApprovalStep,
-  { assignees, approvedBy, explained, isByWebhook = false }: Extract<Fact, { for: 'approval' }>,
-  at: Date,
-  stepId: string,
+  { escalation }: Steps['approval'],
+  { assignees, approvedBy, explained, isByWebhook = false }: FactOf<'approval'>,
+  { at, newId }: Now,
 ): TaskEvent[] {
+  const stepId = newId()
   if (assignees.length === 0 && !isByWebhook) return [{ is: 'stuck', why: 'Nobody is left who can decide this step.' }]
   const expiresAt = escalation ? new Date(at.getTime() + escalation.afterSeconds * 1000) : null
   const begun: TaskEvent = { is: 'begun', stepId, assignees, expiresAt, ...(explained && { explained }) }
@@ -90,26 +98,23 @@ function approval(
 export const conditionFails = (name: string, error: string): string =>
   `The condition of ${name || 'a wait step'} fails: ${error}`
 
-function wait(
-  step: WaitStep,
-  { isOver, until, error }: Extract<Fact, { for: 'wait' }>,
-  at: Date,
-  stepId: string,
-): TaskEvent[] {
+function wait(step: Steps['wait'], { isOver, until, error }: FactOf<'wait'>, { at, newId }: Now): TaskEvent[] {
+  const stepId = newId()
   if (error !== null) return [{ is: 'stuck', why: conditionFails(step.name, error) }]
   if (isOver) return passed(stepId, 'waited', '')
   const timeout = step.timeoutSeconds === null ? null : new Date(at.getTime() + step.timeoutSeconds * 1000)
   return [{ is: 'begun', stepId, assignees: [], expiresAt: until ?? timeout }]
 }
 
-const form = ({ isAnswered, assignees }: Extract<Fact, { for: 'form' }>, stepId: string): TaskEvent[] => {
+function form(_step: Steps['form'], { isAnswered, assignees }: FactOf<'form'>, { newId }: Now): TaskEvent[] {
+  const stepId = newId()
   if (isAnswered) return passed(stepId, 'answered', '')
   return assignees.length === 0
     ? [{ is: 'stuck', why: 'The person who should fill in the form no longer exists.' }]
     : [{ is: 'begun', stepId, assignees, expiresAt: null }]
 }
 
-function provision(result: ProvisionResult, newId: () => string): TaskEvent[] {
+function provision(_step: Steps['provision'], { result }: FactOf<'provision'>, { newId }: Now): TaskEvent[] {
   if (result.is === 'gone') return [{ is: 'closed', outcome: 'cancelled', comment: result.why }]
   const stepId = newId()
   const begun = (assignees: readonly Assignee[]): TaskEvent => ({ is: 'begun', stepId, assignees, expiresAt: null })

@@ -1,8 +1,7 @@
 import type { Step } from '#rooms/governance/policies/index.ts'
 import type { ActionName } from './action.ts'
-import { isAsked } from './asked.ts'
 import type { TaskEvent } from './event.ts'
-import { currentOf } from './fold.ts'
+import { currentOf, isAsked } from './fold.ts'
 import type { Assignee, StepOutcome, TaskState } from './task.ts'
 
 /** Who wants something of a task, as far as that matters here. */
@@ -101,4 +100,26 @@ export function changed(
   if (!isAsked(now) && now.assignees.every(({ userId }) => userId === by)) return [change]
   const { id: stepId, assignees, expiresAt } = now
   return [change, { is: 'reassigned', stepId, newStepId: newId(), assignees, comment: '', expiresAt }]
+}
+
+const ofAccess: readonly ActionName[] = [
+  'reset',
+  'escalate',
+  'update-grant-duration',
+  'update-request-data',
+  'retry-provisioning',
+  'provision-complete',
+  'provision-errored',
+  'provision-cancelled',
+]
+
+/**
+ * Of what is allowed with a task, what makes sense for a change: no person carries it out, and once it is over it is over. Who
+ * still wants it asks again, so that it is planned anew.
+ */
+export function ofChanges(state: TaskState, allowed: ReadonlySet<ActionName>): Set<ActionName> {
+  if (!state.isOpen) return new Set(['comment'])
+  const isUnderWay = currentOf(state)?.step.kind === 'provision'
+  const left = [...allowed].filter((name) => !ofAccess.includes(name))
+  return new Set(isUnderWay ? left.filter((name) => name === 'comment') : left)
 }

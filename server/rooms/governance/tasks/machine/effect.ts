@@ -1,8 +1,6 @@
 import type { PreparedRequest } from '#rooms/records/connectors/index.ts'
-import { isAsked } from './asked.ts'
-import { currentOf } from './fold.ts'
-import type { Task } from './record.ts'
-import type { Snapshot } from './snapshot.ts'
+import { currentOf, isAsked } from './fold.ts'
+import type { Snapshot, Task } from './record.ts'
 import type { Instance } from './task.ts'
 
 /** What access is about, and until when it is given. */

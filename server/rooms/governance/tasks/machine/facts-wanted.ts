@@ -1,6 +1,6 @@
 import type { ActionName } from './action.ts'
 import { currentOf } from './fold.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot } from './record.ts'
 
 /** What a task may have to know of the world beside who decides its steps. */
 export type FactName = 'subject' | 'terms' | 'account' | 'holdings'

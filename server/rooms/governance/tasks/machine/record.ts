@@ -1,5 +1,5 @@
 import type { World } from '#kernel/world.ts'
-import type { TaskKind, TaskOutcome } from './task.ts'
+import type { TaskKind, TaskOutcome, TaskState } from './task.ts'
 
 export type TaskOrigin =
   | 'TASK_ORIGIN_API'
@@ -97,4 +97,14 @@ export function newTask(
     updatedAt: at,
     deletedAt: null,
   }
+}
+
+/** A task at one moment: its row, and what became of it so far. */
+export type Snapshot = { readonly task: Task; readonly state: TaskState }
+
+/** Which reasons a revocation ends; null for all. Others still hold. */
+export function sourcesOf({ origin, parentId }: TaskAbout): readonly ('request' | 'manual')[] | null {
+  if (origin === 'TASK_ORIGIN_TIME_REVOKE') return ['request']
+  // An offboarding leaves alone what rules and imports say: they would only say it again.
+  return parentId === '' ? null : ['request', 'manual']
 }

@@ -3,8 +3,7 @@ import { advance, type Fact, type Need, needOf } from './advance.ts'
 import { type Effect, effectsOf } from './effect.ts'
 import type { Happened, TaskEvent } from './event.ts'
 import { currentOf, fold } from './fold.ts'
-import type { Task } from './record.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot, Task } from './record.ts'
 import type { TaskState } from './task.ts'
 
 /** Finds out what a task needs to know, and writes nothing. */

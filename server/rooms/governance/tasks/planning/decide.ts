@@ -75,29 +75,6 @@ export const whyTried = ({ by, because, error }: Explained['tried'][number]): st
   return `${asked.charAt(0).toUpperCase()}${asked.slice(1)}: ${becauseWords[because] ?? because}${told}.`
 }
 
-const units = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-] as const
-
-/** `2 hours`: in the largest unit of which it is a whole number. */
-function lengthWords(seconds: number): string {
-  const [unit, size] = units.find(([, each]) => seconds % each === 0) ?? (['second', 1] as const)
-  return `${seconds / size} ${unit}${seconds === size ? '' : 's'}`
-}
-
-/** What a step is, in a few words. */
-export function stepWords(step: Step): string {
-  if (step.kind === 'approval') return `Approval by ${askedOf(step.approvers.by)}.`
-  if (step.kind === 'accept') return 'The policy approves automatically.'
-  if (step.kind === 'reject') return 'The policy denies automatically.'
-  if (step.kind === 'form') return 'The requester fills in a form.'
-  if (step.kind === 'provision') return 'The approved access is provisioned.'
-  if (step.until.by === 'condition') return 'Waits until a condition is true.'
-  return step.until.by === 'duration' ? `Waits for ${lengthWords(step.until.seconds)}.` : 'Waits until a time of day.'
-}
-
 export type AboutMe = {
   userId: string
   assignees: readonly Assignee[]

@@ -1,6 +1,6 @@
 import { described, flag, int32, list, message, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { stepWords, whyTried } from './decide.ts'
-import type { Happens, PlannedStep } from './rehearse.ts'
+import { whyTried } from './decide.ts'
+import { type Happens, type PlannedStep, stepWords } from './step-kinds.ts'
 import { type Names, peopleFields } from './view.ts'
 
 const happensOnWire = {

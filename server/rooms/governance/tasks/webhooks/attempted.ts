@@ -4,9 +4,8 @@ import { type Attempted, findAttempted, webhookAttempted } from '#rooms/events/w
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
 import { Facts } from '../facts/facts.ts'
-import { isAsked } from '../machine/asked.ts'
 import type { Happened, TaskEvent } from '../machine/event.ts'
-import { currentOf, replay } from '../machine/fold.ts'
+import { currentOf, isAsked, replay } from '../machine/fold.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 
 /** Attempts to reach a webhook that the history of the task does not have yet. */

@@ -3,7 +3,7 @@ import { findApprovers } from '../facts/approvers.ts'
 import { carriersOf } from '../facts/carriers.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { TaskEvent } from '../machine/event.ts'
-import type { Snapshot } from '../machine/snapshot.ts'
+import type { Snapshot } from '../machine/record.ts'
 import type { Instance } from '../machine/task.ts'
 
 /** `isBadAnswer`: it answered, with what cannot be followed. */

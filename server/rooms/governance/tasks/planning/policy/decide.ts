@@ -1,5 +1,5 @@
-import { stepWords } from '../decide.ts'
-import type { PlannedStep, Rehearsed } from '../rehearse.ts'
+import type { Rehearsed } from '../rehearse.ts'
+import { type PlannedStep, stepWords } from '../step-kinds.ts'
 
 export type Change = {
   kind: 'added' | 'removed' | 'changed'
