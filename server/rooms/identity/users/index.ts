@@ -9,6 +9,8 @@ export { findDelegation } from './store/delegations.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
 export { isOfApp, isSeenEntitlement, isVisibleProfile, listPlaces, listRequestable, type Place } from './store/sight.ts'
 export { listFieldValues, type Value, type ValuesAsked, valueFields } from './store/values.ts'
+export { disableMany, enableMany, moveReports, updateDescribed } from './store/write-many.ts'
+export { setMerged, type UserSet, updatePerson } from './store/write-one.ts'
 export {
   findPerson,
   findUserByEmail,
