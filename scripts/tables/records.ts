@@ -9,7 +9,7 @@ export const records: Tables = {
         '* app_id account_id external_id user_id type status display_name email emails username usernames employee_ids profile created_at updated_at deleted_at is_manually_managed connector_ids',
       reason: 'whose account it is, and its name in lists, rules and messages',
     },
-    alsoWrittenBy: ['records/imports'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
     readByEarlier: {
       'identity/users': {
         columns: '* app_id account_id user_id deleted_at is_manually_managed',
@@ -29,7 +29,7 @@ export const records: Tables = {
         'app_id external_id display_name created_at updated_at deleted_at grant_policy_id revoke_policy_id certify_policy_id is_directory',
       reason: 'its name, and the policies that apply to it',
     },
-    alsoWrittenBy: ['records/imports'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
     readByEarlier: {
       'identity/tokens': { columns: 'app_id deleted_at', reason: 'a connector of a deleted app gets no token' },
     },
@@ -137,7 +137,7 @@ export const records: Tables = {
         '* app_id entitlement_id external_id resource_type_id resource_id display_name description slug alias purpose created_at deleted_at risk_level_value_id compliance_framework_value_ids duration_grant_seconds is_manually_managed is_duration_unset grant_policy_id revoke_policy_id certify_policy_id emergency_policy_id is_emergency_enabled provisioner deprovisioner overrides_defaults connector_ids',
       reason: 'its name and place, and how it is granted and revoked',
     },
-    alsoWrittenBy: ['records/imports'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
     readByEarlier: {
       'identity/users': {
         columns: '* app_id entitlement_id resource_type_id resource_id deleted_at',
@@ -165,7 +165,7 @@ export const records: Tables = {
         '* app_id entitlement_id account_id grant_id source granted_by granted_at expires_at began_at ended_at ended_by ended_why reason connector_ids',
       reason: 'who has what, since when and by what',
     },
-    alsoWrittenBy: ['records/imports'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
     readByEarlier: {
       'identity/users': {
         columns: 'app_id entitlement_id account_id expires_at ended_at',
@@ -194,7 +194,7 @@ export const records: Tables = {
   resource_types: {
     room: 'records/apps',
     read: { columns: 'app_id resource_type_id external_id display_name deleted_at connector_ids', reason: 'its name' },
-    alsoWrittenBy: ['records/imports'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
   },
   resources: {
     room: 'records/apps',
@@ -203,7 +203,7 @@ export const records: Tables = {
         'app_id resource_type_id resource_id external_id display_name updated_at deleted_at parent_resource_type_id parent_resource_id connector_ids',
       reason: 'its name and place',
     },
-    alsoWrittenBy: ['records/imports'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
   },
   scim_connections: { room: 'records/connectors' },
 }
