@@ -1,5 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { Directory, Said } from '#rooms/records/directories/index.ts'
+import type { Directory } from '#rooms/records/directories/index.ts'
 import type { Counted, DirectoryAccount, Outcome } from './decide.ts'
 
 /** Accounts of a directory, by id: all that are there or were people, or those that changed since they were looked at. */
