@@ -146,16 +146,10 @@ export const records: Tables = {
     },
   },
   grant_sources: {
-    room: 'records/imports',
+    room: 'records/grants',
     read: {
       columns: 'app_id entitlement_id account_id source_entitlement_id',
       reason: 'which grants come from other grants',
-    },
-    readByEarlier: {
-      'records/grants': {
-        columns: 'app_id entitlement_id account_id source_entitlement_id',
-        reason: 'the paths of access',
-      },
     },
   },
   grants: {
