@@ -62,7 +62,7 @@ function problemOf(use: Use, permits: Permits, need: (permit: string) => void): 
   if (room === permit.room) return null
   if (use.does === 'write') {
     need(`write ${table} ${room}`)
-    return permit.alsoWrittenBy?.includes(room) ? null : `${file} writes ${table}, which is written by ${permit.room}`
+    return room in (permit.alsoWrittenBy ?? {}) ? null : `${file} writes ${table}, which is written by ${permit.room}`
   }
   const isBelow = order.indexOf(room) > order.indexOf(permit.room)
   const reading = isBelow ? permit.read : permit.readByEarlier?.[room]
@@ -79,11 +79,12 @@ function misplaced({ tables: listed, columns }: Permits): string[] {
   const problems = [...columns.keys()]
     .filter((table) => !(table in listed))
     .map((table) => `${table} is in the schema, and scripts/tables/ does not say whose it is`)
-  for (const [table, { room, read, alsoWrittenBy = [], readByEarlier = {} }] of Object.entries(listed)) {
+  for (const [table, { room, read, alsoWrittenBy = {}, readByEarlier = {} }] of Object.entries(listed)) {
     const known = columns.get(table)
     if (known === undefined) problems.push(`scripts/tables/ lists ${table}, which is not in the schema`)
-    for (const each of [room, ...alsoWrittenBy, ...Object.keys(readByEarlier)])
+    for (const each of [room, ...Object.keys(alsoWrittenBy), ...Object.keys(readByEarlier)])
       if (!order.includes(each)) problems.push(`scripts/tables/ says ${each} of ${table}, which is no room`)
+    if (Object.values(alsoWrittenBy).includes('')) problems.push(`scripts/tables/ gives no reason for writing ${table}`)
     for (const reading of [...(read ? [read] : []), ...Object.values(readByEarlier)]) {
       if (reading.reason === '') problems.push(`scripts/tables/ gives no reason for reading ${table}`)
       for (const column of wordsOf(reading.columns))
@@ -100,8 +101,9 @@ function unneeded({ tables: listed, namedAtRunTime: files }: Permits, needed: Re
     .map((file) => `${file} names no table at run time any more: remove it from scripts/tables/index.ts`)
   const say = (table: string, what: string): void =>
     void problems.push(`${table}: ${what} any more: remove it from scripts/tables/`)
-  for (const [table, { read, alsoWrittenBy = [], readByEarlier = {} }] of Object.entries(listed)) {
-    for (const room of alsoWrittenBy) if (!needed.has(`write ${table} ${room}`)) say(table, `${room} does not write it`)
+  for (const [table, { read, alsoWrittenBy = {}, readByEarlier = {} }] of Object.entries(listed)) {
+    for (const room of Object.keys(alsoWrittenBy))
+      if (!needed.has(`write ${table} ${room}`)) say(table, `${room} does not write it`)
     for (const [place, reading] of [...(read ? [['', read] as const] : []), ...Object.entries(readByEarlier)]) {
       const reads = place === '' ? 'no other room reads' : `${place} does not read`
       if (!needed.has(`read ${table} ${place}`)) say(table, `${reads} it`)

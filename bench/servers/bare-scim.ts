@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openDatabase } from '#database/open.ts'
 import { lockUsers } from '#rooms/identity/users/index.ts'
+import { updatePerson } from '../../server/rooms/identity/users/store/write-one.ts'
 import {
   listGroupsOf,
   lockDirectoryUser,
   updateDirectoryUser,
-  updatePerson,
 } from '../../server/rooms/records/directories/scim/users/store.ts'
 
 // The floor of an update by SCIM: its statements in one transaction, with an event as long as the real one, and a reply as long.

@@ -9,14 +9,7 @@ export const records: Tables = {
         '* app_id account_id external_id user_id user_since type status display_name email emails username usernames employee_ids profile created_at updated_at deleted_at is_manually_managed connector_ids',
       reason: 'whose account it is, and its name in lists, rules and messages',
     },
-    alsoWrittenBy: [
-      'records/apps',
-      'records/imports',
-      'records/connectors',
-      'records/directories',
-      'rules/people',
-      'governance/merging',
-    ],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
     readByEarlier: {
       'identity/users': {
         columns: 'app_id account_id user_id deleted_at',
@@ -36,7 +29,7 @@ export const records: Tables = {
         'app_id external_id display_name created_at updated_at deleted_at grant_policy_id revoke_policy_id certify_policy_id is_directory identity_matching',
       reason: 'its name, and the policies that apply to it',
     },
-    alsoWrittenBy: ['records/imports', 'records/directories', 'governance/profiles'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
     readByEarlier: {
       'identity/tokens': { columns: 'app_id deleted_at', reason: 'a connector of a deleted app gets no token' },
     },
@@ -94,11 +87,9 @@ export const records: Tables = {
   directories: {
     room: 'records/directories',
     read: {
-      columns:
-        'app_id held_since last_error_at last_error created_at updated_at deleted_at kind rank ranks followed_at',
+      columns: 'app_id held_since last_error_at last_error created_at deleted_at kind rank',
       reason: 'which apps are directories, their order, and their errors',
     },
-    alsoWrittenBy: ['rules/people'],
     readByEarlier: {
       'records/accounts': { columns: 'deleted_at kind', reason: 'accounts of directories are not matched by hand' },
       'records/imports': { columns: 'app_id deleted_at kind', reason: 'users of directories are not imported' },
@@ -116,11 +107,9 @@ export const records: Tables = {
   directory_users: {
     room: 'records/directories',
     read: {
-      columns:
-        'app_id account_id user_id user_name external_id is_active emails resource version is_source is_held deactivated_at created_at updated_at deleted_at seen_at matched_by manager_ref manager_id',
+      columns: 'app_id account_id user_id is_held deleted_at seen_at matched_by',
       reason: 'which accounts of directories are whose',
     },
-    alsoWrittenBy: ['rules/people', 'governance/merging'],
     readByEarlier: {
       'records/imports': {
         columns: 'app_id account_id user_id deleted_at',
@@ -142,19 +131,13 @@ export const records: Tables = {
         '* app_id entitlement_id external_id resource_type_id resource_id display_name description slug alias purpose created_at deleted_at risk_level_value_id compliance_framework_value_ids duration_grant_seconds is_manually_managed is_duration_unset grant_policy_id revoke_policy_id certify_policy_id emergency_policy_id is_emergency_enabled provisioner deprovisioner overrides_defaults connector_ids',
       reason: 'its name and place, and how it is granted and revoked',
     },
-    alsoWrittenBy: ['records/attributes', 'records/imports', 'records/directories', 'governance/profiles'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
   },
   grant_sources: {
-    room: 'records/imports',
+    room: 'records/grants',
     read: {
       columns: 'app_id entitlement_id account_id source_entitlement_id',
       reason: 'which grants come from other grants',
-    },
-    readByEarlier: {
-      'records/grants': {
-        columns: 'app_id entitlement_id account_id source_entitlement_id',
-        reason: 'the paths of access',
-      },
     },
   },
   grants: {
@@ -164,7 +147,7 @@ export const records: Tables = {
         '* app_id entitlement_id account_id grant_id source granted_by granted_at expires_at began_at ended_at ended_by ended_why reason connector_ids',
       reason: 'who has what, since when and by what',
     },
-    alsoWrittenBy: ['records/apps', 'records/imports', 'records/directories'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
     readByEarlier: {
       'identity/users': {
         columns: 'app_id account_id expires_at ended_at',
@@ -193,7 +176,7 @@ export const records: Tables = {
   resource_types: {
     room: 'records/apps',
     read: { columns: 'app_id resource_type_id external_id display_name deleted_at connector_ids', reason: 'its name' },
-    alsoWrittenBy: ['records/imports'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
   },
   resources: {
     room: 'records/apps',
@@ -202,7 +185,7 @@ export const records: Tables = {
         'app_id resource_type_id resource_id external_id display_name updated_at deleted_at parent_resource_type_id parent_resource_id connector_ids',
       reason: 'its name and place',
     },
-    alsoWrittenBy: ['records/imports', 'records/directories'],
+    alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
   },
   scim_connections: { room: 'records/connectors' },
 }

@@ -6,8 +6,8 @@ export type Table = {
   room: string
   /** What rooms below it may read. */
   read?: Reading
-  /** Exceptions, which may only become fewer: other rooms that write it, and rooms above it that read it. */
-  alsoWrittenBy?: readonly string[]
+  /** Exceptions, which may only become fewer: other rooms that write it, and why; and rooms above it that read it. */
+  alsoWrittenBy?: Readonly<Record<string, string>>
   readByEarlier?: Readonly<Record<string, Reading>>
 }
 

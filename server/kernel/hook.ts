@@ -1,19 +1,22 @@
-type Step<Args extends readonly unknown[]> = (...args: Args) => Promise<void>
+type Step<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>
 
 /** What a room needs done by rooms below it, which it cannot import. */
-export type Hook<Args extends readonly unknown[]> = {
-  run: Step<Args>
+export type Hook<Args extends readonly unknown[], Result = void> = {
+  /** Has it done by one after the other. */
+  run(...args: Args): Promise<Result[]>
   /** Says who does it; registry/hooks.ts does so before anything is changed. */
-  connect(...steps: readonly Step<Args>[]): void
+  connect(...steps: readonly Step<Args, Result>[]): void
 }
 
-export function hook<Args extends readonly unknown[]>(name: string): Hook<Args> {
-  let connected: readonly Step<Args>[] | null = null
+export function hook<Args extends readonly unknown[], Result = void>(name: string): Hook<Args, Result> {
+  let connected: readonly Step<Args, Result>[] | null = null
   return {
     async run(...args) {
       // Without them rows would be left behind.
       if (connected === null) throw new Error(`Nothing is connected to the hook ${name}.`)
-      for (const step of connected) await step(...args)
+      const results: Result[] = []
+      for (const step of connected) results.push(await step(...args))
+      return results
     },
     connect(...steps) {
       connected = steps

@@ -1,5 +1,6 @@
 import { entitlementsDeleted } from '#rooms/foundation/writes/index.ts'
-import { requestTermsGone } from '#rooms/records/apps/index.ts'
+import { accessGone, requestTermsGone } from '#rooms/records/apps/index.ts'
+import { valueDeleted } from '#rooms/records/attributes/index.ts'
 
 /** Connects what rooms need done by rooms below them. These are loaded when it is done: most commands need none of them. */
 export function connectHooks(): void {
@@ -7,6 +8,20 @@ export function connectHooks(): void {
     const { endRulesOf } = await import('#rooms/rules/automation/index.ts')
     await endRulesOf(...args)
   })
+  valueDeleted.connect(async (...args) => {
+    const { clearValue } = await import('#rooms/records/apps/index.ts')
+    return clearValue(...args)
+  })
+  accessGone.connect(
+    async (tx, tenantId, { appId, isApp }, { at }) => {
+      const { deleteAccounts } = await import('#rooms/records/accounts/index.ts')
+      return { accounts: isApp ? await deleteAccounts(tx, tenantId, appId, 'all', at) : 0 }
+    },
+    async (...args) => {
+      const { endGrantsOfEntitlements } = await import('#rooms/records/grants/index.ts')
+      return { grants: await endGrantsOfEntitlements(...args) }
+    },
+  )
   requestTermsGone.connect(
     async (...args) => {
       const { deleteBindingsOf } = await import('#rooms/governance/forms/index.ts')

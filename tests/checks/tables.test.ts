@@ -78,7 +78,7 @@ test.each(['insert into ${tx(table)} (a) values (1)', 'update ${table} set a = 1
 const users: Table = {
   room: 'identity/users',
   read: { columns: 'email', reason: 'whom to write to' },
-  alsoWrittenBy: ['governance/merging'],
+  alsoWrittenBy: { 'governance/merging': 'managers become others' },
   readByEarlier: { 'identity/roles': { columns: 'status', reason: 'who is not disabled' } },
 }
 const inRoom = (room: string): { file: string } => ({ file: `server/rooms/${room}/store.ts` })
@@ -150,13 +150,18 @@ test.each([
 })
 
 test('what tables are listed are those of the schema, with rooms, columns and reasons that there are', () => {
-  const wrong: Table = { room: 'identity/people', read: { columns: 'mail', reason: '' } }
+  const wrong: Table = {
+    room: 'identity/people',
+    read: { columns: 'mail', reason: '' },
+    alsoWrittenBy: { 'records/imports': '' },
+  }
   const found = problemsOf([], { tables: { users: wrong, people: users }, columns, namedAtRunTime: { 'a.ts': 'b' } })
   for (const problem of [
     'grants is in the schema, and scripts/tables/ does not say whose it is',
     'scripts/tables/ lists people, which is not in the schema',
     'scripts/tables/ says identity/people of users, which is no room',
     'scripts/tables/ gives no reason for reading users',
+    'scripts/tables/ gives no reason for writing users',
     'users has no column mail',
     'a.ts names no table at run time any more',
   ])

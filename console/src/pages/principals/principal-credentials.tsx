@@ -45,7 +45,9 @@ const asPersonal = (credential: ServicePrincipalCredential) => ({
 export function PrincipalCredentials({ principal }: { principal: ServicePrincipal }): ReactNode {
   const { may } = useSession()
   const [isCreating, setCreating] = useState(false)
-  const [toRevoke, setToRevoke] = useState<Pick<ServicePrincipalCredential, 'id' | 'displayName'> | null>(null)
+  const [toRevoke, setToRevoke] = useState<Pick<ServicePrincipalCredential, 'id' | 'clientId' | 'displayName'> | null>(
+    null,
+  )
   const { data } = useQuery({ ...read(rolesList, { query: { page_size: 100 } }), enabled: may('roles.read') })
   const roles = data?.list ?? []
   const columns = credentialColumns(roles)
@@ -163,7 +165,11 @@ function CreatePrincipalCredential({ opened, principal, roles, onClose }: Create
   )
 }
 
-type RevokeProps = { principalId: string; credential: Pick<ServicePrincipalCredential, 'id' | 'displayName'> | null; onClose: () => void }
+type RevokeProps = {
+  principalId: string
+  credential: Pick<ServicePrincipalCredential, 'id' | 'clientId' | 'displayName'> | null
+  onClose: () => void
+}
 
 function RevokeCredential({ principalId, credential, onClose }: RevokeProps): ReactNode {
   // The words stay while the dialog closes.

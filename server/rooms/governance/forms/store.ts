@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import type { GoneTerms } from '#rooms/records/apps/index.ts'
+import type { GoneInApp } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef, Form } from './form.ts'
 
 const columns = (db: Reads) => db`
@@ -137,7 +137,7 @@ export async function unbindDeleted(tx: Tx, tenantId: number, formId: string): P
 }
 
 /** The forms of entitlements that are deleted. */
-export async function deleteBindingsOf(tx: Tx, tenantId: number, { appId, entitlements }: GoneTerms): Promise<void> {
+export async function deleteBindingsOf(tx: Tx, tenantId: number, { appId, entitlements }: GoneInApp): Promise<void> {
   await tx`
     delete from form_bindings where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id in ${entitlements}`
 }

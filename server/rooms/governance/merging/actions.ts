@@ -9,15 +9,19 @@ import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { beyond, listRolesOfUser } from '#rooms/identity/roles/index.ts'
 import {
   allDisabled,
+  disableMany,
   hasEnabledOwner,
   lockOwnership,
   lockUsers,
+  moveReports,
   recordsChanged,
+  setMerged,
   type User,
   userNotFound,
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
-import { byUser, disableMany, listLinksOf, settlePeople } from '#rooms/records/directories/index.ts'
+import { moveAccounts } from '#rooms/records/accounts/index.ts'
+import { byUser, listLinksOf, moveLinks, settlePeople } from '#rooms/records/directories/index.ts'
 import {
   type Counts,
   countOf,
@@ -29,10 +33,6 @@ import {
   listReports,
   lockOpenMerge,
   type Moved,
-  moveAccounts,
-  moveLinks,
-  moveReports,
-  setMerged,
 } from './store.ts'
 
 type Planned = {

@@ -1,6 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Owned } from '#rooms/foundation/ownership/index.ts'
-import { updateRecords } from '#rooms/foundation/writes/index.ts'
 
 type Ref = readonly [appId: string, id: string]
 /** What is to move, or moved, with a merge. */
@@ -82,60 +81,6 @@ export async function countOf(db: Reads, tenantId: number, userId: string): Prom
       (select count(*) from task_assignees t
         where t.tenant_id = ${tenantId} and t.user_id = ${userId}) as "assignedTasks"`
   return row ?? { grants: 0, credentials: 0, sessions: 0, assignedTasks: 0 }
-}
-
-/** Accounts that are one user's become another's; those that are somebody else's by now do not. */
-export async function moveAccounts(
-  tx: Tx,
-  tenantId: number,
-  refs: readonly Ref[],
-  { from, to, at }: { from: string; to: string; at: Date },
-): Promise<number> {
-  if (refs.length === 0) return 0
-  const { count } = await updateRecords(tx, tenantId, 'accounts', {
-    set: { user_id: to, updated_at: at },
-    from: tx`unnest(${refs.map(([appId]) => appId)}::text[], ${refs.map(([, id]) => id)}::text[]) as w (app_id, account_id)`,
-    where: tx`x.app_id = w.app_id and x.account_id = w.account_id and x.user_id = ${from}`,
-  })
-  return count
-}
-
-/** The same of what directories say of them. A change of the account that is no other is not looked at again. */
-export async function moveLinks(
-  tx: Tx,
-  tenantId: number,
-  refs: readonly Ref[],
-  { from, to, at }: { from: string; to: string; at: Date },
-): Promise<void> {
-  if (refs.length === 0) return
-  await tx`
-    update directory_users x set user_id = ${to}, is_source = false, updated_at = ${at}
-    from unnest(${refs.map(([appId]) => appId)}::text[], ${refs.map(([, id]) => id)}::text[]) as w (app_id, account_id)
-    where x.tenant_id = ${tenantId} and x.app_id = w.app_id and x.account_id = w.account_id and x.user_id = ${from}`
-  await tx`
-    update directory_users set manager_id = ${to} where tenant_id = ${tenantId} and manager_id = ${from}`
-}
-
-export async function moveReports(
-  tx: Tx,
-  tenantId: number,
-  reports: readonly string[],
-  { from, to, at }: { from: string; to: string; at: Date },
-): Promise<void> {
-  if (reports.length === 0) return
-  await updateRecords(tx, tenantId, 'users', {
-    set: { manager_ids: tx`array_replace(x.manager_ids, ${from}::text, ${to}::text)`, updated_at: at },
-    where: tx`x.user_id = any(${reports}::text[]) and x.manager_ids @> array[${from}]::text[] and x.user_id <> ${to}`,
-  })
-}
-
-export async function setMerged(
-  tx: Tx,
-  tenantId: number,
-  userId: string,
-  set: { merged_into: string; status: string; disabled_by: string; updated_at: Date },
-): Promise<void> {
-  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
 }
 
 export async function insertMerge(

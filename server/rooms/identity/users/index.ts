@@ -7,6 +7,8 @@ export { userRoutes } from './routes.ts'
 export { findDelegation } from './store/delegations.ts'
 export { findUser, findUsers, listUsers, lockUsers } from './store/read.ts'
 export { listFieldValues, type Value, type ValuesAsked, valueFields } from './store/values.ts'
+export { disableMany, enableMany, moveReports, updateDescribed } from './store/write-many.ts'
+export { setMerged, type UserSet, updatePerson } from './store/write-one.ts'
 export {
   findPerson,
   findUserByEmail,

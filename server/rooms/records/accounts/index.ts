@@ -3,6 +3,15 @@ export { accountNotFound, accountsFor, getAccount } from './actions.ts'
 export { accountsChanged, tellAccountsChanged } from './jobs.ts'
 export { putAccount, putApps, viewAccounts } from './present.ts'
 export { accountRoutes } from './routes.ts'
+export {
+  deleteAccounts,
+  markAccountDeleted,
+  markAccountDisabled,
+  moveAccounts,
+  setAccountUsers,
+  setExternalId,
+  updateAccountOf,
+} from './store/change.ts'
 export { type AccountCredential, putAccountCredentials } from './store/credentials.ts'
 export { matchUsers, type Traces } from './store/match.ts'
 export { findAccounts, findAccountsById, listAllAccountsOf, listFirstAccounts } from './store/read.ts'

@@ -2,10 +2,12 @@ export { keepApp, refuseUnknownApp } from './app/actions.ts'
 export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
 export { entitlementsAround } from './around.ts'
+export { ensureEnrollment, ensureProfilesApp, renameEnrollment } from './built-in/profiles-app.ts'
 export { durationProblem } from './decide.ts'
-export { type GoneTerms, requestTermsGone } from './deletion/hooks.ts'
+export { accessGone, type GoneInApp, requestTermsGone } from './deletion/hooks.ts'
 export { tellOwnersGone } from './deletion/owners-gone.ts'
 export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './entitlements/actions.ts'
+export { renameEntitlement, setIsDirectory } from './entitlements/by-directories.ts'
 export {
   isAutomatic,
   isByConnector,
@@ -14,6 +16,7 @@ export {
   ProvisionPolicyMessage,
 } from './entitlements/provision.ts'
 export { findEntitlementsUncounted } from './entitlements/store.ts'
+export { clearValue } from './entitlements/values.ts'
 export { EntitlementMessage, EntitlementView, entitlementAsNeighbour, entitlementOnWire } from './entitlements/view.ts'
 export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type NameOwners } from './naming.ts'
 export { presentEntitlements } from './neighbours.ts'

@@ -2,7 +2,8 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
-import { type AttributeValue, clearValue, deleteValue, findValue, insertValue, lockValue } from './store.ts'
+import { valueDeleted } from './hooks.ts'
+import { type AttributeValue, deleteValue, findValue, insertValue, lockValue } from './store.ts'
 import { type AttributeType, attributeTypes, typeOfId } from './types.ts'
 
 export async function createValue(tx: Tx, call: Call, type: AttributeType, given: string): Promise<AttributeValue> {
@@ -39,7 +40,8 @@ export async function removeValue(tx: Tx, call: Call, id: string, type: Attribut
   if (!value) throw valueNotFound(id, type)
   const at = call.now()
   await deleteValue(tx, call.tenant.id, id, at)
-  const entitlements = await clearValue(tx, call.tenant.id, id, at)
+  const cleared = await valueDeleted.run(tx, call.tenant.id, id, at)
+  const entitlements = cleared.reduce((sum, count) => sum + count, 0)
   const noun = typeOfId(value.attributeTypeId)?.noun ?? 'attribute value'
   const taken = entitlements === 0 ? '' : `, and removed it from ${entitlements} entitlements`
   const data = { attributeTypeId: value.attributeTypeId, entitlementsCleared: entitlements }

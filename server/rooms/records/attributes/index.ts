@@ -1,3 +1,4 @@
+export { valueDeleted } from './hooks.ts'
 export { attributeRoutes } from './routes.ts'
 export { holdValues } from './store.ts'
 export { complianceFramework, riskLevel } from './types.ts'

@@ -1,6 +1,5 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { updateRecords } from '#rooms/foundation/writes/index.ts'
 
 export type AttributeValue = {
   id: string
@@ -76,27 +75,6 @@ export async function deleteValue(tx: Tx, tenantId: number, id: string, at: Date
   await tx`
     update attribute_values set deleted_at = ${at}, updated_at = ${at}
     where tenant_id = ${tenantId} and value_id = ${id}`
-}
-
-/**
- * Takes a value off the entitlements that point at it, and counts them. Entitlements are a room further down, which this
- * one cannot ask; a value that nobody may point at any more is this one's to take away.
- */
-export async function clearValue(tx: Tx, tenantId: number, id: string, at: Date): Promise<number> {
-  // Elsewhere a statement is cut off after 30 s; 40,000 entitlements took 5 s, on a busy machine.
-  await tx`set local statement_timeout = '30min'`
-  const { count: risks } = await updateRecords(tx, tenantId, 'entitlements', {
-    set: { risk_level_value_id: null, updated_at: at },
-    where: tx`x.risk_level_value_id = ${id} and x.deleted_at is null`,
-  })
-  const { count: frameworks } = await updateRecords(tx, tenantId, 'entitlements', {
-    set: {
-      compliance_framework_value_ids: tx`array_remove(x.compliance_framework_value_ids, ${id})`,
-      updated_at: at,
-    },
-    where: tx`x.compliance_framework_value_ids @> array[${id}] and x.deleted_at is null`,
-  })
-  return risks + frameworks
 }
 
 export async function listValues(

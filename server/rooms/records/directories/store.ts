@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import { setIsDirectory } from '#rooms/records/apps/index.ts'
 import type { Counts, Directory } from './directory.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
@@ -74,11 +74,6 @@ export async function insertDirectory(
       created_at = excluded.created_at, updated_at = excluded.updated_at, deleted_at = null`
 }
 
-export async function setIsDirectory(tx: Tx, tenantId: number, appId: string, at: Date): Promise<void> {
-  const set = { is_directory: true, updated_at: at }
-  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${appId}` }, { isFew: true })
-}
-
 export async function updateDirectory(
   tx: Tx,
   tenantId: number,
@@ -94,8 +89,7 @@ export async function updateDirectory(
 export async function deleteDirectory(tx: Tx, tenantId: number, appId: string, at: Date): Promise<void> {
   await tx`
     update directories set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and app_id = ${appId}`
-  const set = { is_directory: false, updated_at: at }
-  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${appId}` }, { isFew: true })
+  await setIsDirectory(tx, tenantId, appId, { isDirectory: false, at })
 }
 
 /** By indexes alone: 100,000 users count in some 20 ms. */

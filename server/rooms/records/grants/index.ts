@@ -14,6 +14,8 @@ export {
   lockExpired,
   openGrants,
 } from './store/change.ts'
+export { endGrantsOfAccounts, endGrantsOfEntitlements } from './store/gone.ts'
 export { held, listHolders, listHoldingUsers } from './store/held.ts'
+export { deleteSources, insertSources } from './store/told-sources.ts'
 export { insertGrants, type NewGrant } from './store.ts'
 export { AppEntitlementUserBinding, AppEntitlementUserView } from './view.ts'

@@ -4,7 +4,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
 import { accountsChanged } from '#rooms/records/accounts/index.ts'
-import { refuseBuiltInApp, refuseUnknownApp } from '#rooms/records/apps/index.ts'
+import { refuseBuiltInApp, refuseUnknownApp, setIsDirectory } from '#rooms/records/apps/index.ts'
 import {
   attributes,
   type Directory,
@@ -16,14 +16,16 @@ import {
   lockAppOf,
   lockDirectory,
   newAppDirectory,
+  type Placement,
   removeDirectory,
-  setIsDirectory,
+  setFollowed,
+  setOrder,
   updateDirectory,
 } from '#rooms/records/directories/index.ts'
 import { refuseUnseen } from '#rooms/rules/expressions/index.ts'
 import type { AttributeOrder, Change } from './change.ts'
 import { type Keys, prepareKeys, type Terms } from './match.ts'
-import { lockAllDirectories, type Placement, setFollowed, setOrder } from './store.ts'
+import { lockAllDirectories } from './store.ts'
 
 const askerOf = (call: Call) => ({ lane: String(call.tenant.id), signal: call.signal })
 
@@ -55,7 +57,7 @@ export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appI
       metadata: { appId: wanted.appId },
     })
   await insertDirectory(tx, call.tenant.id, newAppDirectory(call, { ...wanted, displayName: '' }))
-  await setIsDirectory(tx, call.tenant.id, wanted.appId, call.now())
+  await setIsDirectory(tx, call.tenant.id, wanted.appId, { isDirectory: true, at: call.now() })
   const made = await lockDirectory(tx, call.tenant.id, wanted.appId)
   if (!made) throw directoryNotFound(wanted.appId)
   const data = { accountFilter: made.accountFilter, matchCases: made.matchCases }

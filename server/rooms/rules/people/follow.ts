@@ -1,13 +1,21 @@
 import { analyzeRecords } from '#rooms/foundation/writes/index.ts'
 import { lockOwnership } from '#rooms/identity/users/index.ts'
-import { countActive, type Directory, type Settled, settlePeople } from '#rooms/records/directories/index.ts'
+import {
+  countActive,
+  type Directory,
+  findManagers,
+  holdLinks,
+  type Settled,
+  setFollowed,
+  settlePeople,
+} from '#rooms/records/directories/index.ts'
 import type { Outcome } from './decide.ts'
 import { type Followed, type Following, outcomeOf } from './following.ts'
 import { type Matching } from './match.ts'
 
 import { followPage } from './page.ts'
 import { followStatuses, tell } from './statuses.ts'
-import { deleteConflictsOfGone, findManagers, holdLinks, listAccountsOf, listHeldUsers, setFollowed } from './store.ts'
+import { deleteConflictsOfGone, listAccountsOf, listHeldUsers } from './store.ts'
 
 export const accountsPerPage = 1_000
 

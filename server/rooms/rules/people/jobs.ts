@@ -11,6 +11,7 @@ import {
   directoryChanged,
   findDirectory,
   lockDirectory,
+  setError,
 } from '#rooms/records/directories/index.ts'
 import {
   accountsPerPage,
@@ -23,7 +24,7 @@ import {
 import type { Following } from './following.ts'
 import { type Matching, prepareKeys } from './match.ts'
 import { forgetPeople, matchingUnits, settleAll } from './plan.ts'
-import { hasMoreAccounts, listAllDirectories, listHeldUsers, setError } from './store.ts'
+import { hasMoreAccounts, listAllDirectories, listHeldUsers } from './store.ts'
 
 const causeOf = ({ tenant, job }: JobCall, name: string): Cause => ({
   ...serviceCause(tenant, job.kind, job.cause.requestId),

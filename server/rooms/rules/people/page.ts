@@ -1,11 +1,16 @@
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
+import { setAccountUsers } from '#rooms/records/accounts/index.ts'
 import {
   byUser,
   type Directory,
+  endLinks,
+  findManagers,
   type Link,
   listLinksOf,
   listTakenEmails,
+  type NewLink,
+  putLinks,
   type Said,
   type Settled,
   settlePeople,
@@ -21,17 +26,7 @@ import {
 } from './decide.ts'
 import { type Following, outcomeOf } from './following.ts'
 import { keysOf, type Matching, matchByKeys, noteNewUser } from './match.ts'
-import {
-  type Conflict,
-  endLinks,
-  findManagers,
-  listAlive,
-  listLinkedIn,
-  type NewLink,
-  putConflicts,
-  putLinks,
-  setAccountUsers,
-} from './store.ts'
+import { type Conflict, listAlive, listLinkedIn, putConflicts } from './store.ts'
 
 type Page = { outcomes: Outcome[]; settled: Settled[] }
 type Looked = { account: DirectoryAccount; isIn: boolean; hasFailed: boolean; keys: string[] }

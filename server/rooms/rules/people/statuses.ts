@@ -1,17 +1,16 @@
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, change, record } from '#rooms/foundation/systemlog/index.ts'
 
-import { allDisabled, recordsChanged, usersDisabled } from '#rooms/identity/users/index.ts'
+import { allDisabled, enableMany, recordsChanged, usersDisabled } from '#rooms/identity/users/index.ts'
 import {
   countDeactivated,
   type Directory,
   disableAll,
-  enableMany,
+  holdLinks,
   updateDirectory,
 } from '#rooms/records/directories/index.ts'
 import { countsOf, isTooMany, type Outcome } from './decide.ts'
 import type { Followed, Following } from './following.ts'
-import { holdLinks } from './store.ts'
 
 const windowMs = 24 * 60 * 60 * 1000
 type Statuses = { leaving: readonly string[]; returning: readonly string[]; activeBefore: number; isForced: boolean }

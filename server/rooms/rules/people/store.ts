@@ -1,7 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { expiredBefore } from '#rooms/foundation/plans/index.ts'
-import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import type { Directory, Said } from '#rooms/records/directories/index.ts'
+import type { Directory } from '#rooms/records/directories/index.ts'
 import type { Counted, DirectoryAccount, Outcome } from './decide.ts'
 
 /** Accounts of a directory, by id: all that are there or were people, or those that changed since they were looked at. */
@@ -70,126 +69,6 @@ export async function listAlive(db: Reads, tenantId: number, userIds: readonly s
   return new Set(rows.map(({ id }) => id))
 }
 
-export type NewLink = {
-  accountId: string
-  userId: string
-  externalId: string | null
-  isActive: boolean
-  traces: readonly string[]
-  said: Said
-  seenAt: Date
-  matchedBy: string
-}
-
-/** Writes which accounts are whose, with what they say of their people. */
-export async function putLinks(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  links: readonly NewLink[],
-  at: Date,
-): Promise<void> {
-  if (links.length === 0) return
-  await tx`
-    insert into directory_users as x (tenant_id, app_id, account_id, user_id, user_name, external_id, is_active, emails,
-      resource, version, is_source, seen_at, matched_by, manager_ref, created_at, updated_at)
-    select ${tenantId}::int, ${appId}::text, w."accountId", w."userId", w."accountId", w."externalId", w."isActive",
-      w.traces, w.said, 1, false, w."seenAt", w."matchedBy", w.said ->> 'manager', ${at}::timestamptz, ${at}::timestamptz
-    from jsonb_to_recordset(${tx.json(links)}) as w ("accountId" text, "userId" text, "externalId" text,
-      "isActive" boolean, traces text[], said jsonb, "seenAt" timestamptz, "matchedBy" text)
-    on conflict (tenant_id, app_id, account_id) do update set user_id = excluded.user_id,
-      external_id = excluded.external_id, is_active = excluded.is_active, emails = excluded.emails,
-      resource = excluded.resource, version = x.version + 1, seen_at = excluded.seen_at,
-      matched_by = excluded.matched_by, manager_ref = excluded.manager_ref,
-      manager_id = case when x.manager_ref = excluded.manager_ref then x.manager_id else '' end,
-      is_source = x.is_source and x.user_id = excluded.user_id and x.deleted_at is null,
-      is_held = x.is_held and not excluded.is_active,
-      deactivated_at = case when excluded.is_active then null else x.deactivated_at end,
-      updated_at = excluded.updated_at, deleted_at = null`
-}
-
-/** The accounts are nobody's in the directory any longer. */
-export async function endLinks(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  accounts: readonly { id: string; updatedAt: Date }[],
-  at: Date,
-): Promise<void> {
-  if (accounts.length === 0) return
-  await tx`
-    update directory_users x set deleted_at = ${at}, updated_at = ${at}, is_active = false, is_source = false,
-      seen_at = w.seen_at, version = x.version + 1
-    from unnest(${accounts.map(({ id }) => id)}::text[], ${accounts.map(({ updatedAt }) => updatedAt)}::timestamptz[])
-      as w (account_id, seen_at)
-    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.account_id = w.account_id`
-}
-
-/** Whose accounts are. */
-export async function setAccountUsers(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  accounts: readonly { accountId: string; userId: string | null }[],
-): Promise<void> {
-  if (accounts.length === 0) return
-  await updateRecords(tx, tenantId, 'accounts', {
-    set: { user_id: tx`w.user_id` },
-    from: tx`unnest(${accounts.map(({ accountId }) => accountId)}::text[], ${accounts.map(({ userId }) => userId)}::text[])
-      as w (account_id, user_id)`,
-    where: tx`x.app_id = ${appId} and x.account_id = w.account_id and x.user_id is distinct from w.user_id`,
-  })
-}
-
-type Waiting = { accountId: string; ref: string }
-type NamedUser = { userId: string; key: string; isEmail: boolean }
-
-/**
- * Finds the managers whom some accounts name and who were not there before. Answers whose they are, and where it ended; null
- * at the end. Not one statement: of rows that were just written PostgreSQL has no statistics, and for 10,000 it took longer than
- * a statement may.
- */
-export async function findManagers(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  which: { accountIds: readonly string[] } | { after: string; limit: number },
-): Promise<{ userIds: string[]; last: string | null }> {
-  const waiting = await tx<Waiting[]>`
-    select account_id as "accountId", manager_ref as ref from directory_users
-    where tenant_id = ${tenantId} and app_id = ${appId} and manager_ref <> '' and manager_id = '' and deleted_at is null
-      ${
-        'accountIds' in which
-          ? tx`and account_id = any(${which.accountIds}::text[])`
-          : tx`and account_id > ${which.after} order by account_id limit ${which.limit}`
-      }`
-  const last = 'limit' in which && waiting.length === which.limit ? (waiting.at(-1)?.accountId ?? null) : null
-  if (waiting.length === 0) return { userIds: [], last }
-  const refs = [...new Set(waiting.map(({ ref }) => ref))]
-  const named = await tx<NamedUser[]>`
-    select user_id as "userId", account_id::text as key, false as "isEmail" from directory_users
-    where tenant_id = ${tenantId} and app_id = ${appId} and account_id = any(${refs}::text[]) and deleted_at is null
-    union all select user_id, external_id, false from directory_users
-    where tenant_id = ${tenantId} and app_id = ${appId} and external_id = any(${refs}::text[]) and deleted_at is null
-    union all select d.user_id, e.address, true from directory_users d cross join lateral unnest(d.emails) as e (address)
-    where d.tenant_id = ${tenantId} and d.app_id = ${appId} and d.deleted_at is null
-      and e.address = any(${refs.map((ref) => ref.toLowerCase())}::text[])`
-  const keyOf = (key: string, isEmail: boolean): string => `${isEmail ? 'email' : 'id'} ${key}`
-  const byKey = Map.groupBy(named, ({ key, isEmail }) => keyOf(key, isEmail))
-  const found = waiting.flatMap(({ accountId, ref }) => {
-    const keys = [keyOf(ref, false), keyOf(ref.toLowerCase(), true)]
-    const [managerId, ...others] = new Set(keys.flatMap((key) => byKey.get(key) ?? []).map(({ userId }) => userId))
-    return managerId !== undefined && others.length === 0 ? [{ accountId, managerId }] : []
-  })
-  const rows = await tx<{ userId: string }[]>`
-    update directory_users x set manager_id = w.manager_id
-    from unnest(${found.map(({ accountId }) => accountId)}::text[], ${found.map(({ managerId }) => managerId)}::text[])
-      as w (account_id, manager_id)
-    where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.account_id = w.account_id
-    returning x.user_id as "userId"`
-  return { userIds: rows.map(({ userId }) => userId), last }
-}
-
 /** Whose deactivation is held. */
 export async function listHeldUsers(
   db: Reads,
@@ -217,20 +96,6 @@ export async function hasMoreAccounts(
       ${isAll ? db`` : db`and (x.account_id is null or x.deleted_at is not null or x.seen_at is distinct from a.updated_at)`}
     offset ${count} limit 1`
   return rows.length > 0
-}
-
-/** The deactivation of these users waits for a person's word. */
-export async function holdLinks(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  userIds: readonly string[],
-  { isHeld, at }: { isHeld: boolean; at: Date },
-): Promise<void> {
-  await tx`
-    update directory_users set is_held = ${isHeld}, deactivated_at = ${at}
-    where tenant_id = ${tenantId} and app_id = ${appId} and user_id = any(${userIds}::text[])
-      and not is_active`
 }
 
 export type Conflict = { accountId: string; reason: string; key: string; userIds: readonly string[] }
@@ -288,26 +153,6 @@ export async function listConflicts(
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = c.app_id and a.account_id = c.account_id
     where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.account_id > ${after}
     order by c.account_id limit ${limit}`
-}
-
-export async function setFollowed(tx: Tx, tenantId: number, appId: string, at: Date | null): Promise<void> {
-  await tx`update directories set followed_at = ${at} where tenant_id = ${tenantId} and app_id = ${appId}`
-}
-
-/** What went wrong the last time its accounts were looked at. */
-export async function setError(db: Reads, tenantId: number, appId: string, text: string, at: Date): Promise<void> {
-  await db`
-    update directories set last_error = ${text}, last_error_at = ${text === '' ? null : at}
-    where tenant_id = ${tenantId} and app_id = ${appId} and (last_error <> ${text})`
-}
-
-export type Placement = { appId: string; rank: number; ranks: { readonly [attribute: string]: number } }
-
-export async function setOrder(tx: Tx, tenantId: number, places: readonly Placement[], at: Date): Promise<void> {
-  await tx`
-    update directories x set rank = w.rank, ranks = w.ranks, updated_at = ${at}
-    from jsonb_to_recordset(${tx.json(places)}) as w ("appId" text, rank int, ranks jsonb)
-    where x.tenant_id = ${tenantId} and x.app_id = w."appId"`
 }
 
 /** All of them, held in one order. */

@@ -3,7 +3,12 @@ import { plural } from '#kernel/plural.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { removeEntitlementWithAll } from '#rooms/records/apps/index.ts'
+import {
+  ensureEnrollment,
+  ensureProfilesApp,
+  removeEntitlementWithAll,
+  renameEnrollment,
+} from '#rooms/records/apps/index.ts'
 import { keyOf, nameProblem, onceEach } from '../decide.ts'
 import { hasEnrollment, keepEntitlements } from '../entries/keep.ts'
 import { deleteEnrollmentEntry, insertEnrollmentEntry, listEntryRefs } from '../entries/store.ts'
@@ -12,17 +17,7 @@ import { type EntitlementRef, enrollmentOf, type Profile, type ProfileTerms } fr
 import { logged, recordProfileChange } from '../record-change.ts'
 import { refuseBypass } from '../refuse.ts'
 import { bindingsMax } from './shapes.ts'
-import {
-  deleteBindings,
-  deleteProfile,
-  ensureEnrollment,
-  ensureProfilesApp,
-  insertBindings,
-  insertProfile,
-  listBindings,
-  renameEnrollment,
-  updateProfile,
-} from './store.ts'
+import { deleteBindings, deleteProfile, insertBindings, insertProfile, listBindings, updateProfile } from './store.ts'
 
 const tidy = (terms: ProfileTerms, prefix: string): ProfileTerms => {
   const problem = nameProblem(`${prefix}displayName`, terms)

@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import { endOwnersInApp, type GoneOwner } from '#rooms/foundation/ownership/index.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import { requestTermsGone } from './hooks.ts'
+import { accessGone, type GoneInApp, requestTermsGone } from './hooks.ts'
 
 /** What is deleted: an app, or in it a resource type, a resource, or one entitlement. */
 export type Scope = { appId: string; resourceTypeId?: string; resourceId?: string; entitlementId?: string }
@@ -22,8 +22,7 @@ export type TakenAlong = {
 }
 
 /**
- * Deletes what lies in the scope, and ends the access that it gave. Accounts and grants are rooms further down, which
- * this one cannot ask; rows that mean nothing without their app or entitlement are this one's to end.
+ * Deletes what lies in the scope, and ends the access that it gave. What rooms below this one have of it, they end by hooks.
  */
 export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: Ending): Promise<TakenAlong> {
   // Elsewhere a statement is cut off after 30 s. An app of 100,000 entitlements, 50,000 accounts and 100,000 grants took
@@ -33,22 +32,18 @@ export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: 
   const isType = scope.resourceTypeId !== undefined && scope.resourceId === undefined
   const isEntitlement = scope.entitlementId !== undefined
   if (!isApp && !isEntitlement) await awaitHangers(tx, tenantId, scope)
+  const gone = { appId: scope.appId, entitlements: entitlementsOf(tx, tenantId, scope), isApp }
   // From the top down, as everything else locks.
   const taken = {
     resourceTypes: isApp ? await deleteResourceTypesIn(tx, tenantId, scope, ending) : 0,
     resources: isApp || isType ? await deleteResourcesIn(tx, tenantId, scope, ending) : 0,
     resourcesFreed: isApp || isEntitlement ? 0 : await freeResources(tx, tenantId, scope, ending),
     entitlements: isEntitlement ? 0 : await deleteEntitlementsIn(tx, tenantId, scope, ending),
-    accounts: isApp ? await deleteAccountsIn(tx, tenantId, scope, ending) : 0,
-    grants: await endGrantsOf(tx, tenantId, scope, ending),
+    ...(await endAccessIn(tx, tenantId, gone, ending)),
     proxies: await deleteProxiesOf(tx, tenantId, scope),
     owners: await endOwnersInApp(tx, tenantId, goneInApp(tx, tenantId, scope, isApp), ending),
   }
-  await requestTermsGone.run(tx, tenantId, {
-    appId: scope.appId,
-    entitlements: entitlementsOf(tx, tenantId, scope),
-    isApp,
-  })
+  await requestTermsGone.run(tx, tenantId, gone)
   return taken
 }
 
@@ -110,20 +105,10 @@ async function deleteEntitlementsIn(tx: Tx, tenantId: number, scope: Scope, { at
   return (await updateRecords(tx, tenantId, 'entitlements', { set, where })).count
 }
 
-async function deleteAccountsIn(tx: Tx, tenantId: number, { appId }: Scope, { at }: Ending): Promise<number> {
-  const set = { deleted_at: at, updated_at: at, status: 'STATUS_DELETED' }
-  const where = tx`x.app_id = ${appId} and x.deleted_at is null`
-  return (await updateRecords(tx, tenantId, 'accounts', { set, where })).count
-}
-
-// A server whose clock is behind ends no grant before it began.
-async function endGrantsOf(tx: Tx, tenantId: number, scope: Scope, { at, by }: Ending): Promise<number> {
-  const { count } = await updateRecords(tx, tenantId, 'grants', {
-    set: { ended_at: tx`greatest(${at}, x.began_at)`, ended_by: by, ended_why: 'revoked' },
-    where: tx`x.app_id = ${scope.appId} and x.ended_at is null
-      and x.entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`,
-  })
-  return count
+async function endAccessIn(tx: Tx, tenantId: number, gone: GoneInApp, ending: Ending) {
+  const ended = await accessGone.run(tx, tenantId, gone, ending)
+  const sum = (of: 'accounts' | 'grants'): number => ended.reduce((total, each) => total + (each[of] ?? 0), 0)
+  return { accounts: sum('accounts'), grants: sum('grants') }
 }
 
 async function deleteProxiesOf(tx: Tx, tenantId: number, scope: Scope): Promise<number> {

@@ -8,7 +8,8 @@ import type { Directory, HeldDecision } from '../directory.ts'
 import { heldDecided } from '../jobs.ts'
 import { type Doing, disableAll } from '../people/disable.ts'
 import { directoryNotFound, heldBeingDecided } from '../refuse.ts'
-import { countHeld, deleteAccounts, listWithOtherSource, lockHeld, releaseHeld } from '../scim/users/store.ts'
+import { deleteWithGrants } from '../scim/users/delete.ts'
+import { countHeld, listWithOtherSource, lockHeld, releaseHeld } from '../scim/users/store.ts'
 import type { DirectoryUser } from '../scim/users/user.ts'
 import { findDirectory, lockDirectory, updateDirectory } from '../store.ts'
 
@@ -116,5 +117,5 @@ async function disableRows(doing: Doing, directory: Directory, rows: readonly Di
   const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
   // Those of another app are deleted by who has them.
   if (deleted.length > 0 && directory.kind === 'scim')
-    await deleteAccounts(tx, tenant.id, appId, deleted, { at: world.now(), by: cause.actor.userId })
+    await deleteWithGrants(tx, tenant.id, appId, deleted, { at: world.now(), by: cause.actor.userId })
 }

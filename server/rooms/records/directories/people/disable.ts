@@ -2,8 +2,8 @@ import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
-import { hasEnabledOwner } from '#rooms/identity/users/index.ts'
-import { disableMany, enableMany, listOwnersAmong } from './store.ts'
+import { disableMany, enableMany, hasEnabledOwner } from '#rooms/identity/users/index.ts'
+import { listOwnersAmong } from './store.ts'
 
 /** What is done to people in the name of directories, by a request or by a job. */
 export type Doing = { tx: Tx; world: World; tenant: Tenancy; cause: Cause }

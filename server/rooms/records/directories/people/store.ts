@@ -1,5 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import { updateDescribed } from '#rooms/identity/users/index.ts'
 import type { Resource } from '../resource.ts'
 import type { Known } from './decide.ts'
 import { managerOf, personOf } from './person.ts'
@@ -61,7 +61,7 @@ export async function listPeopleOf(
 
 export type PersonUpdate = { user: Known; sources: Sources }
 
-/** Writes what directories say of people. Addresses change hands: for a moment, those who change theirs have none. */
+/** Writes what directories say of people. */
 export async function updatePeople(tx: Tx, tenantId: number, people: readonly PersonUpdate[], at: Date): Promise<void> {
   if (people.length === 0) return
   const rows = people.map(({ user, sources }) => ({
@@ -81,26 +81,7 @@ export async function updatePeople(tx: Tx, tenantId: number, people: readonly Pe
     profile: user.profile,
     sources,
   }))
-  const names = Object.keys(rows[0] as object).filter((name) => name !== 'user_id')
-  const types: Record<string, string> = { profile: 'jsonb', sources: 'jsonb' }
-  for (const name of ['emails', 'usernames', 'employee_ids', 'manager_ids']) types[name] = 'text[]'
-  const from = tx`jsonb_to_recordset(${tx.json(rows)}) as w (user_id text, ${tx.unsafe(
-    names.map((name) => `${name} ${types[name] ?? 'text'}`).join(', '),
-  )})`
-  await updateRecords(tx, tenantId, 'users', {
-    set: { email: '' },
-    from,
-    where: tx`x.user_id = w.user_id and x.email <> '' and lower(x.email) <> lower(w.email)`,
-  })
-  await updateRecords(tx, tenantId, 'users', {
-    set: {
-      ...Object.fromEntries(names.map((name) => [name, tx.unsafe(`w.${name}`)])),
-      origin: tx`case when x.origin = 'USER_ORIGIN_LOCAL' then 'USER_ORIGIN_DIRECTORY' else x.origin end`,
-      updated_at: at,
-    },
-    from,
-    where: tx`x.user_id = w.user_id`,
-  })
+  await updateDescribed(tx, tenantId, rows, at)
 }
 
 /** Who has these addresses, of those who are not among the given users. */
@@ -126,27 +107,6 @@ export async function setDeciding(tx: Tx, tenantId: number, links: readonly Link
     from unnest(${links.map(({ appId }) => appId)}::text[], ${links.map(({ accountId }) => accountId)}::text[])
       as w (app_id, account_id)
     where x.tenant_id = ${tenantId} and x.app_id = w.app_id and x.account_id = w.account_id`
-}
-
-/** Disables users in the name of a directory; answers whom. */
-export async function disableMany(
-  tx: Tx,
-  tenantId: number,
-  userIds: readonly string[],
-  appId: string,
-  at: Date,
-): Promise<void> {
-  await updateRecords(tx, tenantId, 'users', {
-    set: { status: 'DISABLED', disabled_by: appId, updated_at: at },
-    where: tx`x.user_id = any(${userIds}::text[]) and x.status = 'ENABLED'`,
-  })
-}
-
-export async function enableMany(tx: Tx, tenantId: number, userIds: readonly string[], at: Date): Promise<void> {
-  await updateRecords(tx, tenantId, 'users', {
-    set: { status: 'ENABLED', disabled_by: '', updated_at: at },
-    where: tx`x.user_id = any(${userIds}::text[]) and x.status = 'DISABLED' and x.disabled_by <> ''`,
-  })
 }
 
 /** Those of the users who may do everything: each of them may be the last. */

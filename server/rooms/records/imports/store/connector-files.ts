@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import { insertRecords, profilesAppId, updateRecords } from '#rooms/foundation/writes/index.ts'
+import { deleteSources, insertSources } from '#rooms/records/grants/index.ts'
 import { appOfFile } from '../c1z/values.ts'
 import { idsWith, isOwn, isShared, isUnreported, newIds, type Origin } from './origin.ts'
 import { filled } from './temporary.ts'
@@ -195,15 +196,8 @@ export async function mergeSources(tx: Tx, tenantId: number, appId: string, orig
     left join grants g on g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.grant_id = r.open_grant_id
       and g.entitlement_id = r.entitlement_id and g.account_id = r.account_id
     where x.tenant_id = ${tenantId} and x.app_id = ${appId} and s.source_id is null and not ${isShared(tx, origin, 'g')}`
-  if (count > 0)
-    await tx`
-      delete from grant_sources x using stale_sources s
-      where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.entitlement_id = s.entitlement_id
-        and x.account_id = s.account_id and x.source_entitlement_id = s.source_id`
-  await tx`
-    insert into grant_sources (tenant_id, app_id, entitlement_id, account_id, source_entitlement_id)
-    select ${tenantId}::int, ${appId}::text, entitlement_id, account_id, source_id from resolved_sources
-    on conflict do nothing`
+  if (count > 0) await deleteSources(tx, tenantId, appId, tx`stale_sources`)
+  await insertSources(tx, tenantId, appId, tx`resolved_sources`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import { setExternalId } from '#rooms/records/accounts/index.ts'
 
 export type EntitlementOf = {
   name: string
@@ -146,42 +146,6 @@ export async function adoptAccount(
   if (other) return other.id === accountId ? 'adopted' : 'of another'
   const objects = await findObjects(tx, tenantId, appId, [{ kind: 'resource', externalId }])
   if (objects.length > 0) return 'no account'
-  await updateRecords(
-    tx,
-    tenantId,
-    'accounts',
-    {
-      set: {
-        external_id: externalId,
-        is_manually_managed: false,
-        updated_at: at,
-        connector_ids: tx`${[connectorId]}::text[]`,
-      },
-      where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.external_id is null`,
-    },
-    { isFew: true },
-  )
+  await setExternalId(tx, tenantId, { appId, accountId, externalId, connectorId, at })
   return 'adopted'
-}
-
-export async function markAccountDeleted(
-  tx: Tx,
-  tenantId: number,
-  { appId, accountId, at }: { appId: string; accountId: string; at: Date },
-): Promise<void> {
-  await updateRecords(tx, tenantId, 'accounts', {
-    set: { deleted_at: at, updated_at: at },
-    where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.deleted_at is null`,
-  })
-}
-
-export async function markAccountDisabled(
-  tx: Tx,
-  tenantId: number,
-  { appId, accountId, at }: { appId: string; accountId: string; at: Date },
-): Promise<void> {
-  await updateRecords(tx, tenantId, 'accounts', {
-    set: { status: 'STATUS_DISABLED', updated_at: at },
-    where: tx`x.app_id = ${appId} and x.account_id = ${accountId} and x.status = 'STATUS_ENABLED'`,
-  })
 }

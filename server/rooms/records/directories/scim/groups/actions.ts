@@ -2,7 +2,7 @@ import { breather } from '#kernel/breath.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { type Activity, causeOf, change, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
-import { insertEntitlements, insertResources, removeResource } from '#rooms/records/apps/index.ts'
+import { insertEntitlements, insertResources, removeResource, renameEntitlement } from '#rooms/records/apps/index.ts'
 import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
 import type { Resource } from '../../resource.ts'
 import { type Change, patched } from '../patch.ts'
@@ -18,7 +18,6 @@ import {
   insertGroup,
   listOtherMembers,
   lockGroup,
-  renameRecords,
   shareUsers,
   updateGroup,
 } from './store.ts'
@@ -114,7 +113,10 @@ async function changeIn(
   if (!isDescribed && changed === 0) return before
   const group = { ...after, version: before.version + 1, updatedAt: call.now() }
   await updateGroup(tx, call.tenant.id, directory.appId, group)
-  if (isRenamed) await renameRecords(tx, call.tenant.id, directory.appId, group)
+  if (isRenamed) {
+    const { id: entitlementId, resourceId, displayName, updatedAt: at } = group
+    await renameEntitlement(tx, call.tenant.id, { appId: directory.appId, entitlementId, resourceId, displayName, at })
+  }
   if (isDescribed) {
     const fields = [
       ...(isRenamed ? ['displayName'] : []),

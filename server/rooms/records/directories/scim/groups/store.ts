@@ -1,5 +1,4 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { groupType } from '../schema.ts'
 import type { Columns } from '../store/where.ts'
 import type { DirectoryGroup, Member } from './group.ts'
@@ -71,30 +70,6 @@ export async function deleteGroupRow(tx: Tx, tenantId: number, appId: string, id
   await tx`
     update directory_groups set deleted_at = ${at}, updated_at = ${at}
     where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${id}`
-}
-
-/** What people see of the group has its name. */
-export async function renameRecords(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  { id, resourceId, displayName, updatedAt }: DirectoryGroup,
-): Promise<void> {
-  const set = { display_name: displayName, updated_at: updatedAt }
-  await updateRecords(
-    tx,
-    tenantId,
-    'resources',
-    { set, where: tx`x.app_id = ${appId} and x.resource_id = ${resourceId}` },
-    { isFew: true },
-  )
-  await updateRecords(
-    tx,
-    tenantId,
-    'entitlements',
-    { set, where: tx`x.app_id = ${appId} and x.entitlement_id = ${id}` },
-    { isFew: true },
-  )
 }
 
 /** Whether the entitlement is still there: someone may have deleted it by hand. */

@@ -4,8 +4,16 @@ import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { causeOf, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
-import { findUserByEmail, insertUsers, lockOwnership, lockUsers, type User } from '#rooms/identity/users/index.ts'
-import { insertAccounts } from '#rooms/records/accounts/index.ts'
+import {
+  findUserByEmail,
+  insertUsers,
+  lockOwnership,
+  lockUsers,
+  type User,
+  type UserSet,
+  updatePerson,
+} from '#rooms/identity/users/index.ts'
+import { insertAccounts, updateAccountOf } from '#rooms/records/accounts/index.ts'
 import type { Directory } from '../../directory.ts'
 import { managerArrived } from '../../jobs.ts'
 import { isToDisable, isToEnable, type Resolved, sourcesOf, winnerOf } from '../../people/decide.ts'
@@ -22,19 +30,16 @@ import type { Precondition, ScimCall } from '../serving.ts'
 import { addSizes } from '../store/sizes.ts'
 import { write } from '../writing.ts'
 import { isActive } from './decide.ts'
+import { deleteWithGrants } from './delete.ts'
 import { beforeDeactivating, type Deactivated, disable, enable } from './status.ts'
 import {
-  deleteAccounts,
   findMerged,
   findUserIdOf,
   insertDirectoryUser,
   isNameTaken,
   lockDirectoryUser,
   releaseHeld,
-  type UserSet,
-  updateAccountOf,
   updateDirectoryUser,
-  updatePerson,
 } from './store.ts'
 import type { DirectoryUser } from './user.ts'
 
@@ -199,7 +204,7 @@ async function endHeldBefore(tx: Tx, { call, directory }: ScimCall, links: reado
   const ids = links.filter((each) => each.appId === directory.appId && each.isDeleted).map(({ accountId }) => accountId)
   if (ids.length === 0) return
   await releaseHeld(tx, call.tenant.id, directory.appId, ids)
-  await deleteAccounts(tx, call.tenant.id, directory.appId, ids, { at: call.now(), by: '' })
+  await deleteWithGrants(tx, call.tenant.id, directory.appId, ids, { at: call.now(), by: '' })
 }
 
 type Settling = {
@@ -494,7 +499,7 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
     await demote(tx, tenantId, others, resolved)
   }
   const outcome: Deactivated = user && isLeaving && !isHeld ? await disable(tx, call, user, appId) : 'nothing'
-  const grants = isHeld ? 0 : await deleteAccounts(tx, tenantId, appId, [id], { at, by: '' })
+  const grants = isHeld ? 0 : await deleteWithGrants(tx, tenantId, appId, [id], { at, by: '' })
   await updateDirectoryUser(tx, tenantId, appId, {
     ...row,
     isHeld,

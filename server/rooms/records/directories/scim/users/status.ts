@@ -8,6 +8,7 @@ import {
   lockOwnership,
   recordsChanged,
   type User,
+  updatePerson,
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
 import type { Directory } from '../../directory.ts'
@@ -15,7 +16,7 @@ import { lockDirectory, updateDirectory } from '../../store.ts'
 import { notOfDirectory } from '../../tokens/bearer.ts'
 import { findSizes } from '../store/sizes.ts'
 import { isHeldBack, windowMs } from './decide.ts'
-import { countDeactivated, updatePerson } from './store.ts'
+import { countDeactivated } from './store.ts'
 
 /** What became of a deactivation. */
 export type Deactivated = 'disabled' | 'held' | 'kept' | 'nothing'

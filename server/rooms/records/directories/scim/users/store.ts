@@ -1,6 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
-import { updateRecords } from '#rooms/foundation/writes/index.ts'
-import { managerOf, type Person } from '../../people/person.ts'
+import { managerOf } from '../../people/person.ts'
 import { isObject, type Resource } from '../../resource.ts'
 import type { DirectoryUser, Membership } from './user.ts'
 
@@ -177,62 +176,6 @@ export async function releaseHeld(tx: Tx, tenantId: number, appId: string, ids: 
   await tx`
     update directory_users set is_held = false
     where tenant_id = ${tenantId} and app_id = ${appId} and account_id = any(${ids}::text[])`
-}
-
-/** Changes of a user, by column. */
-export type UserSet = Readonly<Record<string, string | string[] | Date | { readonly json: unknown }>>
-
-export async function updatePerson(tx: Tx, tenantId: number, userId: string, set: UserSet): Promise<void> {
-  // A change of an address is told to rules with the one before it, which the other way does not write.
-  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: !('email' in set) })
-}
-
-export async function updateAccountOf(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  id: string,
-  person: Person,
-  isOn: boolean,
-  at: Date,
-): Promise<void> {
-  const set = {
-    status: isOn ? 'STATUS_ENABLED' : 'STATUS_DISABLED',
-    display_name: person.displayName,
-    email: person.email,
-    emails: person.emails,
-    username: person.username,
-    usernames: [person.username],
-    employee_ids: person.employeeIds,
-    profile: tx.json(person.profile),
-    updated_at: at,
-  }
-  await updateRecords(
-    tx,
-    tenantId,
-    'accounts',
-    { set, where: tx`x.app_id = ${appId} and x.account_id = ${id}` },
-    { isFew: true },
-  )
-}
-
-/** Deletes accounts, and ends all that they held. */
-export async function deleteAccounts(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  ids: readonly string[],
-  { at, by }: { at: Date; by: string },
-): Promise<number> {
-  await updateRecords(tx, tenantId, 'accounts', {
-    set: { deleted_at: at, updated_at: at, status: 'STATUS_DELETED' },
-    where: tx`x.app_id = ${appId} and x.account_id = any(${ids}::text[]) and x.deleted_at is null`,
-  })
-  const { count } = await updateRecords(tx, tenantId, 'grants', {
-    set: { ended_at: tx`greatest(${at}::timestamptz, x.began_at)`, ended_by: by, ended_why: 'revoked' },
-    where: tx`x.app_id = ${appId} and x.account_id = any(${ids}::text[]) and x.ended_at is null`,
-  })
-  return count
 }
 
 /** The groups that accounts are in. */

@@ -1,0 +1,19 @@
+import type { Tx } from '#kernel/sql.ts'
+import { updateRecords } from '#rooms/foundation/writes/index.ts'
+
+/** Changes of a user, by column. */
+export type UserSet = Readonly<Record<string, string | string[] | Date | { readonly json: unknown }>>
+
+export async function updatePerson(tx: Tx, tenantId: number, userId: string, set: UserSet): Promise<void> {
+  // A change of an address is told to rules with the one before it, which the other way does not write.
+  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: !('email' in set) })
+}
+
+export async function setMerged(
+  tx: Tx,
+  tenantId: number,
+  userId: string,
+  set: { merged_into: string; status: string; disabled_by: string; updated_at: Date },
+): Promise<void> {
+  await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
+}
