@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { isSingleLine, singleLineHint } from '#kernel/single-line.ts'
 import { type FlagValues, type SettingName, settings, UsageError } from '#server/settings/config.ts'
 
 /** One `bailiwick` command. Its flags are settings of the program, or its own. */
@@ -44,7 +45,17 @@ export function readArguments(command: Command, args: readonly string[]): Given 
   if (tooMuch !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(tooMuch)}`)
   for (const { name, required } of command.flags)
     if (required && values[name] === undefined) throw new UsageError(`--${name} is missing`)
+  refuseLines(positionals, values)
   return { positionals, flags: values }
+}
+
+/** What is given names something, or is shown again in a line of its own. */
+function refuseLines(positionals: readonly string[], flags: FlagValues): void {
+  for (const each of positionals)
+    if (!isSingleLine(each)) throw new UsageError(`the argument ${JSON.stringify(each)} ${singleLineHint}`)
+  for (const [name, given] of Object.entries(flags))
+    for (const each of Array.isArray(given) ? given : [given])
+      if (typeof each === 'string' && !isSingleLine(each)) throw new UsageError(`--${name} ${singleLineHint}`)
 }
 
 // Node adds advice on how to pass arguments that begin with a dash; one line says enough.

@@ -1,3 +1,4 @@
+import { listTenantIds } from '#kernel/tenants-with.ts'
 import {
   acceptRestored,
   alert,
@@ -7,6 +8,7 @@ import {
   sealUnheld,
 } from '#rooms/foundation/systemlog/index.ts'
 import { listTenants, rotateSigningKey } from '#rooms/foundation/tenants/index.ts'
+import { deleteIdentitiesOf, deleteSignInsOf } from '#rooms/identity/sessions/index.ts'
 import type { Run } from './command.ts'
 import { operate } from './operate.ts'
 import { print } from './print.ts'
@@ -18,6 +20,9 @@ export const databaseRestored: Run = ({ flags }) =>
       const isKept = flags['keep-credentials'] === true
       const tenants = await listTenants(world.db)
       const floor = await acceptRestored(world, isKept, async (tx, { restoredAt, credentialsFloor }) => {
+        const tenantIds = await listTenantIds(tx)
+        await deleteSignInsOf(tx, tenantIds)
+        if (!isKept) await deleteIdentitiesOf(tx, tenantIds)
         for (const tenant of tenants) {
           const cause = operatorCause(tenant, 'database restored')
           // A key that was retired after the backup would sign again.

@@ -12,6 +12,7 @@ type Schema = {
   properties?: Record<string, Schema>
   description?: string
   'x-statuses'?: Record<string, number>
+  'x-omitted-by-default'?: true
 }
 type Parameter = { name: string; in: string; description?: string; schema: Schema }
 type Content = { content?: Record<string, { schema: Schema }> }
@@ -94,11 +95,15 @@ export function clientApi(document: Document): { types: string; operations: stri
         return `${type}${orNull}`
     }
   }
+  // What is absent where it is unset is never null.
+  const nameIn = (name: string, { 'x-omitted-by-default': isOmitted }: Schema): string =>
+    `${/^\w+$/.test(name) ? name : `'${name}'`}${isOmitted ? '?' : ''}`
+  const typeIn = (of: Schema): string => (of['x-omitted-by-default'] ? typeOf(of).replace(/ \| null$/, '') : typeOf(of))
   const comment = (text: string | undefined, indent = '  '): string => (text ? `${indent}/** ${text} */\n` : '')
   const fieldsOf = (schema: Schema): string => {
     const fields = Object.entries(schema.properties ?? {})
     if (fields.length === 0) return 'Record<never, never>'
-    return `{\n${fields.map(([name, of]) => `${comment(of.description)}  ${/^\w+$/.test(name) ? name : `'${name}'`}: ${typeOf(of)}\n`).join('')}}`
+    return `{\n${fields.map(([name, of]) => `${comment(of.description)}  ${nameIn(name, of)}: ${typeIn(of)}\n`).join('')}}`
   }
 
   const types = Object.entries(document.components.schemas)

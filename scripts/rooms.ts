@@ -3,7 +3,7 @@
  * or in a wing above. A new room is put in its place here.
  */
 const wings = {
-  foundation: ['tenants', 'systemlog', 'jobs', 'writes', 'ownership', 'organization'],
+  foundation: ['tenants', 'systemlog', 'jobs', 'plans', 'writes', 'ownership', 'organization'],
   identity: ['roles', 'users', 'sources', 'credentials', 'principals', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'people', 'automation'],

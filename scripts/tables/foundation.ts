@@ -1,14 +1,7 @@
 import type { Tables } from './table.ts'
 
 export const foundation: Tables = {
-  automation_changes: {
-    room: 'foundation/writes',
-    read: {
-      columns: 'change_id app_id entitlement_id changed_by kind ids is_everyone fields is_by_rule',
-      reason: 'rules react to them',
-    },
-    alsoWrittenBy: ['rules/automation'],
-  },
+  automation_changes: { room: 'foundation/writes', read: { columns: '', reason: 'rules react to them' } },
   jobs: {
     room: 'foundation/jobs',
     read: { columns: 'job_id kind state last_error', reason: 'what failed, on the home page' },
@@ -25,8 +18,7 @@ export const foundation: Tables = {
   },
   profile_changes: {
     room: 'foundation/writes',
-    read: { columns: 'profile_id', reason: 'whose enrollments are due to be looked at' },
-    alsoWrittenBy: ['governance/profiles'],
+    read: { columns: '', reason: 'whose enrollments are due to be looked at' },
   },
   search_keys: {
     room: 'foundation/writes',

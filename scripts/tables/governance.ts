@@ -44,7 +44,6 @@ export const governance: Tables = {
   form_bindings: {
     room: 'governance/forms',
     read: { columns: 'app_id entitlement_id form_id', reason: 'which form a request has' },
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
       'records/apps': {
         columns: 'app_id entitlement_id form_id',
@@ -124,7 +123,6 @@ export const governance: Tables = {
         'app_id grant_policy_id emergency_policy_id is_enabled form_id duration_seconds is_duration_unset is_emergency_enabled resource_type_ids',
       reason: 'what may be requested, and what owners may grant',
     },
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
       'records/apps': {
         columns: 'app_id is_enabled resource_type_ids',
@@ -142,12 +140,7 @@ export const governance: Tables = {
         'grant_policy_id emergency_policy_id app_id is_enabled form_id condition max_seconds is_emergency_enabled place',
       reason: 'what may be requested, and what owners may grant',
     },
-    alsoWrittenBy: ['records/apps'],
     readByEarlier: {
-      'records/apps': {
-        columns: 'app_id',
-        reason: 'what an owner may grant, and what a deletion of an app ends',
-      },
       'governance/forms': { columns: 'app_id rule_id display_name form_id', reason: 'what uses a form' },
       'governance/policies': {
         columns: 'rule_id display_name grant_policy_id emergency_policy_id',
@@ -182,7 +175,6 @@ export const governance: Tables = {
         columns: 'task_id number kind subject_user_id created_by app_id entitlement_id account_id display_name is_open',
         reason: 'the history of grants names the task that gave or ended them',
       },
-      'records/connectors': { columns: 'task_id', reason: 'which tasks wait for provisioning' },
       'governance/merging': { columns: 'subject_user_id is_open', reason: 'what merging two users would change' },
       'governance/policies': { columns: 'task_id source', reason: 'the policy of a task is in use' },
       'governance/profiles': {

@@ -1,6 +1,13 @@
 import type { Tables } from './table.ts'
 
 export const identity: Tables = {
+  connector_credentials: {
+    room: 'identity/tokens',
+    read: {
+      columns: 'credential_id connector_id client_id display_name created_at expires_at last_used_at revoked_at',
+      reason: 'which credentials a connector has, and which end soon',
+    },
+  },
   credentials: {
     room: 'identity/credentials',
     read: {
@@ -13,8 +20,6 @@ export const identity: Tables = {
   oidc_identities: {
     room: 'identity/sessions',
     read: { columns: 'user_id', reason: 'who can sign in, in the setup checklist' },
-    alsoWrittenBy: ['foundation/systemlog'],
-    readByEarlier: { 'foundation/systemlog': { columns: '', reason: 'a restored backup ends what lets people in' } },
   },
   oidc_providers: { room: 'identity/sessions' },
   passkeys: {
@@ -27,19 +32,9 @@ export const identity: Tables = {
   sessions: {
     room: 'identity/sessions',
     read: { columns: 'user_id', reason: 'who is signed in, when two users are merged' },
-    alsoWrittenBy: ['foundation/systemlog'],
-    readByEarlier: { 'foundation/systemlog': { columns: '', reason: 'a restored backup ends what lets people in' } },
   },
-  sign_in_challenges: {
-    room: 'identity/sessions',
-    alsoWrittenBy: ['foundation/systemlog'],
-    readByEarlier: { 'foundation/systemlog': { columns: '', reason: 'a restored backup ends what lets people in' } },
-  },
-  sign_in_links: {
-    room: 'identity/sessions',
-    alsoWrittenBy: ['foundation/systemlog'],
-    readByEarlier: { 'foundation/systemlog': { columns: '', reason: 'a restored backup ends what lets people in' } },
-  },
+  sign_in_challenges: { room: 'identity/sessions' },
+  sign_in_links: { room: 'identity/sessions' },
   sign_in_policies: { room: 'identity/sessions' },
   source_limits: { room: 'identity/sources' },
   used_assertions: { room: 'identity/tokens' },
@@ -53,13 +48,12 @@ export const identity: Tables = {
   user_roles: {
     room: 'identity/roles',
     read: { columns: 'user_id role_id granted_at assigned_email mac', reason: 'who has which role' },
-    alsoWrittenBy: ['records/imports'],
   },
   users: {
     room: 'identity/users',
     read: {
       columns:
-        'user_id external_id type status display_name email emails username usernames employee_ids department job_title employment_status manager_ids profile created_at updated_at deleted_at merged_into',
+        'user_id external_id type status display_name email emails username usernames employee_ids department job_title employment_status manager_ids managers_since profile created_at updated_at deleted_at merged_into',
       reason: 'who it is: name, status and manager',
     },
     alsoWrittenBy: ['records/imports', 'records/directories', 'governance/merging'],

@@ -6,7 +6,7 @@ export const records: Tables = {
     room: 'records/accounts',
     read: {
       columns:
-        '* app_id account_id external_id user_id type status display_name email emails username usernames employee_ids profile created_at updated_at deleted_at is_manually_managed connector_ids',
+        '* app_id account_id external_id user_id user_since type status display_name email emails username usernames employee_ids profile created_at updated_at deleted_at is_manually_managed connector_ids',
       reason: 'whose account it is, and its name in lists, rules and messages',
     },
     alsoWrittenBy: [
@@ -45,40 +45,19 @@ export const records: Tables = {
     room: 'records/attributes',
     read: { columns: 'value_id value', reason: 'the names of risk levels and frameworks' },
   },
-  connector_credentials: {
-    room: 'records/connectors',
-    read: {
-      columns: 'credential_id connector_id created_at expires_at revoked_at',
-      reason: 'which credentials end soon, on the home page',
-    },
-    alsoWrittenBy: ['identity/tokens'],
-    readByEarlier: {
-      'identity/tokens': {
-        columns:
-          'credential_id connector_id client_id public_key secret_sha256 created_at expires_at last_used_at revoked_at mac',
-        reason: 'connectors authenticate by their credentials',
-      },
-    },
-  },
   connector_files: { room: 'records/connectors' },
   connector_grants: {
-    room: 'records/connectors',
-    alsoWrittenBy: ['records/imports'],
-    readByEarlier: {
-      'records/imports': {
-        columns: 'app_id entitlement_id account_id is_fixed data',
-        reason: 'a sync replaces what its connector reported',
-      },
+    room: 'records/imports',
+    read: {
+      columns: 'app_id entitlement_id account_id is_fixed data',
+      reason: 'what a connector wrote of a grant, which it needs to revoke it',
     },
   },
   connector_objects: {
-    room: 'records/connectors',
-    alsoWrittenBy: ['records/imports'],
-    readByEarlier: {
-      'records/imports': {
-        columns: 'app_id kind external_id type_id data connector_ids',
-        reason: 'a sync replaces what its connector reported',
-      },
+    room: 'records/imports',
+    read: {
+      columns: 'app_id kind external_id type_id data',
+      reason: 'what a connector wrote of a record, which it needs to change it',
     },
   },
   connector_tasks: {
@@ -155,7 +134,6 @@ export const records: Tables = {
       columns: '* src_app_id src_entitlement_id dst_app_id dst_entitlement_id',
       reason: 'which entitlements lead to others',
     },
-    alsoWrittenBy: ['records/imports'],
   },
   entitlements: {
     room: 'records/apps',
@@ -165,12 +143,6 @@ export const records: Tables = {
       reason: 'its name and place, and how it is granted and revoked',
     },
     alsoWrittenBy: ['records/attributes', 'records/imports', 'records/directories', 'governance/profiles'],
-    readByEarlier: {
-      'foundation/writes': {
-        columns: 'app_id entitlement_id deleted_at',
-        reason: 'the rule of a deleted entitlement ends',
-      },
-    },
   },
   grant_sources: {
     room: 'records/imports',
@@ -217,7 +189,6 @@ export const records: Tables = {
   provisioning_changes: {
     room: 'records/grants',
     read: { columns: 'app_id entitlement_id account_id cause_id change', reason: 'connectors carry them out' },
-    alsoWrittenBy: ['records/connectors'],
   },
   resource_types: {
     room: 'records/apps',

@@ -9,13 +9,6 @@ export const rules: Tables = {
   automation_reads: {
     room: 'rules/automation',
     read: { columns: '* app_id entitlement_id by_app_id by_entitlement_id', reason: 'which rules read an entitlement' },
-    alsoWrittenBy: ['foundation/writes'],
-    readByEarlier: {
-      'foundation/writes': {
-        columns: 'by_app_id by_entitlement_id',
-        reason: 'rules that read a deleted entitlement are looked at again',
-      },
-    },
   },
   automation_run_items: { room: 'rules/automation' },
   automation_runs: {
@@ -44,12 +37,7 @@ export const rules: Tables = {
       columns: 'app_id entitlement_id version expression display_name paused_why last_run_id updated_at deleted_at',
       reason: 'which rules there are and how they are, for approvals, leavers and home',
     },
-    alsoWrittenBy: ['foundation/writes'],
     readByEarlier: {
-      'foundation/writes': {
-        columns: 'app_id entitlement_id deleted_at',
-        reason: 'the rule of a deleted entitlement ends',
-      },
       'records/apps': {
         columns: 'app_id entitlement_id kind deleted_at',
         reason: 'what leads to an entitlement by rules',

@@ -91,16 +91,22 @@ function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal
   }
 }
 
-// RFC 6749 section 3.2: no parameter more than once, and one without a value counts as left out.
+// RFC 8693 section 2.1, RFC 8707 section 2: these may be there several times, and are lists.
+const repeatable: readonly string[] = ['audience', 'resource']
+
+// RFC 6749 section 3.2: no other parameter more than once, and one without a value counts as left out.
 function parseForm(body: Buffer): object {
-  const form: Record<string, string> = Object.create(null) as Record<string, string>
+  const form: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
   const text = body.toString()
   // Split no further than it may have: 64 KiB of `&` are 64 Ki parameters, and each is decoded.
   if (text.split('&', parametersMax + 1).length > parametersMax)
     throw malformed(`has more than ${parametersMax} parameters`)
   for (const [name, value] of new URLSearchParams(text)) {
-    if (Object.hasOwn(form, name)) throw malformed('names a parameter more than once')
-    if (value !== '') form[name] = value
+    const before = form[name]
+    if (repeatable.includes(name)) {
+      if (value !== '') form[name] = [...(before ?? []), value]
+    } else if (before !== undefined) throw malformed('names a parameter more than once')
+    else if (value !== '') form[name] = value
   }
   return form
 }

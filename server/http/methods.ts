@@ -5,23 +5,61 @@ const pathOf = (url: string): string => url.split('?', 1)[0] as string
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`)
 
-/**
- * Why no route takes a request: nothing is at its address, or what is there takes other methods. Looked up only then, so
- * it answers any method that there is, and costs the routes nothing. To be called before the first route is mounted.
- */
-export function watchRoutes(app: FastifyInstance): (method: string, url: string) => Refusal {
-  const methodsByUrl = new Map<string, string[]>()
+/** What a path is, whatever its parameters are called. */
+const shapeOf = (parts: readonly string[]): string => parts.map((part) => (part.startsWith(':') ? ':' : part)).join('/')
+const isFixed = (part: string): boolean => part !== '' && !part.startsWith(':') && !part.includes('*')
+const fixedIn = (url: string): number => url.split('/').filter(isFixed).length
+
+export type Routed = {
+  /** Why no route takes a request: nothing is at its address, or what is there takes other methods. */
+  whyUnrouted(method: string, url: string): Refusal
+  /**
+   * Where a path has a word and another a parameter, the first one is meant (as the API document has it), whichever method is
+   * asked for: those that only the other one has are refused. To be called after the last route is mounted.
+   */
+  refuseSiblings(): void
+}
+
+/** Which methods there are at which path; to be called before the first route is mounted. */
+export function watchRoutes(app: FastifyInstance): Routed {
+  const known = new Map<string, { url: string; methods: string[] }>()
+  let isWatching = true
   app.addHook('onRoute', ({ method, url }) => {
-    methodsByUrl.set(url, [...(methodsByUrl.get(url) ?? []), ...[method].flat()])
+    if (!isWatching) return
+    const shape = shapeOf(url.split('/'))
+    known.set(shape, { url, methods: [...(known.get(shape)?.methods ?? []), ...[method].flat()] })
   })
-  let known: { pattern: RegExp; methods: string[] }[] | undefined
-  return (method, url) => {
-    // With the first of them: a start took 6 ms longer for patterns that many servers never need.
-    known ??= [...methodsByUrl].map(([each, methods]) => ({ pattern: patternOf(each), methods }))
-    const path = pathOf(url)
-    const fitting = known.filter(({ pattern }) => pattern.test(path))
-    if (fitting.length === 0) return nothingHere()
-    return methodNotAllowed(method, [...new Set(fitting.flatMap(({ methods }) => methods))])
+  // Looked up only for requests without a route, so it answers any method that there is, and costs the routes nothing.
+  let patterns: { pattern: RegExp; methods: string[] }[] | undefined
+  return {
+    whyUnrouted(method, url) {
+      // With the first of them: a start took 6 ms longer for patterns that many servers never need.
+      patterns ??= [...known.values()]
+        .toSorted((one, other) => fixedIn(other.url) - fixedIn(one.url))
+        .map(({ url: each, methods }) => ({ pattern: patternOf(each), methods }))
+      const path = pathOf(url)
+      const fitting = patterns.find(({ pattern }) => pattern.test(path))
+      return fitting ? methodNotAllowed(method, fitting.methods) : nothingHere()
+    },
+    refuseSiblings() {
+      isWatching = false
+      for (const { url, methods } of known.values()) {
+        const parts = url.split('/')
+        const siblings = parts.flatMap((part, at) =>
+          isFixed(part) ? (known.get(shapeOf(parts.with(at, ':')))?.methods ?? []) : [],
+        )
+        const theirs = new Set(siblings).difference(new Set(methods))
+        // With GET, HEAD is mounted too.
+        if (theirs.has('GET')) theirs.delete('HEAD')
+        if (theirs.size === 0) continue
+        app.route({
+          url,
+          method: [...theirs],
+          onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, methods)),
+          handler: (request) => Promise.reject(methodNotAllowed(request.method, methods)),
+        })
+      }
+    },
   }
 }
 

@@ -259,7 +259,7 @@ export function createServer(parts: ServerParts): HttpServer {
   app.decorateRequest('sourceAddress', '')
   app.decorateRequest('sendHeader')
   takeBodies(app, limits.requestMs, countStrangersBodies(limits.strangers, parts.metrics.refuseRequest))
-  const whyUnrouted = watchRoutes(app)
+  const { whyUnrouted, refuseSiblings } = watchRoutes(app)
   app.setErrorHandler(async (error, request, reply) => {
     const denied = error instanceof Refusal && (error.status === 401 || error.status === 403) && error
     let thrown: unknown = error
@@ -309,6 +309,7 @@ export function createServer(parts: ServerParts): HttpServer {
   const guarded = { ...parts, shares, heavy, unread: countUnread(limits.unread, parts.metrics.refuseRequest), limits }
   mountRoutes(app, guarded)
   mountDoors(app, parts.doors ?? [], guarded)
+  refuseSiblings()
 
   // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

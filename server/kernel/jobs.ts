@@ -1,10 +1,9 @@
-import { slot } from './memory.ts'
 import type { Tenancy } from './routes.ts'
 import type { Db, Reads, Tx } from './sql.ts'
 import type { World } from './world.ts'
 
 /**
- * Jobs: work that happens later, once. Rooms declare kinds of jobs as data, the runner in server/engine/jobs runs them, and
+ * Jobs: work that happens later, once. Rooms declare kinds of jobs as data, server/engine/jobs runs them, and
  * the room foundation/jobs keeps them. Why they are as they are: docs/decisions/0052-jobs.md.
  */
 
@@ -81,11 +80,6 @@ export class JobFailed extends Error {
   }
 }
 
-/** Another server has the job: whatever this attempt has not committed must not be committed. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost'
-}
-
 /** Which job, under which claim. */
 export type Lease = { readonly id: string; readonly leaseId: string }
 
@@ -128,11 +122,5 @@ export type JobStore = {
   putBack(db: Db, tenantId: number, lease: Lease, outcome: NotFinished): Promise<boolean>
 }
 
-/** Has the runner of this process look at once; of jobs of other processes it hears a moment later. */
-export const jobBell = slot(() => {
-  let listener: () => void = () => {}
-  return {
-    ring: (): void => listener(),
-    onRing: (told: () => void): void => void (listener = told),
-  }
-})
+/** The name of the dispatcher of jobs. */
+export const jobDispatch = 'jobs'

@@ -19,3 +19,12 @@ export function retryAfterMs(
 export const doubledMs = (attempts: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number =>
   // 2^50 of anything is beyond any maximum.
   Math.min(maxMs, firstMs * 2 ** Math.min(attempts - 1, 50))
+
+type Spread = { random: number; askedMs?: number; spread?: readonly [number, number] }
+
+/**
+ * A wait that is shorter or longer by chance, so that what failed together does not come back together, and at least as long as the
+ * receiver asked for. `random` is from 0 to 1.
+ */
+export const spreadMs = (ms: number, { random, askedMs = 0, spread: [least, most] = [0.8, 1.2] }: Spread): number =>
+  Math.max(Math.round(ms * (least + (most - least) * random)), askedMs)

@@ -34,7 +34,7 @@ export type Shape<T> = {
   readonly fixed?: Shape<T>
   /** A message whose fields are what an update changes. */
   readonly isUpdate?: true
-  /** Of a field of a reply itself: left out where it is unset. */
+  /** Left out where it is unset. */
   readonly isLeftOut?: true
 }
 export type JsonSchema = { readonly [key: string]: unknown }
@@ -98,9 +98,10 @@ function quoted(value: string): string {
 // PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
 const storable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
-export type TextLimits = { maxLength?: number; pattern?: RegExp; hint?: string; format?: string }
+/** `isLine`: a name, though its field is not called one. */
+export type TextLimits = { maxLength?: number; pattern?: RegExp; hint?: string; format?: string; isLine?: boolean }
 const textMax = 65_536
-export const text = ({ maxLength = textMax, pattern, hint, format }: TextLimits = {}): Shape<string> => ({
+export const text = ({ maxLength = textMax, pattern, hint, format, isLine }: TextLimits = {}): Shape<string> => ({
   ...scalar<string>(
     '',
     { type: 'string', ...(format && { format }), ...(hint && { description: hint }) },
@@ -108,6 +109,7 @@ export const text = ({ maxLength = textMax, pattern, hint, format }: TextLimits 
       if (typeof json !== 'string') return no('must be a string')
       if (!storable(json)) return no('must be text without U+0000 and unpaired surrogates')
       if (json.length > maxLength) return no(`must have at most ${maxLength} characters`)
+      if (isLine && !isSingleLine(json)) return no(singleLineHint)
       if (pattern && json !== '' && !pattern.test(json)) return no(hint ?? `must match ${pattern.source}`)
       return json
     },
@@ -296,27 +298,29 @@ const isTwice = (from: Record<string, unknown>, name: string, other: string): bo
  * and 200 as objects for JSON.stringify (decision 0054). What is compiled are names of fields that are written in this
  * program, as string literals.
  */
-function textWriter(fields: readonly (readonly [name: string, write: (value: unknown) => string])[]) {
+function textWriter(fields: readonly (readonly [name: string, shape: Shape<unknown>])[]) {
   if (fields.length === 0) return (): string => '{}'
-  const parts = fields.map(([name], at) => {
-    const before = JSON.stringify(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
-    return `${before} + write${at}(value[${JSON.stringify(name)}])`
+  const parts = fields.map(([name, { isLeftOut }], at) => {
+    const field = `value[${JSON.stringify(name)}]`
+    const writing = `${JSON.stringify(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)} + write${at}(${field})`
+    return isLeftOut ? `(isThere(shape${at}, ${field}) ? ${writing} : '')` : writing
   })
-  const names = fields.map((_, at) => `write${at}`)
+  const names = fields.flatMap((_, at) => [`write${at}`, `shape${at}`])
   // oxlint-disable-next-line typescript/no-implied-eval -- See above: nothing that anyone sends becomes a part of it.
-  const compile = new Function(...names, `return (value) => ${parts.join(' + ')} + '}'`) as (
-    ...writers: readonly ((value: unknown) => string)[]
+  const compile = new Function('isThere', ...names, `return (value) => ${parts.join(' + ')} + '}'`) as (
+    ...known: readonly unknown[]
   ) => (value: object) => string
-  return compile(...fields.map(([, write]) => write))
+  return compile(isThere, ...fields.flatMap(([, shape]) => [shape.text, shape]))
 }
 
 /** Fields that are one line wherever they are: what things and people are called. */
 const isName = /^(?:name|email|slug|jobTitle|department|alias|\w*(?:Name|Email))$|^username$/
 
-/** An object with known fields. `name` is how the API document calls it. */
-/** Of a field that may be left out: whether there is something to say. */
-export const isSaid = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
+/** Of a field that may be left out: whether it is set. */
+export const isThere = ({ unset }: Pick<Shape<unknown>, 'unset'>, value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== unset && value !== null && value !== undefined
 
+/** An object with known fields. `name` is how the API document calls it. */
 export function message<const F extends Fields>(name: string, fields: F, description = ''): Message<F> {
   const entries = Object.entries(fields as Record<string, Shape<unknown>>).map(
     ([field, shape]) => [field, snake(field), shape, isName.test(field)] as const,
@@ -324,7 +328,7 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
   const write: Message<F>['write'] = (value) => {
     const out: Record<string, unknown> = {}
     for (const [field, , shape] of entries)
-      if (!shape.isLeftOut || isSaid(value[field])) out[field] = shape.write(value[field])
+      if (!shape.isLeftOut || isThere(shape, value[field])) out[field] = shape.write(value[field])
     return out
   }
   return {
@@ -351,9 +355,10 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
       return out as MessageOf<F>
     },
     write,
-    text: entries.some(([, , shape]) => shape.isLeftOut)
+    // Where the first one may be left out, the comma before the next one is not known beforehand.
+    text: entries[0]?.[2].isLeftOut
       ? (value) => JSON.stringify(write(value))
-      : textWriter(entries.map(([field, , shape]) => [field, shape.text])),
+      : textWriter(entries.map(([field, , shape]) => [field, shape])),
     get schema() {
       return {
         type: 'object',
@@ -444,6 +449,8 @@ export const mapOf = <F extends Fields>(
     for (const [name] of entries)
       if (name === '' || name.length > nameLength || !storable(name))
         return complain({}, at, `must have names of 1 to ${nameLength} characters`, problems)
+      else if (!isSingleLine(name))
+        return complain({}, at, `must have names, each of which ${singleLineHint}`, problems)
     // Without a prototype: `__proto__` is a name like others.
     const out = Object.create(null) as { [name: string]: MessageOf<F> }
     for (const [name, each] of entries) out[name] = of.read(each, join(at, name), problems)
@@ -490,7 +497,7 @@ export const required = <T>(
     },
   }) satisfies Shape<T> as unknown as Shape<NonNullable<T>>
 
-/** As other specifications have it: a field of a reply that is absent where there is nothing to say. */
+/** A field that is absent where it is unset, as other specifications have it, or because a published client does not read null there. */
 export const leftOut = <T>(shape: Shape<T>): Shape<T> => ({
   ...shape,
   schema: { ...shape.schema, 'x-omitted-by-default': true },

@@ -1,6 +1,7 @@
 import { isAbsence } from '#database/presence.ts'
 import { forgetKeys } from '#http/guards/idempotency.ts'
 import { deleteFullBudgets } from '#kernel/budget-store.ts'
+import type { Dispatch } from '#kernel/dispatch.ts'
 import { looseBudgets } from '#kernel/shared-budget.ts'
 import type { Again, Wakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
@@ -15,6 +16,7 @@ import {
   findNextUnanswered,
   forgetDeliveries,
   sealPlainUrls as sealUrlsOfWebhooks,
+  sendWebhooks,
 } from '#rooms/events/webhooks/index.ts'
 import { jobTotals } from '#rooms/foundation/jobs/index.ts'
 import {
@@ -34,7 +36,8 @@ import {
   gatherDue,
   noticeAhead,
   noticeLogged,
-  postOffice,
+  sendChats,
+  sendMails,
   skipUntold,
   tidyMessages,
 } from '#rooms/governance/notifications/index.ts'
@@ -163,18 +166,6 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
       work: () => gatherDue(world),
       nextDue: (before) => findNextToGather(world.db, before),
     },
-    {
-      name: 'send mails',
-      everyMs: 500,
-      work: () => world.memory(postOffice).sendMails(world),
-      nextDue: (before) => world.memory(postOffice).nextMail(world, before),
-    },
-    {
-      name: 'send messages to chats',
-      everyMs: 1_000,
-      work: () => world.memory(postOffice).sendChats(world),
-      nextDue: (before) => world.memory(postOffice).nextChat(world, before),
-    },
     { name: 'delete sent messages', everyMs: 3_600_000, ...ending(tidyMessages) },
     { name: 'delete full budgets', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
     { name: 'delete names shown by plans', everyMs: 3_600_000, ...ending(forgetShown) },
@@ -196,6 +187,12 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
       ...ending(({ db, now }) => deleteExpiredAssertions(db, now())),
     },
   ]
+}
+
+/** What one process sends for all servers. */
+export function dispatchesOfAll(world: World): Dispatch[] {
+  const { mail } = world.settings
+  return [sendWebhooks(world), sendChats(world), ...(mail ? [sendMails(world, mail)] : [])]
 }
 
 /** How often it is looked, while nothing is changed and no request comes, at what only another hand can change. */

@@ -1,5 +1,6 @@
 import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { lockSealedRowsMac, setSealedRowsMac } from '#kernel/installation-store.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -42,10 +43,9 @@ async function sealOnce(
   files: readonly string[],
 ): Promise<void> {
   // Of several first starts at once, one does it.
-  const [row] = await tx<{ mac: Buffer | null }[]>`
-    select sealed_rows_mac as mac from installation for update`
+  const sealedMac = await lockSealedRowsMac(tx)
   const mac = world.seals.mac('sealed rows', 'installation')
-  if (isSameMac(row?.mac ?? null, mac)) return
+  if (isSameMac(sealedMac, mac)) return
   let count = 0
   for (const seal of await kinds()) count += await seal(tx, world)
   if (count > 0 && remembered.length > 0)
@@ -56,7 +56,7 @@ async function sealOnce(
     throw new NotBelieved(
       `Cannot write ${files.join(' or ')}: the existing roles, API credentials, passkeys and provider settings are not sealed, and are ignored. Let the server write one of these files.`,
     )
-  await tx`update installation set sealed_rows_mac = ${mac}`
+  await setSealedRowsMac(tx, mac)
   if (count > 0) world.log.info({ count }, 'sealed the existing roles, API credentials, passkeys and provider settings')
 }
 

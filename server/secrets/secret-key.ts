@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { findKeyFingerprint, insertInstallation } from '#kernel/installation-store.ts'
 import { type Seals, sealsOf, secretKeyBytes } from '#kernel/seals.ts'
 import type { Db } from '#kernel/sql.ts'
 import { UsageError } from '#server/settings/config.ts'
@@ -10,7 +11,7 @@ import { UsageError } from '#server/settings/config.ts'
  * its owner's eyes only, where there is none; from then on no other key will do.
  */
 export async function openSeals(db: Db, file: string, now: Date): Promise<Seals> {
-  const bound = await findFingerprint(db)
+  const bound = await findKeyFingerprint(db)
   const text = (await readIfThere(file)) ?? (bound ? null : await makeSecretKey(file))
   if (text === null)
     throw new UsageError(
@@ -19,24 +20,12 @@ export async function openSeals(db: Db, file: string, now: Date): Promise<Seals>
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== secretKeyBytes) throw new UsageError(`${file} does not contain a secret key`)
   const seals = sealsOf(key)
-  if (!bound) await bind(db, seals, now)
-  if ((bound ?? (await findFingerprint(db))) !== seals.fingerprint)
+  if (!bound) await insertInstallation(db, seals.fingerprint, now)
+  if ((bound ?? (await findKeyFingerprint(db))) !== seals.fingerprint)
     throw new UsageError(
       `the database belongs to another secret key than ${file}: copy that key here, or set --secret-key-file`,
     )
   return seals
-}
-
-async function findFingerprint(db: Db): Promise<string | null> {
-  const [row] = await db<{ fingerprint: string }[]>`
-    select secret_key_fingerprint as fingerprint from installation`
-  return row?.fingerprint ?? null
-}
-
-async function bind(db: Db, seals: Seals, now: Date): Promise<void> {
-  await db`
-    insert into installation (secret_key_fingerprint, created_at) values (${seals.fingerprint}, ${now})
-    on conflict do nothing`
 }
 
 const readIfThere = (file: string): Promise<string | null> =>

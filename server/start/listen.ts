@@ -11,22 +11,28 @@ import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
 import { openWakes } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
-import { startDeliveries, subscriptionMetrics } from '#rooms/events/subscriptions/index.ts'
-import { type Sending, startWebhooks } from '#rooms/events/webhooks/index.ts'
+import { sendEvents, subscriptionMetrics } from '#rooms/events/subscriptions/index.ts'
 import { jobMetrics, jobStore } from '#rooms/foundation/jobs/index.ts'
 import { denials, keepHeads, logMetrics, recordDenial, sealAll } from '#rooms/foundation/systemlog/index.ts'
 import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
-import { postOffice } from '#rooms/governance/notifications/index.ts'
 import { asOwner } from '#rooms/governance/owners/index.ts'
 import { authenticate } from '#rooms/identity/sessions/index.ts'
 import { batonService } from '#rooms/records/connectors/index.ts'
 import { type Clock, watchClock } from '#server/engine/clock.ts'
+import { type Dispatcher, startDispatch } from '#server/engine/dispatch/dispatcher.ts'
 import { type JobLimits, type Jobs, startJobs } from '#server/engine/jobs/runner.ts'
 import { wakeOnJumps } from '#server/engine/jumps.ts'
 import { holdLease } from '#server/engine/lease.ts'
 import { startTicks } from '#server/engine/ticks.ts'
 import { doors } from '#server/registry/doors.ts'
-import { isPassing, workOfAll, workOfProcess, workOfServer, workOfWorker } from '#server/registry/regular-work.ts'
+import {
+  dispatchesOfAll,
+  isPassing,
+  workOfAll,
+  workOfProcess,
+  workOfServer,
+  workOfWorker,
+} from '#server/registry/regular-work.ts'
 import { type Config, loggingOf } from '#server/settings/config.ts'
 import { listenForMetrics, metricsUrlOf } from './metrics-port.ts'
 import { whyNotListening } from './ports.ts'
@@ -92,8 +98,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
   // What this process remembers of requests, it also writes after requests that changed nothing.
   const used = openWakes(signals)
   let jobs: Jobs | null = null
-  let webhooks: Sending | null = null
-  let deliveries: ReturnType<typeof startDeliveries> | null = null
+  let dispatchers: Dispatcher[] = []
   const watched = watchClock(clock, database.background, log)
   const world: World = { ...parts.world, clock: watched }
   const metrics: Metrics = openMetrics(
@@ -145,25 +150,6 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     // Others look at what a process that was killed could no longer tell of.
     signals.changed()
     const jumps = wakeOnJumps(clock, signals.wakeHere)
-    // In every process: who does a job is decided by its lease.
-    jobs = startJobs({
-      world: { ...world, db: database.jobs },
-      db: database.background,
-      store: jobStore,
-      kinds: jobKinds,
-      limits: jobLimits,
-      sinceJumpMs: watched.sinceJumpMs,
-      wakes: signals,
-      isQuiet: isPassing,
-    })
-    // In every process too: who sends to a subscription is decided by its lease.
-    deliveries = startDeliveries({
-      world: { ...world, db: database.jobs },
-      load: server.load,
-      sinceJumpMs: watched.sinceJumpMs,
-      wakes: signals,
-      isQuiet: isPassing,
-    })
     const holding = {
       owner: leaseOwner ?? `${world.newId()} process ${process.pid}`,
       // What the last one left is found by looking at everything.
@@ -180,11 +166,22 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       number: 2,
       mayHold: () => watched.doubt === null,
     })
-    webhooks = startWebhooks(background, {
-      mayBegin: lease.isHeld,
-      wakes: signals,
-      isQuiet: isPassing,
+    const dispatch = { world, sinceJumpMs: watched.sinceJumpMs, wakes: signals, isQuiet: isPassing }
+    const ofJobs = { ...world, db: database.jobs }
+    // In every process: who does a job, and who sends to a subscription, is decided by its lease.
+    jobs = startJobs({
+      ...dispatch,
+      world: ofJobs,
+      db: database.background,
+      store: jobStore,
+      kinds: jobKinds,
+      limits: jobLimits,
     })
+    dispatchers = [
+      jobs,
+      startDispatch(sendEvents(ofJobs, server.load), dispatch),
+      ...dispatchesOfAll(background).map((each) => startDispatch(each, { ...dispatch, mayBegin: lease.isHeld })),
+    ]
     const ofAll = workOfAll(background, watched).map((tick) => {
       const { isHeld } = tick.isByTime ? ending : lease
       return {
@@ -225,17 +222,11 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       }
     },
     async stop() {
-      await Promise.all([
-        server.stop(stopGraceMs),
-        jobs?.stop(stopGraceMs),
-        webhooks?.stop(stopGraceMs),
-        deliveries?.stop(),
-      ])
+      await Promise.all([server, ...dispatchers].map((each) => each.stop(stopGraceMs)))
       await world
         .memory(denials)
         .writeAll()
         .catch(() => {})
-      await world.memory(postOffice).stop()
       await stopWork()
       await console.stop()
       presence.stop()

@@ -7,6 +7,7 @@ import type { World } from '#kernel/world.ts'
 import { openKept } from '#rooms/foundation/systemlog/index.ts'
 import { closeExpressions } from '#rooms/rules/expressions/index.ts'
 import { type Clock, systemClock } from '#server/engine/clock.ts'
+import { connectHooks } from '#server/registry/hooks.ts'
 import { type SealRows, sealExistingRows } from '#server/secrets/sealed-rows.ts'
 import { openSeals } from '#server/secrets/secret-key.ts'
 import { type Config, type DataConfig, type MailConfig, settings } from '#server/settings/config.ts'
@@ -64,6 +65,7 @@ export async function openWorld(
         ...(mail && { mail }),
       },
     }
+    connectHooks()
     await openKept(world)
     if (!worker)
       await sealExistingRows(world, [`${keyFile}.sealed`, join(config.dataDir, 'secret.key.sealed')], rowsToSeal)

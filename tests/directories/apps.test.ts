@@ -465,6 +465,11 @@ describe('a plan', () => {
     expect(await scene.user(knownId)).toMatchObject({ jobTitle: 'Lead' })
     expect(await app.userOf(fresh)).not.toBe('')
     // Anything that changed since is refused, and nothing of it is done.
+    const old = await planOf({ appId: app.appId, delete: true })
+    await scene.access.world
+      .db`update directory_plans set created_at = created_at - interval '25 hours' where plan_id = ${old.planId}`
+    const expired = await applied(old)
+    expect([expired.status, reasonOf(expired)]).toEqual([404, 'DIRECTORY_PLAN_NOT_FOUND'])
     const deletion = await planOf({ appId: app.appId, delete: true })
     const later = await planOf({
       appId: app.appId,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('a request schema', () => {
-  test('comes back as it was sent: rules that were not given are null, false is said', async () => {
+  test('comes back as it was sent: rules that were not given are absent, false is said', async () => {
     const wanted = {
       description: 'Why, and for how much',
       fields: [
@@ -57,7 +57,9 @@ describe('a request schema', () => {
       readOnly: false,
       boolField: null,
     })
-    expect(made.form.fields[0]).toMatchObject({ stringField: { rules: { minLen: null, email: null, const: null } } })
+    // The published contract does not have null here, and the published TypeScript client does not read it.
+    const kind = made.form.fields[0]?.['stringField'] as { rules: object } | undefined
+    for (const name of ['minLen', 'email', 'const']) expect(kind?.rules).not.toHaveProperty(name)
     expect(schemaIn((await scene.get(`${path}/${made.id}`)).json)).toEqual(made)
     const again = await scene.post(`${path}/${made.id}`, { requestSchema: made })
     expect(schemaIn(again.json).form).toEqual(made.form)

@@ -228,6 +228,13 @@ describe('an address', () => {
     ['TRACE', '/test/things/one', 'GET, HEAD, DELETE'],
     ['PROPFIND', '/test/things/one', 'GET, HEAD, DELETE'],
     ['QUERY', '/test/things/one', 'GET, HEAD, DELETE'],
+    // Where another path has a parameter: only what is there itself.
+    ['PUT', '/test/things/sorted', 'POST'],
+    ['GET', '/test/things/sorted', 'POST'],
+    ['HEAD', '/test/things/sorted', 'POST'],
+    ['DELETE', '/test/things/sorted', 'POST'],
+    ['GET', '/api/v1/policies/plan', 'POST'],
+    ['DELETE', '/api/v1/apps/a/connectors/create', 'POST'],
     ['GET', '/test/echo?x=1', 'POST'],
     ['HEAD', '/test/echo', 'POST'],
     ['POST', '/healthz', 'GET, HEAD'],

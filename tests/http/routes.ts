@@ -37,6 +37,14 @@ export const thrown = { error: new Error('boom') as unknown }
 /** Routes that show what every route gets for free. */
 export const testRoutes: readonly Route[] = [
   route({
+    id: 'test.v1.Test.Sort',
+    at: 'POST /test/things/sorted',
+    summary: 'Has a word where others have a parameter.',
+    allow: anyone,
+    reply: Told,
+    handle: () => ({ told: '' }),
+  }),
+  route({
     id: 'test.v1.Test.Echo',
     at: 'POST /test/echo',
     summary: 'Says what it heard.',

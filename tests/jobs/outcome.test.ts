@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { JobFailed, type RetryPolicy } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { afterFailure, backoffMs, errorText, TimedOut } from '#server/engine/jobs/outcome.ts'
+import { afterFailure, errorText, TimedOut } from '#server/engine/jobs/outcome.ts'
 
 const retry: RetryPolicy = { firstMs: 1_000, maxMs: 259_200_000, attemptsMax: 60 }
 const now = new Date('2026-11-15T12:00:00Z')
 const job = { id: 'j1', attempt: 1, deadlineAt: null }
-
-test('delays double from the first to the greatest, give or take a fifth', () => {
-  expect([1, 2, 3, 10].map((attempts) => backoffMs(retry, attempts, 0.5))).toEqual([1_000, 2_000, 4_000, 512_000])
-  for (const attempts of [19, 60, 10_000]) expect(backoffMs(retry, attempts, 0.5)).toBe(retry.maxMs)
-  expect([backoffMs(retry, 1, 0), backoffMs(retry, 1, 1)]).toEqual([800, 1_200])
-})
 
 describe('after a failure', () => {
   const after = (failure: unknown, changes: object = {}, afterUnknown: 'retry' | 'stuck' = 'retry') =>

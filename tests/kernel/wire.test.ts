@@ -8,6 +8,7 @@ import {
   flag,
   int32,
   int64,
+  leftOut,
   list,
   listOf,
   message,
@@ -169,6 +170,31 @@ test('the text of a message is the JSON of what is written of it, whatever it ho
       expect(writeMessage(All, value)).toBe(JSON.stringify(All.write(value as never)))
     }),
   )
+})
+
+test('a field that may be left out is absent where it is unset, and there where it is not, first or later', () => {
+  const Some = message('Some', {
+    first: leftOut(text()),
+    part: leftOut(nested(Part)),
+    last: flag(),
+    names: leftOut(list(text())),
+  })
+  const AfterOne = message('AfterOne', { ...Part.fields, ...Some.fields })
+  const values = [
+    {},
+    { first: 'a' },
+    { part: { partName: '' } },
+    { first: '', part: null, names: [] },
+    { last: true, names: ['b'] },
+  ]
+  expect(values.map((value) => Object.keys(Some.write(value)).join())).toEqual([
+    ...['last', 'first,last', 'part,last', 'last', 'last,names'],
+  ])
+  for (const each of [Some, AfterOne])
+    for (const value of values) {
+      expect(each.text(value)).toBe(JSON.stringify(each.write(value)))
+      expect(writeMessage(each, value)).toBe(JSON.stringify(each.write(value)))
+    }
 })
 
 test('a long reply is written in pieces, as it would be at once', async () => {

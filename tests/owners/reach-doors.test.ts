@@ -311,7 +311,7 @@ const harmless: Record<string, string> = {
   'app.v1.AppResourceService.CreateManuallyManagedAppResource': describes,
   'app.v1.AppResourceService.Update': describes,
   'app.v1.AppResourceService.DeleteManuallyManagedAppResource': describes,
-  'app.v1.AppEntitlements.Create': 'a new entitlement leads to nothing',
+  'app.v1.AppEntitlements.Create': 'is refused where a new entitlement leads to more: see below',
   'app.v1.AppEntitlements.Delete': takes,
   'app.v1.AppEntitlementsProxy.Delete': takes,
   'app.v1.AppUserService.Update': 'an account holds the same whatever its type and status',
@@ -524,6 +524,116 @@ describe('by other ways to the same end', () => {
       expect(set.status, set.text).toBe(200)
     }
     expect(await leading(along)).toEqual(['200', refused])
+  })
+
+  describe('something of theirs comes to bring it along', () => {
+    // Only who administers entitlements everywhere has one provisioned by another.
+    const notTheirs = '403/7 PERMISSION_DENIED'
+    const policyBringing = (ref: Ref) =>
+      bySteps(accept, {
+        provision: { provisionPolicy: { delegated: { appId: ref.appId, entitlementId: ref.id } } },
+      })
+    const own = async (): Promise<Ref> => {
+      const source = await scene.entitlement(await scene.app())
+      await scene.set(`apps/${source.appId}`, 'primary', { users: [owner.userId] })
+      return source
+    }
+
+    test('by its provisioner, in several steps too, or as it is created', async () => {
+      const ref = await powerful()
+      const delegated = { delegated: { appId: ref.appId, entitlementId: ref.id } }
+      const several = { multiStep: { provisionSteps: [delegated] } }
+      for (const provisionerPolicy of [delegated, several]) {
+        const source = await own()
+        expect(await changed({ provisionerPolicy })(source)).toEqual([notTheirs])
+        const made = { displayName: 'New', grantPolicyId: automatic, provisionPolicy: provisionerPolicy }
+        expect(await by(owner, 'POST', `/api/v1/apps/${source.appId}/entitlements`, made)).toBe(notTheirs)
+      }
+    })
+
+    test('by a policy that there is, for it or for all of its app', async () => {
+      const ref = await powerful()
+      const grantPolicyId = await policyBringing(ref)
+      const outer = await scene.post('/api/v1/policies', {
+        displayName: 'Outer',
+        policyType: 'POLICY_TYPE_GRANT',
+        baselinePolicyId: grantPolicyId,
+      })
+      for (const id of [grantPolicyId, idIn(outer, 'policy', 'id')]) {
+        const source = await own()
+        expect(await changed({ grantPolicyId: id })(source)).toEqual([refused])
+        const rule = { displayName: 'Mine', enabled: true, settings: { requestPolicyId: id } }
+        expect(await by(owner, 'POST', rules(source), rule)).toBe(refused)
+        expect(await by(requests, 'POST', rules(source), rule)).toBe(refused)
+        expect(await by(owner, 'POST', `/api/v1/apps/${source.appId}`, { app: { grantPolicyId: id } })).toBe(refused)
+        const wanted = { defaultsEnabled: true, requestPolicyId: id }
+        expect(await by(requests, 'POST', defaults(source), wanted)).toBe(refused)
+      }
+    })
+
+    test('by a policy that is changed to', async () => {
+      const ref = await powerful()
+      const source = await own()
+      const policyId = await bySteps(accept)
+      await scene.post(at(source), { entitlement: { grantPolicyId: policyId }, updateMask: 'grantPolicyId' })
+      const provision = { provisionPolicy: { delegated: { appId: ref.appId, entitlementId: ref.id } } }
+      const policy = { policySteps: { grant: { steps: [accept, { provision }] } } }
+      const change = { policy, updateMask: 'policySteps' }
+      expect(await by(requests, 'POST', `/api/v1/policies/${policyId}`, change)).toBe(notTheirs)
+    })
+
+    test('by a request that they decide', async () => {
+      const ref = await powerful()
+      await scene.set(`apps/${ref.appId}`, 'primary', { users: [] })
+      const source = await own()
+      const provision = { provisionPolicy: { delegated: { appId: ref.appId, entitlementId: ref.id } } }
+      const policyId = await bySteps({ approval: { appOwners: {} } }, { provision })
+      await scene.post(at(source), { entitlement: { grantPolicyId: policyId }, updateMask: 'grantPolicyId' })
+      const { id, policyStepId } = await asked(source)
+      expect(await by(owner, 'POST', `/api/v1/tasks/${id}/action/approve`, { policyStepId })).toBe(denied)
+    })
+
+    test('by having an account in its app', async () => {
+      const ref = await powerful()
+      await scene.set(`apps/${ref.appId}`, 'primary', { users: [] })
+      const appId = await scene.app()
+      await scene.set(`apps/${appId}`, 'primary', { users: [owner.userId] })
+      const cel = { expression: `c1.user.v1.HasApp(subject, "${appId}")` }
+      expect((await scene.post(`${at(ref)}/automation/create`, { automation: { cel } })).status).toBe(200)
+      const made = { displayName: 'New', grantPolicyId: automatic }
+      expect(await by(owner, 'POST', `/api/v1/apps/${appId}/entitlements`, made)).toBe(refused)
+    })
+  })
+
+  test('several steps lead there: what holders may request, or are asked about, leads on', async () => {
+    const onward = async (ref: Ref, policyId: string): Promise<Ref> => {
+      const between = await scene.entitlement(await scene.app())
+      await scene.post(at(between), { entitlement: { grantPolicyId: policyId }, updateMask: 'grantPolicyId' })
+      const cel = { expression: `c1.user.v1.HasEntitlement(subject, "${between.appId}", "${between.id}")` }
+      expect((await scene.post(`${at(ref)}/automation/create`, { automation: { cel } })).status).toBe(200)
+      return between
+    }
+    const show = async (source: Ref, ref: Ref) => {
+      const path = `/api/v1/catalogs/${await profile([await onward(ref, automatic)])}/visibility_bindings`
+      expect((await scene.post(path, { accessEntitlements: [source] })).status).toBe(200)
+    }
+    expect(await leading(show)).toEqual(['200', refused])
+    const ask = async (source: Ref, ref: Ref) => {
+      await onward(ref, await bySteps({ approval: { group: { appId: source.appId, appGroupId: source.id } } }))
+    }
+    expect(await leading(ask)).toEqual(['200', refused])
+    // Policies two deep, of which nobody decides the innermost.
+    const deep = async (source: Ref, ref: Ref) => {
+      const policyOf = async (baselinePolicyId: string): Promise<string> => {
+        const body = { displayName: 'Outer', policyType: 'POLICY_TYPE_GRANT', baselinePolicyId }
+        return idIn(await scene.post('/api/v1/policies', body), 'policy', 'id')
+      }
+      const outer = await policyOf(await policyOf(await bySteps(accept)))
+      await scene.post(at(ref), { entitlement: { grantPolicyId: outer }, updateMask: 'grantPolicyId' })
+      const path = `/api/v1/catalogs/${await profile([ref])}/visibility_bindings`
+      expect((await scene.post(path, { accessEntitlements: [source] })).status).toBe(200)
+    }
+    expect(await leading(deep)).toEqual(['200', refused])
   })
 
   test('a policy decides by what the entitlement is called', async () => {

@@ -8,7 +8,8 @@ import {
   type PolicyFacts,
 } from '#rooms/governance/policies/index.ts'
 import { findApprovers } from '#rooms/governance/tasks/facts/approvers.ts'
-import { unborn } from '#rooms/governance/tasks/machine/fold.ts'
+import { Facts } from '#rooms/governance/tasks/facts/facts.ts'
+import { emptyState } from '#rooms/governance/tasks/machine/fold.ts'
 import type { Task } from '#rooms/governance/tasks/machine/record.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { prepare } from '../expressions/world.ts'
@@ -207,7 +208,11 @@ describe('assigning', () => {
     const about = { kind: 'grant', createdBy: ann, createdAt: world.now, source: {} }
     const task = { ...facts, ...facts.task, ...about } as unknown as Task
     return transact(world.access.world.db, (tx) =>
-      findApprovers(tx, world.access.world, world.tenantId, task, unborn as never, step(texts)),
+      findApprovers(
+        new Facts(tx, { ...world.access.world, tenant: world.access.tenant }),
+        { task, state: emptyState },
+        step(texts),
+      ),
     )
   }
 

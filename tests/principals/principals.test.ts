@@ -83,7 +83,6 @@ test('its credential gets tokens by secret and by assertion, for what its roles 
     allowSourceCidrs: ['10.0.0.0/8'],
     scopedRoleIds: [],
     requireDpop: false,
-    lastUsedAt: null,
   })
   const from = '10.1.2.3'
   for (const form of [bySecret(key), byAssertion(key, assertionOf(key))]) {

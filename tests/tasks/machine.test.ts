@@ -4,7 +4,7 @@ import type { ApprovalStep, Step } from '#rooms/governance/policies/index.ts'
 import { advance, type Fact, needOf } from '#rooms/governance/tasks/machine/advance.ts'
 import { changed, decided } from '#rooms/governance/tasks/machine/decide.ts'
 import type { Happened, TaskEvent } from '#rooms/governance/tasks/machine/event.ts'
-import { currentOf, fold, replay, unborn } from '#rooms/governance/tasks/machine/fold.ts'
+import { currentOf, emptyState, fold, replay } from '#rooms/governance/tasks/machine/fold.ts'
 import type { Assignee, TaskState } from '#rooms/governance/tasks/machine/task.ts'
 import { fewOrMany } from '../fixture/long.ts'
 
@@ -78,7 +78,7 @@ const anyDoing: fc.Arbitrary<Doing> = fc.oneof(
 /** A task in a small world: who can decide is chosen by dice, and some of it fails. */
 function live(route: readonly Step[], doings: readonly Doing[], dice: () => number) {
   const events: Happened[] = []
-  let state: TaskState = unborn
+  let state: TaskState = emptyState
   let ids = 0
   const newId = (): string => `step ${++ids}`
   const at = new Date(0)

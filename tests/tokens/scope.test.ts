@@ -186,6 +186,23 @@ describe('a token is for this tenant', () => {
   ])('and not for %s %s', async (name, value) => {
     expect(told(await send({ [name]: value }))).toBe('400 invalid_target')
   })
+  test.each(['audience', 'resource'])('however often %s is sent: each has to name it', async (name) => {
+    const with2 = (...values: string[]) => {
+      const form = new URLSearchParams(bySecret(owner))
+      for (const value of values) form.append(name, value)
+      return askToken(server, form.toString(), { from: newAddress() })
+    }
+    expect((await with2(origin(), 'https://localhost', '')).status).toBe(200)
+    expect(told(await with2(origin(), 'https://elsewhere.example'))).toBe('400 invalid_target')
+    expect(told(await with2('https://elsewhere.example', origin()))).toBe('400 invalid_target')
+    expect(told(await with2(...Array.from({ length: 21 }, origin)))).toBe('400 invalid_request')
+  })
+  test('also for a device, before anyone is asked to approve it', async () => {
+    const authorize = (form: Record<string, string>) =>
+      askToken(server, { client_id: 'probe', ...form }, { path: '/auth/v1/device_authorization', from: newAddress() })
+    expect((await authorize({ resource: origin() })).status).toBe(200)
+    expect(told(await authorize({ resource: 'https://elsewhere.example' }))).toBe('400 invalid_target')
+  })
 })
 
 describe('introspection by RFC 7662', () => {

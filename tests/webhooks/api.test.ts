@@ -127,17 +127,22 @@ test('the system log tells who changed a webhook, and of its address only the ho
 test('the values in the query of an address are kept sealed, shown to nobody, and stay when the address is sent back as it was shown', async () => {
   const { db } = scene.access.world
   const id = await scene.webhook({ url: 'https://hooks.example/in?key=hidden-one&hidden-two' })
-  const shown = 'https://hooks.example/in?key=[removed]&[removed]'
+  const shown = 'https://hooks.example/in?[removed]'
   const kept = async () => {
     const [row] = await db<{ url: string }[]>`select url from webhooks where webhook_id = ${id}`
     return row?.url ?? ''
   }
   const opened = async () => openUrl(scene.access.world.seals, scene.access.tenant.id, await kept())
   const before = await kept()
-  expect(before).toMatch(/^https:\/\/hooks\.example\/in\?key=\[removed\]&\[removed\]#sealed\./)
+  expect(before).toMatch(/^https:\/\/hooks\.example\/in\?\[removed\]#sealed\./)
   expect(webhookIn(await scene.get(`${path}/${id}`)).url).toBe(shown)
   const change = (url: string) => scene.post(`${path}/${id}`, { webhook: { url, description: 'Changed' } })
-  for (const same of [shown, shown.replaceAll('[', '%5B').replaceAll(']', '%5D')]) {
+  // The second is as older versions showed it.
+  for (const same of [
+    shown,
+    'https://hooks.example/in?key=[removed]&[removed]',
+    shown.replaceAll('[', '%5B').replaceAll(']', '%5D'),
+  ]) {
     const changed = await change(same)
     expect(changed.status, changed.text).toBe(200)
     expect(webhookIn(changed).url).toBe(shown)
@@ -156,9 +161,51 @@ test('the values in the query of an address are kept sealed, shown to nobody, an
   expect(await opened()).toBe('https://hooks.example/in?key=hidden-three')
   await db`update webhooks set url = replace(url, 'hooks.', 'other.') where webhook_id = ${id}`
   expect(await opened()).toBe(null)
-  // As an older version kept it.
+  // As older versions kept it.
+  const names = 'https://hooks.example/in?hidden-five=[removed]'
+  const { seals } = scene.access.world
+  const whole = Buffer.from('https://hooks.example/in?hidden-five=')
+  const sealed = seals.seal('query of an address', String(scene.access.tenant.id), whole, names).toString('base64url')
+  await db`update webhooks set url = ${`${names}#sealed.${sealed}`} where webhook_id = ${id}`
+  expect(await opened()).toBe('https://hooks.example/in?hidden-five=')
+  expect(webhookIn(await scene.get(`${path}/${id}`)).url).toBe(shown)
+  await sealPlainUrls(scene.access.world)
+  expect(await kept()).not.toContain('hidden-five')
+  expect(await opened()).toBe('https://hooks.example/in?hidden-five=')
   await db`update webhooks set url = 'https://hooks.example/in?key=hidden-four' where webhook_id = ${id}`
   await sealPlainUrls(scene.access.world)
   expect(await kept()).toMatch(/#sealed\./)
   expect(await opened()).toBe('https://hooks.example/in?key=hidden-four')
+})
+
+test('a secret is kept and shown nowhere, wherever in the query of an address it is written', async () => {
+  const { db } = scene.access.world
+  const secret = 'Wq7-whole-secret-9'
+  const queries = [
+    `?${secret}`,
+    `?${secret}=`,
+    `?${secret}=1`,
+    `?a&${secret}=`,
+    `?a=1&${secret}`,
+    `?a=%20${secret}&b`,
+    `?=${secret}`,
+  ]
+  for (const query of queries) {
+    const url = `https://hooks.example/in${query}`
+    const id = await scene.webhook({ url })
+    const subscription = await scene.post('/api/v1/subscriptions', { displayName: 'S', url })
+    expect(subscription.status, subscription.text).toBe(200)
+    const replies = [subscription.text, (await scene.get(`${path}/${id}`)).text, (await scene.get(path)).text]
+    expect(replies.join('\n'), query).not.toContain(secret)
+    const [row] = await db<{ all: string }[]>`
+      select (select jsonb_agg(w) from webhooks w)::text || (select jsonb_agg(s) from subscriptions s)::text
+        || (select jsonb_agg(e.event) from systemlog_events e)::text || (select jsonb_agg(i) from idempotency_keys i)::text as all`
+    expect(row?.all ?? '', query).not.toContain(secret)
+  }
+  for (const url of [`https://hooks.example/in#${secret}`, `https://me:${secret}@hooks.example/in`]) {
+    const refused = await scene.post(path, { displayName: 'W', url })
+    expect(refused.status).toBe(400)
+    expect(refused.text).not.toContain(secret)
+  }
+  expect(JSON.stringify(scene.server.logged)).not.toContain(secret)
 })

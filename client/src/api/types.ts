@@ -214,9 +214,9 @@ export type AppEntitlementAutomationRuleNone = Record<never, never>
 
 export type AppEntitlementItem = {
   appEntitlement: AppEntitlement | null
-  appPath: string
-  appResourceTypePath: string
-  appResourcePath: string
+  appPath?: string
+  appResourceTypePath?: string
+  appResourcePath?: string
 }
 
 export type AppEntitlementOwnersAddRequest = {
@@ -1052,11 +1052,11 @@ export type Connector = {
   catalogId: string
   /** Its settings, except secrets. Only for connectors of the catalog. */
   config: Record<string, unknown> | null
-  configUpdatedAt: string | null
+  configUpdatedAt?: string
   canResumeSync: boolean
   status: ConnectorStatus | null
   /** When it syncs; every hour by default. It is set by UpdateConnectorSchedule. */
-  connectorSyncCronSchedule: ConnectorSyncCronSchedule | null
+  connectorSyncCronSchedule?: ConnectorSyncCronSchedule
   /** When the next sync is due. */
   nextSyncAt: string | null
   syncDisabledAt: string | null
@@ -1186,7 +1186,7 @@ export type ConnectorSyncCronSchedule = {
   cronSpec: string
   timezone: string
   /** Since when. */
-  start: string | null
+  start?: string
 }
 
 export type ConnectorView = {
@@ -1484,7 +1484,7 @@ export type ListAppEntitlementsOfAppUserResponse = {
 
 export type ListAppEntitlementsResponse = {
   list: AppEntitlementItem[]
-  expanded: (Record<string, unknown> | null)[]
+  expanded?: (Record<string, unknown> | null)[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
 }
@@ -2365,6 +2365,10 @@ export type DeviceAuthorizationRequest = {
   client_id: string
   /** Ids of roles to limit the token to, separated by spaces. */
   scope: string
+  /** The tenant's domain, or absent: tokens are for this tenant only. */
+  audience: string[]
+  /** Addresses of this tenant, or absent (RFC 8707). */
+  resource: string[]
 }
 
 export type DeviceAuthorizationResponse = {
@@ -2672,21 +2676,21 @@ export type TokenIntrospection = {
   /** Whether the token is valid now. If not, nothing else is returned. */
   active: boolean
   /** The ids of the roles of the token, separated by spaces. */
-  scope: string
-  client_id: string
+  scope?: string
+  client_id?: string
   /** The email address of the user. */
-  username: string
-  token_type: string
-  exp: number
-  iat: number
-  nbf: number
+  username?: string
+  token_type?: string
+  exp?: number
+  iat?: number
+  nbf?: number
   /** The id of the user, or of the connector. */
-  sub: string
-  aud: string
-  iss: string
-  jti: string
+  sub?: string
+  aud?: string
+  iss?: string
+  jti?: string
   /** The key that the token is bound to (RFC 9449); absent if it is not. */
-  cnf: TokenConfirmation | null
+  cnf?: TokenConfirmation
 }
 
 export type TokenRequest = {
@@ -2709,20 +2713,20 @@ export type TokenRequest = {
   /** Ids of roles to limit the token to, separated by spaces. They must not permit more than the client may do. Omit it for all permissions of the client. */
   scope: string
   /** The tenant's domain, or absent: tokens are for this tenant only. */
-  audience: string
-  /** An address of this tenant, or absent (RFC 8707). */
-  resource: string
+  audience: string[]
+  /** Addresses of this tenant, or absent (RFC 8707). */
+  resource: string[]
 }
 
 export type TokenResponse = {
   access_token: string
   /** Only after a token exchange: urn:ietf:params:oauth:token-type:access_token. */
-  issued_token_type: string
+  issued_token_type?: string
   token_type: string
   /** Seconds until the access token expires. */
   expires_in: number
   /** The ids of the roles that the token is limited to, separated by spaces; absent if it is not limited. */
-  scope: string
+  scope?: string
 }
 
 export type UserDeviceListResponse = {
@@ -5695,9 +5699,9 @@ export type ChipsField = Record<never, never>
 export type DateField = {
   defaultToToday: boolean
   maxDate: string
-  maxDaysFromToday: number | null
+  maxDaysFromToday?: number
   minDate: string
-  minDaysFromToday: number | null
+  minDaysFromToday?: number
 }
 
 export type DependentOn = {
@@ -5753,7 +5757,7 @@ export type FormForm = {
 }
 
 export type Int64Field = {
-  defaultValue: string | null
+  defaultValue?: string
   numberField: NumberField | null
   placeholder: string
   rules: Int64Rules | null
@@ -5762,9 +5766,9 @@ export type Int64Field = {
 export type MutuallyExclusive = Record<never, never>
 
 export type NumberField = {
-  maxValue: string | null
-  minValue: string | null
-  step: string | null
+  maxValue?: string
+  minValue?: string
+  step?: string
 }
 
 export type PickerField = {
@@ -5819,7 +5823,7 @@ export type StringSliceField = {
 
 export type TextField = {
   multiline: boolean
-  suffix: string | null
+  suffix?: string
 }
 
 export type ToggleField = Record<never, never>
@@ -6722,7 +6726,7 @@ export type ApprovalInstance = {
   restarted: RestartAction | null
   reassignedByError: ReassignedByErrorAction | null
   skipped: SkippedAction | null
-  assignedAt: string | null
+  assignedAt?: string
   escalationInstance: EscalationInstance | null
 }
 
@@ -6915,7 +6919,7 @@ export type ManagerProvisioner = {
 
 export type ManualProvision = {
   instructions: string
-  assignee: Assignee | null
+  assignee?: Assignee
   userIds: string[]
 }
 
@@ -7376,7 +7380,7 @@ export type BundleAutomation = {
 export type BundleAutomationCelEvaluationState = {
   status: 'BUNDLE_AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'BUNDLE_AUTOMATION_RUN_STATUS_SUCCESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_FAILURE' | 'BUNDLE_AUTOMATION_RUN_STATUS_IN_PROGRESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_WAITING_FOR_APPROVAL'
   errorMessage: string
-  lastEvaluatedAt: string | null
+  lastEvaluatedAt?: string
   matchedUsers: string
 }
 
@@ -7391,7 +7395,7 @@ export type BundleAutomationLastRunState = {
   status: 'BUNDLE_AUTOMATION_RUN_STATUS_UNSPECIFIED' | 'BUNDLE_AUTOMATION_RUN_STATUS_SUCCESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_FAILURE' | 'BUNDLE_AUTOMATION_RUN_STATUS_IN_PROGRESS' | 'BUNDLE_AUTOMATION_RUN_STATUS_WAITING_FOR_APPROVAL'
   errorMessage: string
   lastRunAt: string | null
-  celEvaluation: BundleAutomationCelEvaluationState | null
+  celEvaluation?: BundleAutomationCelEvaluationState
 }
 
 /** People who match are enrolled. */
@@ -7674,8 +7678,8 @@ export type ServicePrincipalCredential = {
   /** Its access tokens are bound to a key of the client (DPoP, RFC 9449). */
   requireDpop: boolean
   createdAt: string | null
-  expiresAt: string | null
-  lastUsedAt: string | null
+  expiresAt?: string
+  lastUsedAt?: string
 }
 
 export type ServicePrincipalServiceAddBindingRequest = {
@@ -7849,8 +7853,8 @@ export type Contacts = {
   securityEmails: string[]
   /** Not supported: setting it is refused. Bailiwick sends no invoices. */
   billingEmails: string[]
-  createdAt: string | null
-  updatedAt: string | null
+  createdAt?: string
+  updatedAt?: string
 }
 
 export type DigestPreference = {
@@ -8082,7 +8086,7 @@ export type SessionSettings = {
   /** For connectors. */
   connectorSource: SessionSettingsSource | null
   /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
-  externalClientSource: SessionSettingsSource | null
+  externalClientSource?: SessionSettingsSource
   /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
   externalClientsEnabled: boolean
   /** Not supported: setting it is refused. Programs get access by API credentials, authorized devices and federation instead. */
@@ -8146,8 +8150,8 @@ export type TenantEmailProvider = {
   fromName: string
   /** Where replies go; empty for the sender. */
   replyToAddress: string
-  createdAt: string | null
-  updatedAt: string | null
+  createdAt?: string
+  updatedAt?: string
 }
 
 export type TestSourceIPDetails = {
@@ -9397,7 +9401,7 @@ export type UserOwnerUsersResponseV2 = {
 }
 
 export type BoolRules = {
-  const: boolean | null
+  const?: boolean
 }
 
 export type FieldRules = {
@@ -9405,52 +9409,52 @@ export type FieldRules = {
 }
 
 export type Int64Rules = {
-  const: string | null
-  gt: string | null
-  gte: string | null
+  const?: string
+  gt?: string
+  gte?: string
   ignoreEmpty: boolean
   in: string[]
-  lt: string | null
-  lte: string | null
+  lt?: string
+  lte?: string
   notIn: string[]
 }
 
 export type RepeatedRules = {
   ignoreEmpty: boolean
   items: FieldRules | null
-  maxItems: string | null
-  minItems: string | null
+  maxItems?: string
+  minItems?: string
   unique: boolean
 }
 
 export type StringRules = {
-  address: boolean | null
-  const: string | null
-  contains: string | null
-  email: boolean | null
-  hostname: boolean | null
+  address?: boolean
+  const?: string
+  contains?: string
+  email?: boolean
+  hostname?: boolean
   ignoreEmpty: boolean
   in: string[]
-  ip: boolean | null
-  ipv4: boolean | null
-  ipv6: boolean | null
-  len: string | null
-  lenBytes: string | null
-  maxBytes: string | null
-  maxLen: string | null
-  minBytes: string | null
-  minLen: string | null
-  notContains: string | null
+  ip?: boolean
+  ipv4?: boolean
+  ipv6?: boolean
+  len?: string
+  lenBytes?: string
+  maxBytes?: string
+  maxLen?: string
+  minBytes?: string
+  minLen?: string
+  notContains?: string
   notIn: string[]
-  pattern: string | null
-  prefix: string | null
+  pattern?: string
+  prefix?: string
   /** Not supported: setting it is refused. */
   strict: boolean
-  suffix: string | null
-  uri: boolean | null
-  uriRef: boolean | null
-  uuid: boolean | null
-  wellKnownRegex: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE' | null
+  suffix?: string
+  uri?: boolean
+  uriRef?: boolean
+  uuid?: boolean
+  wellKnownRegex?: 'UNKNOWN' | 'HTTP_HEADER_NAME' | 'HTTP_HEADER_VALUE'
 }
 
 /** A URL of another system that decides or performs steps of policies. */
@@ -9701,14 +9705,14 @@ export type WorkloadFederationServiceTestTokenRequest = {
 }
 
 export type WorkloadFederationServiceTestTokenResponse = {
-  jwtDecode: TestTokenStepResult | null
-  issuerMatch: TestTokenStepResult | null
-  signatureValidation: TestTokenStepResult | null
-  audienceValidation: TestTokenStepResult | null
-  tokenFreshness: TestTokenStepResult | null
-  subjectValidation: TestTokenStepResult | null
-  celEvaluation: TestTokenStepResult | null
-  cidrCheck: TestTokenStepResult | null
+  jwtDecode?: TestTokenStepResult
+  issuerMatch?: TestTokenStepResult
+  signatureValidation?: TestTokenStepResult
+  audienceValidation?: TestTokenStepResult
+  tokenFreshness?: TestTokenStepResult
+  subjectValidation?: TestTokenStepResult
+  celEvaluation?: TestTokenStepResult
+  cidrCheck?: TestTokenStepResult
   overallResult: boolean
   decodedClaimsJson: string
 }

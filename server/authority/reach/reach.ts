@@ -28,7 +28,8 @@ export async function isWithinReach(db: Reads, call: Call, ref: Ref): Promise<bo
 
 /**
  * Changes something that may have a say in how entitlements are given. Refused where it changes for one that the caller may not give:
- * to give something by a policy, or to everyone for longer, is to give it.
+ * to give something by a policy, or to everyone for longer, is to give it. Refused too where one that they may give comes to lead to
+ * more: by its provisioner, or by a policy that brings another along.
  */
 export async function changeWithinReach<T>(
   tx: Tx,
@@ -44,7 +45,10 @@ export async function changeWithinReach<T>(
   const before = refs.length === 0 ? new Map<string, string>() : await givingOf()
   const done = await work()
   const after = refs.length === 0 ? before : await givingOf()
-  const changed = kept.find(({ from }) => after.has(keyOf(from)) && after.get(keyOf(from)) !== before.get(keyOf(from)))
+  const keys = new Set(refs.map(keyOf))
+  const changed =
+    kept.find(({ from }) => after.has(keyOf(from)) && after.get(keyOf(from)) !== before.get(keyOf(from))) ??
+    (await beyond(tx, call, among, decidesAll(call), keptMax)).find(({ from }) => !keys.has(keyOf(from)))
   if (changed) throw await refusalOf(tx, call, changed)
   return done
 }

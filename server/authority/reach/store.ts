@@ -16,9 +16,10 @@ export type Reach = { places: readonly Place[]; givesAll: boolean }
 /**
  * Of all that entitlements lead to, what the owner of some places may not give: one thing for each entitlement. An entitlement
  * leads to those whose rules read it, or ask who has an account in its app, those that it is bound to, those that are given along
- * by its provisioner, those that an access profile gives to whoever is enrolled without asking their policies, and so on from
- * each; and to what the holders of any of these own. It also leads to what the holders of another own if a policy of that one
- * asks its holders, or about them, or if its holders may request that one, or do by being enrolled, and no person decides it. Who may give an entitlement owns it,
+ * by its provisioner or its policy, those that an access profile gives to whoever is enrolled without asking their policies, and so on
+ * from each; and to what the holders of any of these own. It also leads to another, though that is not given with it (`is_given`), if a
+ * policy of that one asks its holders, or about them, or if its holders may request that one, or do by being enrolled, and no person
+ * decides it: of what comes so, only ownership counts, however many steps away. Who may give an entitlement owns it,
  * its resource or its app; who may make owners owns what the thing lies in.
  */
 export async function listConferredBeyond(
@@ -36,64 +37,76 @@ export async function listConferredBeyond(
       union
       select q.policy_id::text collate "C" from using_it u
       join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[u.policy_id] and q.deleted_at is null
-    ), fed as (
-      ${starts(db, tenantId, among)}
+    ), reaches as (
+      select p.policy_id::text collate "C" as policy_id, p.policy_id::text collate "C" as inner_id from policies p
+      where p.tenant_id = ${tenantId} and p.type = 'POLICY_TYPE_GRANT' and p.deleted_at is null
       union
-      select x.app_id collate "C", x.entitlement_id collate "C", f.from_app_id, f.from_id from fed f
-      cross join lateral (
-        select r.by_app_id::text as app_id, r.by_entitlement_id::text as entitlement_id from automation_reads r
-        where r.tenant_id = ${tenantId} and r.app_id = f.app_id and r.entitlement_id in (f.entitlement_id, '')
-        union all
-        select p.dst_app_id::text, p.dst_entitlement_id::text from entitlement_proxies p
-        where p.tenant_id = ${tenantId} and p.src_app_id = f.app_id and p.src_entitlement_id = f.entitlement_id
-        union all
-        select d ->> 'appId', d ->> 'entitlementId' from entitlements e
-        cross join lateral jsonb_path_query(e.provisioner, '$.**.delegated') d
-        where e.tenant_id = ${tenantId} and e.app_id = f.app_id and e.entitlement_id = f.entitlement_id
-          and d ->> 'entitlementId' <> ''
-        union all
-        select pe.app_id::text, pe.entitlement_id::text from profile_entries pe
-        join profiles c on c.tenant_id = ${tenantId} and c.profile_id = pe.profile_id and c.deleted_at is null
-        where pe.tenant_id = ${tenantId} and f.app_id = ${profilesAppId} and pe.profile_id = f.entitlement_id
-          and not pe.is_enrollment
-          and c.enrollment = 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY'
-      ) x
-    ), asks as materialized (
-      select p.policy_id::text as policy_id, x.id, x.is_app from policies p
+      select r.policy_id, x.id::text collate "C" from reaches r
+      join policies q on q.tenant_id = ${tenantId} and q.policy_id = r.inner_id and q.deleted_at is null
+      cross join lateral unnest(q.referred_ids) x (id)
+    ), asking as materialized (
+      select distinct r.policy_id, x.id, x.is_app from reaches r
+      join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
       cross join lateral (
         select m[1] as id, false as is_app from regexp_matches(p.steps::text || p.rules::text, '[0-9A-Za-z]{27}', 'g') m
         union
         select m[1], true from regexp_matches(p.steps::text || p.rules::text, 'HasApp[^)]*([0-9A-Za-z]{27})', 'g') m
       ) x
-      where p.tenant_id = ${tenantId} and p.type = 'POLICY_TYPE_GRANT' and p.deleted_at is null
-    ), asked as (
-      select k.policy_id collate "C" as policy_id, f.from_app_id, f.from_id from asks k
-      join fed f on f.entitlement_id = k.id where not k.is_app
+    ), unattended as materialized (
+      select distinct r.policy_id from reaches r
+      join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
+      cross join lateral jsonb_each(p.steps) s
+      where not jsonb_path_exists(s.value, ${byPeople})
+    ), bringing as materialized (
+      select distinct r.policy_id, d ->> 'appId' as app_id, d ->> 'entitlementId' as entitlement_id from reaches r
+      join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
+      cross join lateral jsonb_path_query(p.steps, '$.**.delegated') d
+      where d ->> 'entitlementId' <> ''
+    ), fed as (
+      select s.app_id, s.entitlement_id, s.from_app_id, s.from_id, true as is_given from (${starts(db, tenantId, among)}) s
       union
-      select k.policy_id, f.from_app_id, f.from_id from asks k join fed f on f.app_id = k.id where k.is_app
-    ), asking as (
-      select policy_id, from_app_id, from_id from asked
-      union
-      select q.policy_id::text collate "C", k.from_app_id, k.from_id from asking k
-      join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[k.policy_id] and q.deleted_at is null
-    ), decided as materialized (
-      select o.kind, o.app_id, o.object_id, x.policy_id from owners o
-      join entitlements t on t.tenant_id = ${tenantId} and t.app_id = o.entitlement_app_id
-        and t.entitlement_id = o.entitlement_id and t.deleted_at is null
-      cross join lateral (${policiesOf(db, tenantId)}) x (policy_id)
-      where exists (select 1 from asking) and o.tenant_id = ${tenantId} and o.entitlement_id is not null
-        and o.ended_at is null and x.policy_id in (select policy_id from asking)
-    ), offered as materialized (
-      select distinct pe.app_id, pe.entitlement_id, f.from_app_id, f.from_id from fed f
+      select x.app_id collate "C", x.entitlement_id collate "C", f.from_app_id, f.from_id, f.is_given and x.is_given
+      from fed f
       cross join lateral (
-        select v.profile_id::text as profile_id from profile_visibility v
-        where v.tenant_id = ${tenantId} and v.app_id = f.app_id and v.entitlement_id = f.entitlement_id
+        select r.by_app_id::text as app_id, r.by_entitlement_id::text as entitlement_id, true as is_given
+        from automation_reads r
+        where r.tenant_id = ${tenantId} and r.app_id = f.app_id and r.entitlement_id in (f.entitlement_id, '')
         union all
-        select f.entitlement_id where f.app_id = ${profilesAppId}
+        select p.dst_app_id::text, p.dst_entitlement_id::text, true from entitlement_proxies p
+        where p.tenant_id = ${tenantId} and p.src_app_id = f.app_id and p.src_entitlement_id = f.entitlement_id
+        union all
+        select d ->> 'appId', d ->> 'entitlementId', true from entitlements e
+        cross join lateral jsonb_path_query(e.provisioner, '$.**.delegated') d
+        where e.tenant_id = ${tenantId} and e.app_id = f.app_id and e.entitlement_id = f.entitlement_id
+          and d ->> 'entitlementId' <> ''
+        union all
+        select b.app_id, b.entitlement_id, true from bringing b
+        join entitlements t on t.tenant_id = ${tenantId} and t.app_id = f.app_id and t.entitlement_id = f.entitlement_id
+        where b.policy_id in (${policiesOf(db, tenantId)})
+        union all
+        select pe.app_id::text, pe.entitlement_id::text, true from profile_entries pe
+        join profiles c on c.tenant_id = ${tenantId} and c.profile_id = pe.profile_id and c.deleted_at is null
+        where pe.tenant_id = ${tenantId} and f.app_id = ${profilesAppId} and pe.profile_id = f.entitlement_id
+          and not pe.is_enrollment
+          and c.enrollment = 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY'
+        union all
+        select t.app_id::text, t.entitlement_id::text, false from (
+          select v.profile_id::text as profile_id from profile_visibility v
+          where v.tenant_id = ${tenantId} and v.app_id = f.app_id and v.entitlement_id = f.entitlement_id
+          union all
+          select f.entitlement_id where f.app_id = ${profilesAppId}
+        ) v
+        join profiles c on c.tenant_id = ${tenantId} and c.profile_id = v.profile_id and c.deleted_at is null
+          and not (c.is_published and c.is_for_everyone)
+        join profile_entries pe on pe.tenant_id = ${tenantId} and pe.profile_id = v.profile_id
+        join entitlements t on t.tenant_id = ${tenantId} and t.app_id = pe.app_id and t.entitlement_id = pe.entitlement_id
+          and t.deleted_at is null
+        where exists (select 1 from unattended u where u.policy_id in (${policiesOf(db, tenantId)}))
+        union all
+        select t.app_id::text, t.entitlement_id::text, false from asking k
+        join entitlements t on t.tenant_id = ${tenantId} and t.deleted_at is null and ${isUsedFor(db, tenantId)}
+        where k.id = case when k.is_app then f.app_id else f.entitlement_id end and (${leadsOn(db, tenantId)})
       ) x
-      join profiles c on c.tenant_id = ${tenantId} and c.profile_id = x.profile_id and c.deleted_at is null
-        and not (c.is_published and c.is_for_everyone)
-      join profile_entries pe on pe.tenant_id = ${tenantId} and pe.profile_id = x.profile_id
     ), owned as (
       select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
       cross join lateral (
@@ -101,28 +114,12 @@ export async function listConferredBeyond(
         where o.tenant_id = ${tenantId} and o.entitlement_app_id = f.app_id and o.entitlement_id = f.entitlement_id
           and o.ended_at is null offset 0
       ) o
-      union
-      select d.kind, d.app_id, d.object_id, k.from_app_id, k.from_id from asking k
-      join decided d on d.policy_id = k.policy_id
-      union
-      select o.kind, o.app_id, o.object_id, x.from_app_id, x.from_id from offered x
-      join owners o on o.tenant_id = ${tenantId} and o.entitlement_app_id = x.app_id
-        and o.entitlement_id = x.entitlement_id and o.ended_at is null
-      join entitlements t on t.tenant_id = ${tenantId} and t.app_id = x.app_id and t.entitlement_id = x.entitlement_id
-        and t.deleted_at is null
-      where exists (
-        select 1 from policies q
-        join policies p on p.tenant_id = ${tenantId} and p.deleted_at is null
-          and (p.policy_id = q.policy_id or p.policy_id = any(q.referred_ids))
-        cross join lateral jsonb_each(p.steps) s
-        where q.tenant_id = ${tenantId} and q.deleted_at is null and q.policy_id in (${policiesOf(db, tenantId)})
-          and not jsonb_path_exists(s.value, ${byPeople}))
     ), conferred as (
       select 'entitlement' as what, '' as kind, e.app_id::text as app_id, e.entitlement_id::text as id,
         e.resource_type_id, e.resource_id, f.from_app_id, f.from_id
       from fed f
       join entitlements e on e.tenant_id = ${tenantId} and e.app_id = f.app_id and e.entitlement_id = f.entitlement_id
-      where not ${givesAll} and e.deleted_at is null and (e.app_id, e.entitlement_id) <> (f.from_app_id, f.from_id)
+      where not ${givesAll} and f.is_given and e.deleted_at is null and (e.app_id, e.entitlement_id) <> (f.from_app_id, f.from_id)
       union all
       select 'ownership', o.kind, o.app_id, o.object_id, e.resource_type_id, e.resource_id, o.from_app_id, o.from_id
       from owned o
@@ -149,6 +146,37 @@ export async function listConferredBeyond(
 /** A step that waits for a person other than who requests it, in the JSON path language. */
 const byPeople =
   '$.steps[*] ? (@.reject.type() == "object" || (@.approval.type() == "object" && !exists(@.approval.self ? (@.type() == "object"))))'
+
+/** Whether the policy of `k` may come to decide requests of the entitlement `t`: as `policiesOf`, from its side. */
+const isUsedFor = (db: Reads, tenantId: number) => db`(k.policy_id in (t.grant_policy_id, t.emergency_policy_id)
+  or t.app_id in (
+    select a.app_id from apps a where a.tenant_id = ${tenantId} and a.grant_policy_id = k.policy_id
+    union all
+    select d.app_id from request_defaults d
+    where d.tenant_id = ${tenantId} and d.is_enabled and k.policy_id in (d.grant_policy_id, d.emergency_policy_id)
+    union all
+    select r.app_id from routing_rules r
+    where r.tenant_id = ${tenantId} and r.is_enabled and k.policy_id in (r.grant_policy_id, r.emergency_policy_id)))`
+
+/** Whether anything comes of the entitlement `t`: most lead nowhere. By lists that are read once, as `t` may be one of very many. */
+const leadsOn = (db: Reads, tenantId: number) => db`
+  (t.app_id, t.entitlement_id) in (
+    select o.entitlement_app_id, o.entitlement_id from owners o
+    where o.tenant_id = ${tenantId} and o.entitlement_id is not null and o.ended_at is null
+    union all
+    select r.app_id, r.entitlement_id from automation_reads r where r.tenant_id = ${tenantId}
+    union all
+    select p.src_app_id, p.src_entitlement_id from entitlement_proxies p where p.tenant_id = ${tenantId}
+    union all
+    select v.app_id, v.entitlement_id from profile_visibility v where v.tenant_id = ${tenantId})
+  or t.entitlement_id in (select n.id from asking n where not n.is_app)
+  or t.app_id in (
+    select r.app_id from automation_reads r where r.tenant_id = ${tenantId} and r.entitlement_id = ''
+    union all
+    select n.id from asking n where n.is_app)
+  or t.app_id = ${profilesAppId} or jsonb_path_exists(t.provisioner, '$.**.delegated')
+  or (exists (select 1 from bringing) and exists (
+    select 1 from bringing b where b.policy_id in (${policiesOf(db, tenantId)})))`
 
 /** All policies that may come to decide requests of the entitlement `t`, whatever its app's rules say of it. */
 const policiesOf = (db: Reads, tenantId: number) => db`

@@ -1,21 +1,20 @@
+import { type Attempt, LeaseLost, Stopping } from '#kernel/dispatch.ts'
 import type { ClaimedJob, JobCall, JobKind, JobStore, NotFinished } from '#kernel/jobs.ts'
-import { LeaseLost } from '#kernel/jobs.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { type Db, onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { afterFailure, TimedOut } from './outcome.ts'
 
 /** A job that this process runs. */
-export type Running = {
-  readonly tenant: Tenancy
+export type JobWork = {
+  readonly id: string
   readonly kind: JobKind
   readonly job: ClaimedJob
-  readonly abort: AbortController
-  /** Until when the lease holds for certain, by the monotonic clock. */
-  leaseUntilMs: number
   /** `finishing`: its end is written, and not committed yet. `unknown`: nobody knows whether it was. */
   standing: 'running' | 'finishing' | 'finished' | 'unknown' | 'lost'
 }
+
+type Running = Attempt<Tenancy, JobWork>
 
 export type AttemptParts = {
   /** What handlers are given. */
@@ -30,18 +29,13 @@ export type AttemptParts = {
 
 export type AttemptOutcome = 'done' | 'retried' | 'stuck' | 'released' | 'lost'
 
-/** The reason of a signal when the server stops. */
-export class Stopping extends Error {
-  override name = 'Stopping'
-}
-
 /** Runs a job once, and writes down what became of it. Never throws. */
 export async function attempt(running: Running, parts: AttemptParts): Promise<AttemptOutcome> {
-  const { job, abort } = running
+  const { work, abort } = running
   const clocks = startClocks(running)
   let failure: { error: unknown } | null = null
   try {
-    await Promise.race([running.kind.handle(callOf(running, parts)), abandoned(abort.signal, parts.patienceMs, job)])
+    await Promise.race([work.kind.handle(callOf(running, parts)), abandoned(abort.signal, parts.patienceMs, work)])
   } catch (error) {
     failure = { error }
   } finally {
@@ -56,30 +50,32 @@ export async function attempt(running: Running, parts: AttemptParts): Promise<At
   }
 }
 
-function callOf(running: Running, { world, store }: AttemptParts): JobCall {
-  const { tenant, abort } = running
-  const { leaseId, deadlineAt: _, ...job } = running.job
+function callOf({ tenant, work, abort }: Running, { world, store }: AttemptParts): JobCall {
+  const { leaseId, deadlineAt: _, ...job } = work.job
   return {
     ...world,
     tenant,
     job,
     signal: abort.signal,
     async finishIn(tx: Tx) {
-      if (running.standing !== 'running') throw new LeaseLost(`job ${job.id} is ${running.standing}`)
-      running.standing = 'finishing'
+      if (!isOurs(work, abort)) throw new LeaseLost(`job ${job.id} is ${work.standing}`)
+      work.standing = 'finishing'
       onOutcome(tx, (outcome) => {
-        if (running.standing !== 'finishing') return
-        running.standing = outcome === 'committed' ? 'finished' : outcome === 'rolled back' ? 'running' : 'unknown'
+        if (work.standing !== 'finishing') return
+        work.standing = outcome === 'committed' ? 'finished' : outcome === 'rolled back' ? 'running' : 'unknown'
       })
       if (await store.finish(tx, tenant.id, { id: job.id, leaseId })) return
-      running.standing = 'lost'
+      work.standing = 'lost'
       throw new LeaseLost(`job ${job.id} is no longer leased to this server`)
     },
   }
 }
 
+const isOurs = ({ standing }: JobWork, { signal }: AbortController): boolean =>
+  standing === 'running' && !(signal.reason instanceof LeaseLost)
+
 /** Aborts an attempt that takes too long, or that reaches its job's deadline. */
-function startClocks({ kind, job, abort }: Running): { stop(): void } {
+function startClocks({ work: { kind, job }, abort }: Running): { stop(): void } {
   const abortWith = (why: string) => () => abort.abort(new TimedOut(why))
   const clocks = [
     setTimeout(abortWith(`The attempt took longer than ${kind.attemptMs / 1000} s.`), kind.attemptMs),
@@ -94,7 +90,7 @@ function startClocks({ kind, job, abort }: Running): { stop(): void } {
 const timerMs = (ms: number): number => Math.min(Math.max(ms, 0), 2 ** 31 - 1)
 
 /** Rejects some time after the signal: a handler that does not heed it cannot hold its place for ever. */
-const abandoned = (signal: AbortSignal, patienceMs: number, { id }: ClaimedJob): Promise<never> =>
+const abandoned = (signal: AbortSignal, patienceMs: number, { id }: JobWork): Promise<never> =>
   new Promise((_, reject) => {
     const give = (): void =>
       void setTimeout(() => reject(new LeaseLost(`job ${id} did not heed its signal`)), patienceMs).unref()
@@ -107,14 +103,15 @@ async function settle(
   parts: AttemptParts,
   failure: { error: unknown } | null,
 ): Promise<AttemptOutcome> {
-  const { tenant, kind, job, abort } = running
+  const { tenant, work, abort } = running
+  const { kind, job } = work
   const { store, db, world } = parts
-  if (running.standing === 'finished') {
+  if (work.standing === 'finished') {
     if (failure) tell(running, parts, failure.error, 'a job failed after it was finished')
     return 'done'
   }
   // A handler that began to finish in a transaction, and is not known to have, is left to its lease.
-  if (running.standing !== 'running') return 'lost'
+  if (!isOurs(work, abort)) return 'lost'
   if (!failure) return (await store.finish(db, tenant.id, job)) ? 'done' : lost(running, parts)
   if (failure.error instanceof LeaseLost) return lost(running, parts)
   const reason: unknown = abort.signal.aborted ? abort.signal.reason : null
@@ -140,7 +137,7 @@ function lost(running: Running, parts: AttemptParts): 'lost' {
   return 'lost'
 }
 
-const aboutOf = ({ tenant, kind, job }: Running) => ({
+const aboutOf = ({ tenant, work: { kind, job } }: Running) => ({
   job: job.id,
   kind: kind.kind,
   tenant: tenant.publicId,

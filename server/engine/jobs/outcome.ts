@@ -1,15 +1,11 @@
-import { type ClaimedJob, JobFailed, type JobKind, type NotFinished, type RetryPolicy } from '#kernel/jobs.ts'
+import { type ClaimedJob, JobFailed, type JobKind, type NotFinished } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { doubledMs } from '#kernel/retry.ts'
+import { doubledMs, spreadMs } from '#kernel/retry.ts'
 
 /** An attempt was aborted for the time that it took. What it had done by then nobody knows. */
 export class TimedOut extends Error {
   override name = 'TimedOut'
 }
-
-/** How long to wait after so many attempts. `random` is from 0 to 1. */
-export const backoffMs = (retry: RetryPolicy, attempts: number, random: number): number =>
-  Math.round(doubledMs(attempts, retry) * (0.8 + 0.4 * random))
 
 const errorMax = 500
 
@@ -46,8 +42,8 @@ export function afterFailure(
   if (!isKnown && kind.afterUnknown === 'stuck') return { next: 'stuck', error: `The outcome is unknown. ${error}` }
   if (failure instanceof JobFailed && !failure.mayRetry) return { next: 'stuck', error }
   if (attempt >= kind.retry.attemptsMax) return { next: 'stuck', error: `Failed ${attempt} times. ${error}` }
-  const asked = failure instanceof JobFailed ? failure.afterMs : 0
-  const delayMs = Math.max(backoffMs(kind.retry, attempt, random), asked)
+  const askedMs = failure instanceof JobFailed ? failure.afterMs : 0
+  const delayMs = spreadMs(doubledMs(attempt, kind.retry), { random, askedMs })
   if (deadlineAt && now.getTime() + delayMs >= deadlineAt.getTime())
     return { next: 'stuck', error: `The deadline allows no further attempt. ${error}` }
   return { next: 'wait', delayMs, error }

@@ -35,7 +35,8 @@ const asPersonal = (credential: ServicePrincipalCredential) => ({
   userId: credential.servicePrincipalId,
   allowSourceCidr: credential.allowSourceCidrs,
   scopedRoles: credential.scopedRoleIds,
-  expiresTime: credential.expiresAt,
+  expiresTime: credential.expiresAt ?? null,
+  lastUsedAt: credential.lastUsedAt ?? null,
   updatedAt: null,
   deletedAt: null,
 })

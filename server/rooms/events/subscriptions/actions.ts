@@ -1,5 +1,5 @@
 import { strictRules } from '#kernel/outgoing/addresses.ts'
-import { isShownUrl, maskProblem, openUrl, sealUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { fragmentProblem, isShownUrl, maskProblem, openUrl, sealUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -50,9 +50,8 @@ async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> 
   const eventKinds = wanted.eventKinds.length === 0 ? ['*'] : [...new Set(wanted.eventKinds)]
   const problems: FieldViolation[] = []
   if (displayName === '') problems.push({ field: `${at}displayName`, description: 'must not be empty' })
-  const wrong = urlProblem(url, call.settings.outgoing ?? strictRules) ?? maskProblem(url)
+  const wrong = urlProblem(url, call.settings.outgoing ?? strictRules) ?? maskProblem(url) ?? fragmentProblem(url)
   if (wrong !== null) problems.push({ field: `${at}url`, description: wrong })
-  else if (url.includes('#')) problems.push({ field: `${at}url`, description: 'must not contain a fragment' })
   if (eventKinds.length > kindsMax)
     problems.push({ field: `${at}eventKinds`, description: `must have at most ${kindsMax} items` })
   for (const [place, kind] of eventKinds.slice(0, kindsMax).entries()) {

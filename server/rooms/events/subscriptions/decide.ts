@@ -1,3 +1,4 @@
+import { spreadMs } from '#kernel/retry.ts'
 import type { Place } from '#rooms/foundation/systemlog/index.ts'
 import type { Reason } from './subscription.ts'
 
@@ -16,14 +17,13 @@ const retryDelaysMs: readonly number[] = [
   24 * hour,
 ]
 /** So many receivers of one outage do not come back at once. */
-const jitter = 0.2
+const spread = [1, 1.2] as const
 export const retryAfterMaxMs = 24 * hour
 
 /** How long to wait after so many failed attempts; null where it was the last. `random` is from 0 to 1. */
 export function delayAfter(failed: number, random: number, askedMs: number): number | null {
   const delay = retryDelaysMs[failed - 1]
-  if (delay === undefined) return null
-  return Math.round(Math.max(delay * (1 + jitter * random), askedMs))
+  return delay === undefined ? null : spreadMs(delay, { random, askedMs, spread })
 }
 
 export type Answered = { outcome: 'delivered' } | { outcome: 'failed'; error: string; isGone: boolean }

@@ -1,4 +1,4 @@
-export { startDeliveries } from './deliver/engine.ts'
+export { sendEvents } from './deliver/dispatch.ts'
 export { forgetDeliveries } from './forget.ts'
 export { subscriptionMetrics, subscriptionTotals } from './metrics.ts'
 export { subscriptionRoutes } from './routes.ts'

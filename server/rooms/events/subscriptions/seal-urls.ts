@@ -1,4 +1,4 @@
-import { sealUrl } from '#kernel/outgoing/secret-url.ts'
+import { resealUrl } from '#kernel/outgoing/secret-url.ts'
 import { transact } from '#kernel/sql.ts'
 import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
@@ -13,7 +13,7 @@ export const sealPlainUrls = async (world: World): Promise<void> =>
       for (const before of await lockPlainUrls(tx, tenantId)) {
         const [secret, oldSecret] = secretsOf(world, tenantId, before) ?? []
         if (secret === undefined) continue
-        const target = { ...before, url: sealUrl(world.seals, tenantId, before.url) }
+        const target = { ...before, url: resealUrl(world.seals, tenantId, before.url) }
         const sealing = { seals: world.seals, tenantId, id: before.id, target }
         const sealedOldSecret = oldSecret === undefined ? null : sealSecret(sealing, oldSecret)
         await updateSubscription(tx, tenantId, {

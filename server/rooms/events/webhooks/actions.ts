@@ -1,6 +1,6 @@
 import type { May } from '#authority/proof.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
-import { isShownUrl, maskProblem, openUrl, sealUrl } from '#kernel/outgoing/secret-url.ts'
+import { fragmentProblem, isShownUrl, maskProblem, openUrl, sealUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -33,7 +33,7 @@ function tidy(call: Call, wanted: WebhookTerms, prefix: string): WebhookTerms {
     callbackTimeoutSeconds: callbackTimeoutSeconds === null ? null : Math.round(callbackTimeoutSeconds),
   }
   const rules = call.settings.outgoing ?? strictRules
-  const problems = webhookProblems(terms, (url) => urlProblem(url, rules) ?? maskProblem(url))
+  const problems = webhookProblems(terms, (url) => urlProblem(url, rules) ?? maskProblem(url) ?? fragmentProblem(url))
   const [first, ...others] = problems.map(({ field, description: why }) => ({
     field: `${prefix}${field}`,
     description: why,

@@ -12,7 +12,7 @@ export {
   type WebhookNamed,
   webhookEnded,
 } from './deliveries/ended.ts'
-export { type Sending, startWebhooks } from './deliveries/sender.ts'
+export { sendWebhooks } from './deliveries/sender.ts'
 export { findNextUnanswered } from './deliveries/store.ts'
 export { webhookRoutes } from './routes.ts'
 export { sealPlainUrls } from './seal-urls.ts'

@@ -1,4 +1,5 @@
 import type { May } from '#authority/proof.ts'
+import { sealedMark } from '#kernel/outgoing/secret-url.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
@@ -87,7 +88,7 @@ export async function listTenantsWithPlainUrls(db: Reads): Promise<number[]> {
 }
 
 const isPlain = (db: Reads, column: Fragment): Fragment =>
-  db`strpos(${column}, '?') > 0 and strpos(${column}, '#sealed.') = 0`
+  db`${column} ~ '[?#]' and strpos(${column}, ${sealedMark}) = 0`
 
 /** Held from now on. */
 export async function listPlainUrls(tx: Tx, tenantId: number): Promise<PlainUrl[]> {

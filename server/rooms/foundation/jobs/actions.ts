@@ -1,4 +1,5 @@
-import { jobBell } from '#kernel/jobs.ts'
+import { dispatchBells } from '#kernel/dispatch.ts'
+import { jobDispatch } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { onOutcome, type Reads, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -64,7 +65,7 @@ const touched = ({ id, kind, state, subject, attempts, lastError }: Job) => ({
 })
 
 const wake = (tx: Tx, world: World): void =>
-  onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(jobBell).ring())
+  onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(dispatchBells).ring(jobDispatch))
 
 // 23505: another one was enqueued under the key in this very moment.
 function refuseTakenKey(error: unknown): never {

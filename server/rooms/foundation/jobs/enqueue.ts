@@ -1,4 +1,5 @@
-import { type JobName, type JobSubject, jobBell } from '#kernel/jobs.ts'
+import { dispatchBells } from '#kernel/dispatch.ts'
+import { type JobName, type JobSubject, jobDispatch } from '#kernel/jobs.ts'
 import { onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
@@ -56,7 +57,7 @@ export async function enqueue<P extends object>(
   await insertJobs(tx, cause.tenant.id, jobs)
   const at = jobs.reduce<Date | null>((first, { runAt }) => earlier(first, runAt), jobs[0]?.runAt ?? null)
   if (at === null || at <= world.now())
-    onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(jobBell).ring())
+    onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(dispatchBells).ring(jobDispatch))
 }
 
 /** Null is now. */

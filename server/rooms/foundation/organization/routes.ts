@@ -6,6 +6,7 @@ import type { Seals } from '#kernel/seals.ts'
 import { transact } from '#kernel/sql.ts'
 import {
   described,
+  leftOut,
   list,
   listOf,
   message,
@@ -34,8 +35,8 @@ const ContactsMessage = message('settings.v1.Contacts', {
   operationsEmails: described(addresses(), 'Get an email when a sync of a connector fails or is held.'),
   securityEmails: described(addresses(), 'Get an email for each alert of the system log.'),
   billingEmails: neverSet(addresses(), 'Bailiwick sends no invoices.'),
-  createdAt: readOnly(timestamp()),
-  updatedAt: readOnly(timestamp()),
+  createdAt: leftOut(readOnly(timestamp())),
+  updatedAt: leftOut(readOnly(timestamp())),
 })
 const contactsReply = (name: string) => message(`settings.v1.${name}`, { contacts: nested(ContactsMessage) })
 const contactsView = (contacts: KnownContacts) => ({ ...contacts, billingEmails: [] })

@@ -3,7 +3,7 @@ import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import type { Refusal } from '#kernel/refusals.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, denial } from './events/event.ts'
+import { type Cause, denial, programActor } from './events/event.ts'
 import { grouped } from './record.ts'
 
 type Told = { reason: string; message: string; status: number }
@@ -26,7 +26,7 @@ const part = (limit: typeof kinds, { settings: { workers = 1 } }: World): typeof
   perSecond: limit.perSecond / workers,
 })
 
-const nobody: Cause['actor'] = { userId: '', name: '', email: '', credentialId: '', tokenId: '' }
+const nobody = programActor('')
 const various: Told = { reason: 'VARIOUS', message: 'Various requests were denied.', status: 403 }
 
 /** Writes denials down, folded: a flood of them is a few events, and no denial is left uncounted. */

@@ -13,6 +13,7 @@ export {
   change,
   operatorCause,
   operatorName,
+  programActor,
   serviceCause,
   withBefore,
 } from './events/event.ts'

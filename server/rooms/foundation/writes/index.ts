@@ -1,5 +1,8 @@
 export { profilesAppId } from '#authority/profiles-app.ts'
 export { analyzeRecords } from './analyze.ts'
+export { entitlementsDeleted } from './hooks.ts'
+export { deleteChanges, insertChanges, type Told, takeTold } from './store/automation-changes.ts'
 export { valuesOf } from './store/few.ts'
+export { markProfileChanged, takeChangedProfiles } from './store/profile-changes.ts'
 export { fewMax, insertRecords, updateRecords } from './store.ts'
 export type { Table } from './tables.ts'

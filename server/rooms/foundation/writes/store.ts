@@ -1,7 +1,7 @@
 import type { Fragment, Row, Tx } from '#kernel/sql.ts'
 import type { Part } from '#kernel/statements.ts'
+import { entitlementsDeleted } from './hooks.ts'
 import { insertFewKeys, keptOf, refreshFewKeys, tellOfFew } from './store/few.ts'
-import { endRulesOf } from './store/rules.ts'
 import { insertKeys, refreshKeys } from './store/search-keys.ts'
 import { tellOfInserted, tellOfUpdated } from './store/telling.ts'
 import { changesKeys, fieldsOf, sinceColumns, type Table, tables, type Written } from './tables.ts'
@@ -131,7 +131,7 @@ export async function updateRecords<T extends Row = Row>(
     await Promise.all([
       ...(followsKeys ? [refreshFewKeys(tx, tenantId, table, changed)] : []),
       ...(isTold ? [tellOfFew(tx, tenantId, table, changed, { fields: fieldsOf(columns), isByRule })] : []),
-      ...(endsRules ? [endRulesOf(tx, tenantId, changed)] : []),
+      ...(endsRules ? [entitlementsDeleted.run(tx, tenantId, changed)] : []),
     ])
     return fewAnswered(changed, answer)
   }
@@ -146,7 +146,7 @@ export async function updateRecords<T extends Row = Row>(
     ${answered(tx, followsKeys || endsRules ? keysOf(written, answer) : answer)}`
   if (found.length === 0) return { rows: [], count: 0 }
   if (followsKeys) await refreshKeys(tx, tenantId, table, found)
-  if (endsRules) await endRulesOf(tx, tenantId, found)
+  if (endsRules) await entitlementsDeleted.run(tx, tenantId, found)
   return counted(found)
 }
 

@@ -3,6 +3,7 @@ import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
+import { fingerprintOf } from '#rooms/foundation/plans/index.ts'
 import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { isAutomatic } from '#rooms/records/apps/index.ts'
 import { findCarrier } from '#rooms/records/connectors/index.ts'
@@ -61,10 +62,10 @@ export async function planIn(tx: Tx, call: Call, chosen: Chosen): Promise<Plan> 
     const appName = ofApp[0]?.drift.appName ?? ''
     shares.push({ appId, appName, count, held, isTooMuch: isTooMuch(remedy, count, held) })
   }
-  const text = JSON.stringify(
+  const fingerprint = fingerprintOf(call, 'drift', [
+    remedy,
     items.map(({ drift, happens }) => [drift.appId, drift.entitlementId, drift.accountId, happens]),
-  )
-  const fingerprint = call.seals.mac('plan of remedies', call.tenant.publicId, remedy, text).toString('base64url')
+  ])
   return { remedy, items, refused, shares, isMore: listed.length > itemsMax, fingerprint }
 }
 

@@ -39,10 +39,14 @@ function spiffeKind(
   if (trustDomainOf(issuerUrl) === null)
     problems.push({ field: 'issuerUrl', description: 'must be a trust domain, as in spiffe://example.org' })
   const bundle = (bundleEndpointUrl ?? '').trim()
-  const problem = bundle === '' ? 'must be given' : urlProblem(bundle)
+  const problem = bundle === '' ? 'must be given' : bundleProblem(bundle, urlProblem)
   if (problem !== null) problems.push({ field: 'spiffe.bundleEndpointUrl', description: problem })
   return problems.length > 0 ? problems : { wellKnown, issuerUrl, bundleEndpointUrl: bundle }
 }
+
+/** It is shown to whoever sees the provider. */
+export const bundleProblem = (bundle: string, urlProblem: UrlProblem): string | null =>
+  urlProblem(bundle) ?? (/[?#]/.test(bundle) ? 'must have neither query nor fragment' : null)
 
 function oidcKind(wellKnown: WellKnown, given: string, urlProblem: UrlProblem): ProviderKind | FieldViolation[] {
   const { issuerUrl: usual, isFixed } = presets[wellKnown]

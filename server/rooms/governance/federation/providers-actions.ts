@@ -7,7 +7,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { alert, causeOf, record, recordChange, reportForged, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { identities, providerMac, type TrustProvider } from '#rooms/identity/credentials/index.ts'
 import { refuseBeyondPrincipal } from '#rooms/identity/principals/index.ts'
-import { type ProviderWanted, providerKind } from './decide.ts'
+import { bundleProblem, type ProviderWanted, providerKind } from './decide.ts'
 import {
   countProvidersAlone,
   countTrustsOf,
@@ -98,7 +98,7 @@ export async function changeProvider(tx: Tx, call: Call, id: string, wanted: Pro
   const before = await proven(call, await lockProvider(tx, call.tenant.id, id), id)
   const isSpiffe = before.wellKnown === 'SPIFFE'
   if (wanted.bundleEndpointUrl !== undefined) {
-    const problem = isSpiffe ? urlProblemOf(call)(wanted.bundleEndpointUrl) : 'is for SPIFFE only'
+    const problem = isSpiffe ? bundleProblem(wanted.bundleEndpointUrl, urlProblemOf(call)) : 'is for SPIFFE only'
     if (problem !== null) throw invalid({ field: 'provider.spiffe.bundleEndpointUrl', description: problem })
   }
   const displayName = wanted.displayName === undefined ? before.displayName : nameOf(wanted.displayName)

@@ -2,6 +2,7 @@ import {
   described,
   flag,
   int32,
+  leftOut,
   list,
   message,
   nested,
@@ -144,7 +145,7 @@ const StepResult = message('workload_federation.v1.TestTokenStepResult', {
 })
 type StepFields = { [name in StepName]: ReturnType<typeof nested<(typeof StepResult)['fields']>> }
 export const testReplyFields = {
-  ...(Object.fromEntries(stepNames.map((name) => [name, nested(StepResult)])) as StepFields),
+  ...(Object.fromEntries(stepNames.map((name) => [name, leftOut(nested(StepResult))])) as StepFields),
   overallResult: flag(),
   decodedClaimsJson: text(),
 }

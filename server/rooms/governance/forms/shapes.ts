@@ -3,6 +3,7 @@ import {
   flag,
   int32,
   int64,
+  leftOut,
   list,
   listOf,
   type MessageOf,
@@ -24,15 +25,16 @@ const nameLength = 200
 const textLength = 10_000
 
 /** A shape whose absence is not its empty value: a rule that is not given does not apply. */
-const optional = <T>(shape: Shape<T>): Shape<T | null> => ({
-  ...shape,
-  unset: null,
-  schema: { oneOf: [shape.schema, { type: 'null' }] },
-  limits: {},
-  read: (json, at, problems) => (json === null || json === undefined ? null : shape.read(json, at, problems)),
-  write: (value) => (value === null || value === undefined ? null : shape.write(value)),
-  text: (value) => (value === null || value === undefined ? 'null' : shape.text(value)),
-})
+const optional = <T>(shape: Shape<T>): Shape<T | null> =>
+  leftOut({
+    ...shape,
+    unset: null,
+    schema: { oneOf: [shape.schema, { type: 'null' }] },
+    limits: {},
+    read: (json, at, problems) => (json === null || json === undefined ? null : shape.read(json, at, problems)),
+    write: (value) => (value === null || value === undefined ? null : shape.write(value)),
+    text: (value) => (value === null || value === undefined ? 'null' : shape.text(value)),
+  })
 
 const texts = () => list(text({ maxLength: textLength }), optionsMax)
 
@@ -122,7 +124,7 @@ const StringField = message('form.v1.StringField', {
         message('form.v1.SelectOption', {
           description: text({ maxLength: textLength }),
           displayName: text({ maxLength: nameLength }),
-          value: text({ maxLength: textLength }),
+          value: text({ maxLength: textLength, isLine: true }),
         }),
         optionsMax,
       ),

@@ -1,6 +1,7 @@
 import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import type { GoneTerms } from '#rooms/records/apps/index.ts'
 import type { EntitlementRef, Form } from './form.ts'
 
 const columns = (db: Reads) => db`
@@ -139,4 +140,10 @@ export async function unbindForm(
 /** What was bound to what is deleted is bound no more. */
 export async function unbindDeleted(tx: Tx, tenantId: number, formId: string): Promise<void> {
   await tx`delete from form_bindings where tenant_id = ${tenantId} and form_id = ${formId}`
+}
+
+/** The forms of entitlements that are deleted. */
+export async function deleteBindingsOf(tx: Tx, tenantId: number, { appId, entitlements }: GoneTerms): Promise<void> {
+  await tx`
+    delete from form_bindings where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id in ${entitlements}`
 }

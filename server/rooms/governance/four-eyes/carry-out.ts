@@ -5,6 +5,7 @@ import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact, transactOnce, within } from '#kernel/sql.ts'
 import type { Fields } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
+import { expiredBefore, planDays, refuseOutdated } from '#rooms/foundation/plans/index.ts'
 import { type ApprovedChange, changeApproved, findApprovedChange, settleChange } from '#rooms/governance/tasks/index.ts'
 import { authorOf } from './author.ts'
 import { type Change, changeMac, openBody } from './change.ts'
@@ -12,8 +13,6 @@ import { perform } from './rehearse.ts'
 import { findChange, type KeptChange, markCarriedOut } from './store.ts'
 
 type Doing = World & { tenant: Tenancy; signal: AbortSignal }
-
-const daysMax = 30
 
 /**
  * Carries out changes that were approved: what the author asked for, what became of it and the end of the job are committed
@@ -64,8 +63,8 @@ function whyNot(doing: Doing, { task, approverIds }: ApprovedChange, change: Kep
   if (change.carriedOutAt !== null) return 'The change was already applied.'
   if (!approverIds.some((id) => id !== change.authorId && id !== task.createdBy))
     return 'Nobody but its author has approved the change: its policy needs a step that somebody approves.'
-  const age = doing.now().getTime() - change.createdAt.getTime()
-  return age > daysMax * 86_400_000 ? `The change waited for more than ${daysMax} days.` : null
+  const isExpired = change.createdAt < expiredBefore('change', doing.now())
+  return isExpired ? `The change waited for more than ${planDays.change} days.` : null
 }
 
 /** As its author asked for it, if it still does exactly what was approved. */
@@ -92,9 +91,8 @@ async function make(tx: Tx, doing: Doing, change: Change, route: Route): Promise
     sent,
   } as unknown as Input<string, Fields, Fields>
   const { fingerprint } = await perform(tx, call, route, input)
-  if (!fingerprint.equals(change.fingerprint))
-    throw new Refusal(
-      'PLAN_OUTDATED',
+  refuseOutdated(fingerprint, change.fingerprint.toString('base64url'), {
+    message:
       'The objects of the change have been changed since it was planned, so it would differ from what was approved. Request it again.',
-    )
+  })
 }

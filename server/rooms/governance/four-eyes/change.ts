@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import type { Call } from '#kernel/routes.ts'
 import type { Seals } from '#kernel/seals.ts'
+import { canonicalJson, fingerprintOf } from '#rooms/foundation/plans/index.ts'
 
 type Json = { readonly [name: string]: unknown }
 
@@ -45,19 +46,19 @@ export function changeMac(seals: Seals, tenantId: number, change: Change): Buffe
     change
   return seals.mac(
     'change',
-    ...[String(tenantId), taskId, kind, operation, canonical(path), canonical(body ?? null), canonical(plan)],
+    ...[
+      String(tenantId),
+      taskId,
+      kind,
+      operation,
+      canonicalJson(path),
+      canonicalJson(body ?? null),
+      canonicalJson(plan),
+    ],
     ...[fingerprint.toString('hex'), authorId, clientId, sessionId, sourceAddress],
     String(change.createdAt.getTime()),
   )
 }
-
-/** The same text for the same JSON, whatever the order of its fields: jsonb has an order of its own. */
-const canonical = (json: unknown): string =>
-  JSON.stringify(json, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value as Json).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  ) ?? 'null'
 
 /** What events of the system log say that a change does. */
 export const effectsOf = (events: readonly Json[]): Effect[] =>
@@ -71,9 +72,14 @@ export const effectsOf = (events: readonly Json[]): Effect[] =>
  * Tells plans apart. Ids that were made for it and the moment at which it was made are not the same the next time: they count
  * by their place. What was there before the change is in the effects or in `about`, so that another state is another plan.
  */
-export function fingerprintOf(about: string, effects: readonly Effect[], madeIds: ReadonlySet<string>, at: Date) {
+export function fingerprintOfChange(
+  call: Pick<Call, 'seals' | 'tenant'>,
+  about: string,
+  effects: readonly Effect[],
+  { madeIds, at }: { madeIds: ReadonlySet<string>; at: Date },
+): string {
   const places = new Map<string, string>()
-  const text = canonical(effects.map((effect) => ({ ...effect, resources: effect.resources.map(withoutRow) })))
+  const text = canonicalJson(effects.map((effect) => ({ ...effect, resources: effect.resources.map(withoutRow) })))
     .replaceAll(at.toISOString(), '#now')
     .replaceAll(/[0-9A-Za-z]{27}/g, (id) => {
       if (!madeIds.has(id)) return id
@@ -81,7 +87,7 @@ export function fingerprintOf(about: string, effects: readonly Effect[], madeIds
       places.set(id, place)
       return place
     })
-  return createHash('sha256').update(`${about}\n${text}`).digest()
+  return fingerprintOf(call, 'change', [about, text])
 }
 
 /** The row of an owner gets its id in the database: who it is tells them apart. */

@@ -9,7 +9,7 @@ import { authoredBy } from '#rooms/identity/tokens/index.ts'
 import { type Change, changeMac, describe, sealBody } from './change.ts'
 import { listPoliciesOf } from './deciding.ts'
 import { type ChangeKind, kindsOfOperation, type Rule, titles } from './kinds.ts'
-import { type Reply, rehearse } from './rehearse.ts'
+import { type Reply, rehearseChange } from './rehearse.ts'
 import { couldApprove, findWaiting, insertChange, listRules } from './store.ts'
 
 type Anything = Input<string, Fields, Fields>
@@ -82,8 +82,10 @@ const hasRights = async (call: Call, userId: string): Promise<boolean> =>
 
 /** Tries a change, takes it back, and has it wait. What would be refused is refused now; what changes nothing is done. */
 async function hold(call: Call, route: Route, rule: Rule, input: Anything): Promise<Reply> {
-  const { reply, effects, fingerprint, isCovered } = await rehearse(call, route, input)
-  if (!isCovered) return reply
+  const rehearsed = await rehearseChange(call, route, input)
+  if (!rehearsed.isCovered) return rehearsed.reply
+  const { effects } = rehearsed
+  const fingerprint = Buffer.from(rehearsed.fingerprint, 'base64url')
   const { actor } = call
   // Whoever controls a service principal would approve as the second person what they request by it.
   if (isProgram(actor.clientId))

@@ -1,13 +1,14 @@
 import type { Call, Input, Route } from '#kernel/routes.ts'
-import { type Db, type Tx, transact, within } from '#kernel/sql.ts'
+import { type Db, type Tx, within } from '#kernel/sql.ts'
 import type { Fields } from '#kernel/wire.ts'
-import { type Effect, effectsOf, fingerprintOf } from './change.ts'
+import { rehearse } from '#rooms/foundation/plans/index.ts'
+import { type Effect, effectsOf, fingerprintOfChange } from './change.ts'
 import { choosing } from './kinds.ts'
 import { listEventsWritten, lockChosen } from './store.ts'
 
 type Anything = Input<string, Fields, Fields>
 export type Reply = Awaited<ReturnType<Route['handle']>>
-export type Done = { reply: Reply; effects: Effect[]; fingerprint: Buffer; isCovered: boolean }
+export type Done = { reply: Reply; effects: Effect[]; fingerprint: string; isCovered: boolean }
 
 /**
  * Does what an operation does within a transaction, and tells what that was: the events that it wrote. Every change writes its
@@ -39,30 +40,10 @@ export async function perform(tx: Tx, call: Call, route: Route, input: Anything)
   const reply = await route.handle(inside, input)
   const effects = effectsOf(await listEventsWritten(tx, call.tenant.id, [...madeIds]))
   const isCovered = effects.length > 0 && (!of || before !== (await look()))
-  return { reply, effects, isCovered, fingerprint: fingerprintOf(`${route.id} ${before}`, effects, madeIds, at) }
+  const fingerprint = fingerprintOfChange(call, `${route.id} ${before}`, effects, { madeIds, at })
+  return { reply, effects, isCovered, fingerprint }
 }
 
-class TakenBack extends Error {
-  readonly done: Done
-  constructor(done: Done) {
-    super('rehearsed')
-    this.done = done
-  }
-}
-
-/**
- * The same, and takes all of it back: what would happen, with every refusal that there would be. What changes nothing that is
- * covered needs nobody's approval, and is done.
- */
-export async function rehearse(call: Call, route: Route, input: Anything): Promise<Done> {
-  try {
-    return await transact(call.db, async (tx) => {
-      const done = await perform(tx, call, route, input)
-      if (done.isCovered) throw new TakenBack(done)
-      return done
-    })
-  } catch (error) {
-    if (error instanceof TakenBack) return error.done
-    throw error
-  }
-}
+/** What would happen, with every refusal that there would be. What changes nothing that is covered needs nobody's approval, and is done. */
+export const rehearseChange = (call: Call, route: Route, input: Anything): Promise<Done> =>
+  rehearse(call.db, (tx) => perform(tx, call, route, input), { isKept: ({ isCovered }) => !isCovered })

@@ -1,3 +1,3 @@
-export { whyNotRestored } from './removal/decide.ts'
+export { grantedAgain, whyNotRestored } from './removal/decide.ts'
 export { openRevocations } from './removal/job.ts'
 export { leaverRoutes } from './routes.ts'

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { beginOwned, endOwned, listOwned, type Owned } from '#rooms/foundation/ownership/index.ts'
+import { fingerprintOf, refuseOutdated, rehearse } from '#rooms/foundation/plans/index.ts'
 import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { beyond, listRolesOfUser } from '#rooms/identity/roles/index.ts'
@@ -84,8 +85,7 @@ async function planIn(tx: Tx, call: Call, userId: string, intoId: string): Promi
   }
   const counts = await countOf(tx, call.tenant.id, userId)
   const { grants } = counts
-  const told = JSON.stringify(['merge', userId, intoId, moved, grants, standing.openTasks])
-  const fingerprint = call.seals.mac('plan', call.tenant.publicId, told).toString('base64url')
+  const fingerprint = fingerprintOf(call, 'merge', [userId, intoId, moved, grants, standing.openTasks])
   return { user, into, moved, counts, openTasks: standing.openTasks, fingerprint }
 }
 
@@ -104,20 +104,13 @@ async function refuseBeyond(call: Call, userId: string): Promise<void> {
   }
 }
 
-class Undone extends Error {}
-
-/** Merges, and undoes it: so a plan refuses what the merge would refuse. With open requests it only says so. */
-export async function planMerge(call: Call, userId: string, intoId: string): Promise<Planned> {
-  let planned: Planned | undefined
-  await transact(call.db, async (tx) => {
-    planned = await planIn(tx, call, userId, intoId)
+/** A plan refuses what the merge would refuse. With open requests it only says so. */
+export const planMerge = (call: Call, userId: string, intoId: string): Promise<Planned> =>
+  rehearse(call.db, async (tx) => {
+    const planned = await planIn(tx, call, userId, intoId)
     if (planned.openTasks === 0) await mergeIn(tx, call, planned)
-    throw new Undone()
-  }).catch((error: unknown) => {
-    if (!(error instanceof Undone)) throw error
+    return planned
   })
-  return planned as Planned
-}
 
 /**
  * Merges a user into another: accounts with what they hold, what directories say of them, reports and what they own go over.
@@ -126,11 +119,7 @@ export async function planMerge(call: Call, userId: string, intoId: string): Pro
 export async function mergeUsers(call: Call, userId: string, intoId: string, fingerprint: string): Promise<string> {
   const id = await transact(call.db, async (tx) => {
     const plan = await planIn(tx, call, userId, intoId)
-    if (plan.fingerprint !== fingerprint)
-      throw new Refusal(
-        'PLAN_OUTDATED',
-        'The plan is outdated: something has changed. Create a new plan and review it.',
-      )
+    refuseOutdated(plan.fingerprint, fingerprint)
     if (plan.openTasks > 0)
       throw notMergeable(`${plan.openTasks} requests about ${plan.user.displayName} are open: close them first.`)
     return mergeIn(tx, call, plan)

@@ -88,8 +88,11 @@ export async function changePolicy(
     'policy.',
   )
   const after: Policy = { ...before, ...tidy, version: before.version + 1, updatedAt: call.now() }
-  if (decidesOtherwise(before, after)) await refuseGivingBeyondReach(tx, call, { policyId: id })
+  const decides = decidesOtherwise(before, after)
+  if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
   await updatePolicy(tx, call, after, referredIds)
+  // What it brings along now may be more than before.
+  if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
   return after
 }

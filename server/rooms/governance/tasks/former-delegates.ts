@@ -1,8 +1,7 @@
 import { may } from '#authority/may.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Tx } from '#kernel/sql.ts'
-import { listPeople } from './facts/store.ts'
+import type { Facts } from './facts/facts.ts'
 import type { ActionName } from './machine/action.ts'
 import type { Instance } from './machine/task.ts'
 
@@ -21,17 +20,16 @@ const ofAdministratorsToo = new Set<ActionName>(['reassign', 'update-grant-durat
  * before the task has been given back.
  */
 export async function refuseFormerDelegate(
-  tx: Tx,
-  call: Call,
+  facts: Facts,
+  { actor }: Call,
   now: Instance | null,
   action: ActionName,
 ): Promise<void> {
-  const { actor, tenant } = call
   const isByAssignment = ofAssignees.has(action) || (ofAdministratorsToo.has(action) && !may(actor, 'tasks.manage'))
   if (!isByAssignment) return
   const own = now?.assignees.find(({ userId }) => userId === actor.userId)
   if (own?.for === undefined) return
-  const [person] = await listPeople(tx, tenant.id, [own.for], call.now())
+  const [person] = await facts.people([own.for])
   if (person?.isEnabled && person.delegateId === actor.userId) return
   throw new Refusal('DELEGATION_ENDED', 'You are no longer the delegate of the person to whom this step is assigned.', {
     metadata: { userId: own.for },

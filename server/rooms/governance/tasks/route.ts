@@ -1,5 +1,4 @@
 import { Refusal } from '#kernel/refusals.ts'
-import type { Reads } from '#kernel/sql.ts'
 import { type Form, findForm, formBodyOnWire } from '#rooms/governance/forms/index.ts'
 import {
   type DraftPolicy,
@@ -13,11 +12,11 @@ import {
 } from '#rooms/governance/policies/index.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
-import type { Doing } from './doing.ts'
 import { decideCondition, factsOf } from './facts/conditions.ts'
+import type { Facts } from './facts/facts.ts'
 import type { TaskEvent } from './machine/event.ts'
 import type { Task } from './machine/record.ts'
-import type { TaskKind, TaskState } from './machine/task.ts'
+import type { TaskKind } from './machine/task.ts'
 
 const typeOf: Record<Exclude<TaskKind, 'offboarding' | 'change'>, PolicyType> = {
   grant: 'POLICY_TYPE_GRANT',
@@ -28,35 +27,37 @@ const provisionStep = PolicyStepMessage.read({ provision: {} }, '', [])
 
 export type Routed = Extract<TaskEvent, { is: 'routed' }>
 
+/** By which policy a task is routed, and what else its route is made of. `draft`: a policy that is only proposed. */
+export type Routing = {
+  policyId: string
+  terms: RouteTerms
+  /** As if access were asked for this long; as long as the task says by default. */
+  durationSeconds?: number | null
+  draft?: DraftPolicy | null
+}
+
 /**
  * The steps that a task takes by a policy, ending with what carries it out: a policy that only says who approves means it.
  * A policy that is named and gone is not replaced by another, which might ask less.
  */
-export async function routeBy(
-  db: Reads,
-  doing: Doing,
-  task: Task,
-  state: Pick<TaskState, 'durationSeconds'>,
-  policyId: string,
-  terms: RouteTerms,
-  draft: DraftPolicy | null = null,
-): Promise<Routed> {
+export async function routeBy(facts: Facts, task: Task, routing: Routing): Promise<Routed> {
+  const { terms, durationSeconds = task.durationSeconds, draft = null } = routing
+  const { tx, tenantId } = facts
   const kind = task.kind === 'offboarding' ? 'revoke' : task.kind === 'change' ? 'grant' : task.kind
   const type = typeOf[kind]
-  const id = policyId || defaultPolicyIds[type]
-  const facts = factsOf(task, state)
-  const decides = (condition: string) => decideCondition(db, doing, doing.tenant.id, condition, facts)
-  const resolved = await resolvePolicy(db, doing.tenant.id, { id, type }, decides, draft)
+  const id = routing.policyId || defaultPolicyIds[type]
+  const of = factsOf(task, { durationSeconds })
+  const resolved = await resolvePolicy(tx, tenantId, { id, type }, (text) => decideCondition(facts, text, of), draft)
   if (!resolved)
     throw new Refusal('POLICY_CONDITION_FAILED', `The policy ${id} does not exist or has another type.`, {
       metadata: { policyId: id },
     })
   if ('error' in resolved) throw new Refusal('POLICY_CONDITION_FAILED', resolved.error, { metadata: { policyId: id } })
-  const form = kind === 'grant' && terms.formId !== '' ? await findForm(db, doing.tenant.id, terms.formId) : null
+  const form = kind === 'grant' && terms.formId !== '' ? await findForm(tx, tenantId, terms.formId) : null
   const { wire, why } = withProvision(kind, resolved, provisionerFor(kind, terms))
   const all = form ? [formStep(form), ...wire] : wire
-  const { policyId: of, choices } = resolved
-  return { is: 'routed', policyId: of, wire: all, route: stepsOf(all), why, choices }
+  const { policyId, choices } = resolved
+  return { is: 'routed', policyId, wire: all, route: stepsOf(all), why, choices }
 }
 
 /** Where the settings of a request come from: it is told once, when the route is chosen. */

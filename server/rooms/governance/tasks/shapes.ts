@@ -5,6 +5,7 @@ import {
   flag,
   int32,
   int64,
+  leftOut,
   list,
   listOf,
   message,
@@ -93,7 +94,7 @@ export const ApprovalInstance = message('policy.v1.ApprovalInstance', {
     }),
   ),
   skipped: nested(Skipped),
-  assignedAt: timestamp(),
+  assignedAt: leftOut(timestamp()),
   escalationInstance: nested(
     message('policy.v1.EscalationInstance', {
       alreadyEscalated: flag(),

@@ -242,8 +242,7 @@ export async function putAssignees(
   tx: Tx,
   tenantId: number,
   taskId: string,
-  before: readonly string[],
-  userIds: readonly string[],
+  { before, after: userIds }: { before: readonly string[]; after: readonly string[] },
 ): Promise<void> {
   await Promise.all([
     before.some((id) => !userIds.includes(id)) &&

@@ -1,20 +1,21 @@
 import { jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import { transact } from '#kernel/sql.ts'
 import { steadyNow } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
-import { unroutedTerms } from '#rooms/governance/terms/index.ts'
-import { carry, taskDue, wake, wakingAt } from './carry.ts'
-import type { Doing } from './doing.ts'
+import { carry } from './carry.ts'
+import { dueAt, taskDue } from './effects/job-names.ts'
 import { findApprovers } from './facts/approvers.ts'
 import { decideCondition, factsOf } from './facts/conditions.ts'
+import { Facts } from './facts/facts.ts'
 import { conditionFails } from './machine/advance.ts'
+import { wakingAt } from './machine/effect.ts'
 import type { TaskEvent } from './machine/event.ts'
 import { currentOf, replay } from './machine/fold.ts'
-import type { Task } from './machine/record.ts'
-import type { Assignee, Instance, TaskState } from './machine/task.ts'
+import type { Snapshot } from './machine/snapshot.ts'
+import type { Assignee, Instance } from './machine/task.ts'
 import { routeBy, unprovisioned } from './route.ts'
 import { listTaskEvents, lockTask } from './store.ts'
 
@@ -36,16 +37,17 @@ export const carryOnDueTasks = jobKind(taskDue, {
         const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
         const now = currentOf(state)
         const cause = serviceCause(call.tenant, taskDue.kind)
+        const facts = new Facts(tx, call)
         const isDue = now?.expiresAt && now.expiresAt <= steadyNow(call)
-        const events = isDue ? await whenDue(tx, call, task, state, now) : await whenAsked(tx, call, task, state, now)
+        const events = isDue ? await whenDue(facts, { task, state }, now) : await whenAsked(facts, { task, state })
         const after =
-          events.length > 0 ? await carry(tx, call, cause, task, state, { events, by: '', verb: 'Carried on' }) : null
+          events.length > 0 ? await carry(facts, cause, { task, state }, { events, by: '', verb: 'Carried on' }) : null
         await call.finishIn(tx)
         // It waits still: it is asked again later. So is one whose time has come only by a jump of the clock.
         const runAt = (after?.task.stepId ?? stepId) === stepId ? wakingAt(now, call.now()) : null
         const soon = new Date(call.now().getTime() + doubtedMs)
-        if (runAt && !isDue && runAt <= call.now()) await enqueue(tx, call, cause, taskDue, wake(taskId, stepId, soon))
-        else if (runAt && runAt > call.now()) await enqueue(tx, call, cause, taskDue, wake(taskId, stepId, runAt))
+        if (runAt && !isDue && runAt <= call.now()) await enqueue(tx, call, cause, taskDue, dueAt(taskId, stepId, soon))
+        else if (runAt && runAt > call.now()) await enqueue(tx, call, cause, taskDue, dueAt(taskId, stepId, runAt))
         return
       }
       await call.finishIn(tx)
@@ -53,15 +55,10 @@ export const carryOnDueTasks = jobKind(taskDue, {
 })
 
 /** A condition that is waited for is asked again. One that fails is told of, and asked again as well: until its time is over. */
-export async function whenAsked(
-  tx: Tx,
-  doing: Doing,
-  task: Task,
-  state: TaskState,
-  now: Instance | null,
-): Promise<readonly TaskEvent[]> {
+export async function whenAsked(facts: Facts, { task, state }: Snapshot): Promise<readonly TaskEvent[]> {
+  const now = currentOf(state)
   if (now?.step.kind !== 'wait' || now.step.until.by !== 'condition') return []
-  const decided = await decideCondition(tx, doing, doing.tenant.id, now.step.until.condition, factsOf(task, state))
+  const decided = await decideCondition(facts, now.step.until.condition, factsOf(task, state))
   if ('error' in decided) {
     const why = conditionFails(now.step.name, decided.error)
     return state.stuckWhy === why ? [] : [{ is: 'stuck', why }]
@@ -71,13 +68,7 @@ export async function whenAsked(
 }
 
 /** What happens to a step that is due. */
-async function whenDue(
-  tx: Tx,
-  doing: Doing,
-  task: Task,
-  state: TaskState,
-  now: Instance,
-): Promise<readonly TaskEvent[]> {
+async function whenDue(facts: Facts, of: Snapshot, now: Instance): Promise<readonly TaskEvent[]> {
   const { step, id: stepId } = now
   if (step.kind === 'wait')
     return step.until.by === 'condition'
@@ -91,33 +82,24 @@ async function whenDue(
   const escalated: TaskEvent = { is: 'escalated', stepId, comment }
   if (response.do === 'cancel') return [escalated, { is: 'closed', outcome: 'cancelled', comment }]
   if (response.do === 'skip') return [escalated, { is: 'ended', stepId, outcome: 'skipped', comment }]
-  if (response.do === 'reassign')
-    return [escalated, await reassigned(tx, doing, task, state, now, step, response.userIds)]
-  return [escalated, await replaced(tx, doing, task, state, response.policyId)]
+  if (response.do === 'replacePolicy') return [escalated, await replaced(facts, of, response.policyId)]
+  const approvers = { by: 'users', userIds: response.userIds } as const
+  return [escalated, await reassigned(facts, of, now.id, { ...step, approvers })]
 }
 
-async function reassigned(
-  tx: Tx,
-  doing: Doing,
-  task: Task,
-  state: TaskState,
-  now: Instance,
-  step: ApprovalStep,
-  userIds: readonly string[],
-): Promise<TaskEvent> {
-  const to: ApprovalStep = { ...step, approvers: { by: 'users', userIds } }
-  const { assignees: found } = await findApprovers(tx, doing, doing.tenant.id, task, state, to)
+async function reassigned(facts: Facts, of: Snapshot, stepId: string, to: ApprovalStep): Promise<TaskEvent> {
+  const { assignees: found } = await findApprovers(facts, of, to)
   const assignees = found.map((each): Assignee => ({ ...each, why: 'escalated' }))
   if (assignees.length === 0) return { is: 'stuck', why: 'Nobody is left to whom this step can be escalated.' }
-  return { is: 'reassigned', stepId: now.id, newStepId: doing.newId(), assignees, comment: '', expiresAt: null }
+  return { is: 'reassigned', stepId, newStepId: facts.world.newId(), assignees, comment: '', expiresAt: null }
 }
 
-async function replaced(tx: Tx, doing: Doing, task: Task, state: TaskState, policyId: string): Promise<TaskEvent> {
+async function replaced(facts: Facts, { task, state }: Snapshot, policyId: string): Promise<TaskEvent> {
   // A change is about no entitlement.
-  const terms = task.kind === 'change' ? unprovisioned : await unroutedTerms(tx, doing, task)
+  const terms = task.kind === 'change' ? unprovisioned : await facts.terms(task)
   if (!terms) return { is: 'closed', outcome: 'cancelled', comment: 'The entitlement was deleted.' }
   try {
-    return await routeBy(tx, doing, task, state, policyId, terms)
+    return await routeBy(facts, task, { policyId, terms, durationSeconds: state.durationSeconds })
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return { is: 'stuck', why: error.message }
     throw error

@@ -4,8 +4,8 @@ import type { ActionName } from './machine/action.ts'
 import { isAsked } from './machine/asked.ts'
 import { currentOf } from './machine/fold.ts'
 import type { Task } from './machine/record.ts'
-import { assigneesOf } from './machine/run.ts'
 import type { Instance, TaskOutcome, TaskState } from './machine/task.ts'
+import { assigneesOf } from './machine/unfold.ts'
 import type { actionTypes, StepInstance, TaskMessage, TaskType } from './shapes.ts'
 
 type StepOnWire = MessageOf<(typeof StepInstance)['fields']>

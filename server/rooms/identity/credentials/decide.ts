@@ -1,6 +1,7 @@
 import { blockOf, liesWithin } from '#kernel/cidrs.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
 import type { Actor } from '#kernel/routes.ts'
+import { isSingleLine, singleLineHint } from '#kernel/single-line.ts'
 
 const day = 86_400
 /** The lifespans there are, in seconds; null never ends. */
@@ -37,6 +38,7 @@ export const possessionProblem = (family: readonly { requireDpop: boolean }[], r
 
 export function nameProblem(name: string): FieldViolation | null {
   if (name.trim() === '') return { field: 'displayName', description: 'must not be empty' }
+  if (!isSingleLine(name)) return { field: 'displayName', description: singleLineHint }
   return name.length > namedLength
     ? { field: 'displayName', description: `must have at most ${namedLength} characters` }
     : null

@@ -2,7 +2,7 @@ import { mayEverywhere } from '#authority/may.ts'
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import { described, fixed, flag, list, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { described, fixed, flag, leftOut, list, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { type Credential, namedLength } from '#rooms/identity/credentials/index.ts'
 import { type User, UserMessage } from '#rooms/identity/users/index.ts'
 
@@ -30,8 +30,8 @@ export const ServicePrincipalCredential = message(
     scopedRoleIds: readOnly(list(text())),
     requireDpop: readOnly(described(flag(), 'Its access tokens are bound to a key of the client (DPoP, RFC 9449).')),
     createdAt: readOnly(timestamp()),
-    expiresAt: readOnly(timestamp()),
-    lastUsedAt: readOnly(timestamp()),
+    expiresAt: leftOut(readOnly(timestamp())),
+    lastUsedAt: leftOut(readOnly(timestamp())),
   },
   'A credential of a service principal. An empty scopedRoleIds means all permissions of the roles of the principal.',
 )

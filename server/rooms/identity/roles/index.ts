@@ -5,6 +5,7 @@ export { seedBuiltInRoles } from './seed.ts'
 export { sealExistingRoles } from './store/sealing.ts'
 export {
   type AssignedRole,
+  addBasicRole,
   assignRole,
   deleteAssignment,
   findRole,

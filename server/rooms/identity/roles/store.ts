@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Seals } from '#kernel/seals.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type BuiltInRole, builtInRoles } from './permissions.ts'
 import { assignmentMac, type ProvenAssignment, roleMac } from './proof.ts'
@@ -135,6 +135,17 @@ export async function replaceRolesOfUser(
       assignment(seals, tenantId, { userId, roleId, grantedAt: since.get(roleId) ?? now(), email }),
     ),
   )
+}
+
+/** Gives basic users their role, without a role so far: `users` selects (user_id). */
+export async function addBasicRole(tx: Tx, tenantId: number, users: Fragment, at: Date): Promise<void> {
+  await tx`
+    insert into user_roles (tenant_id, user_id, role_id, granted_at)
+    select ${tenantId}, x.user_id, o.role_id, ${at}
+    from (${users}) x
+    join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
+    left join user_roles h on h.tenant_id = ${tenantId} and h.user_id = x.user_id
+    where h.user_id is null`
 }
 
 async function putAssignments(tx: Tx, tenantId: number, assignments: readonly Assignment[]): Promise<void> {

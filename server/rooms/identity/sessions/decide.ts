@@ -1,4 +1,5 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
+import { toSingleLine } from '#kernel/single-line.ts'
 import type { CookieNumber, EndedWhy, KeptSession } from './session.ts'
 
 const minuteMs = 60_000
@@ -116,7 +117,7 @@ export function pathWithin(asked: string): string {
 
 const userAgentLengthMax = 300
 export const userAgentIn = (header: string | string[] | undefined): string =>
-  String(header ?? '').slice(0, userAgentLengthMax)
+  toSingleLine(String(header ?? '')).slice(0, userAgentLengthMax)
 
 export const passkeyNameLengthMax = 100
 export const passkeysMax = 20

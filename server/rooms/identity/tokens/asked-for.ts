@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
+import { described, list, type MessageOf, text } from '#kernel/wire.ts'
 import type { Identity } from '#rooms/identity/credentials/index.ts'
 import { beyond, findProvenRoles } from '#rooms/identity/roles/index.ts'
 import { audiencesOf } from './assertion.ts'
@@ -36,13 +37,20 @@ export const scopeReply = (scope: readonly string[] | null, limited: readonly st
   return roles.length > 0 ? { scope: roles.join(' ') } : {}
 }
 
+const targetsMax = 20
+export const targetFields = {
+  audience: described(list(text(), targetsMax), "The tenant's domain, or absent: tokens are for this tenant only."),
+  resource: described(list(text(), targetsMax), 'Addresses of this tenant, or absent (RFC 8707).'),
+}
+type Targets = MessageOf<typeof targetFields>
+
 /** RFC 8693 section 2.1 and RFC 8707 section 2: tokens are for this tenant, and for nobody else. */
-export function refuseOtherTargets(call: Call, { audience, resource }: { audience: string; resource: string }): void {
+export function refuseOtherTargets(call: Call, { audience, resource }: Targets): void {
   const domains = audiencesOf(call.tenant.domain)
   const origins = [call.origin, ...domains.map((domain) => `https://${domain}`)]
   const isOurs = (url: URL | null): boolean => url !== null && url.hash === '' && origins.includes(url.origin)
-  if (resource !== '' && !isOurs(URL.parse(resource)))
+  if (!resource.every((each) => isOurs(URL.parse(each))))
     throw new Refusal('TARGET_INVALID', `resource must be an address of this tenant, as in ${call.origin}.`)
-  if (audience !== '' && !domains.includes(audience) && !isOurs(URL.parse(audience)))
+  if (!audience.every((each) => domains.includes(each) || isOurs(URL.parse(each))))
     throw new Refusal('TARGET_INVALID', `audience must be ${call.tenant.domain}.`)
 }

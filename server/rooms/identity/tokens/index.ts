@@ -6,9 +6,9 @@ export {
   type ConnectorCaller,
   connectorCredentialMac,
   connectorSuffix,
-  type ProvenConnectorCredential,
   requireConnectorClient,
 } from './connector-clients.ts'
+export { insertConnectorCredential, lockConnectorCredentials, revokeConnectorCredential } from './connector-store.ts'
 export { deleteForgottenRequests } from './devices/store.ts'
 export type { DpopAsked } from './dpop/check.ts'
 export type { Exchange, Exchanged } from './exchange.ts'

@@ -16,7 +16,7 @@ import {
 } from '#kernel/wire.ts'
 import { signingKeys } from '#rooms/foundation/tenants/index.ts'
 import { findRoles, heldServiceRoles } from '#rooms/identity/roles/index.ts'
-import { refuseOtherTargets } from './asked-for.ts'
+import { refuseOtherTargets, targetFields } from './asked-for.ts'
 import { deviceGrant } from './devices/decide.ts'
 import { deviceAuthorizationRoute, deviceRoutes } from './devices/routes.ts'
 import { proofAlgorithms } from './dpop/check.ts'
@@ -200,8 +200,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
         text({ maxLength: 2000 }),
         'Ids of roles to limit the token to, separated by spaces. They must not permit more than the client may do. Omit it for all permissions of the client.',
       ),
-      audience: described(text(), "The tenant's domain, or absent: tokens are for this tenant only."),
-      resource: described(text(), 'An address of this tenant, or absent (RFC 8707).'),
+      ...targetFields,
     }),
     reply: TokenResponse,
     async handle(call, { body }) {

@@ -1,4 +1,4 @@
-import type { Db, Reads } from '#kernel/sql.ts'
+import type { Reads } from '#kernel/sql.ts'
 import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 
 export type Use = { credentialId: string; jti: string; expiresAt: Date }
@@ -52,10 +52,4 @@ export async function deleteExpiredAssertions(db: Reads, now: Date): Promise<voi
     tenantIds,
     (tenantId) => db`delete from used_assertions where tenant_id = ${tenantId} and expires_at < ${before}`,
   )
-}
-
-export async function noteConnectorUse(db: Db, tenantId: number, credentialId: string, at: Date): Promise<void> {
-  await db`
-    update connector_credentials set last_used_at = ${at}
-    where tenant_id = ${tenantId} and credential_id = ${credentialId}`
 }

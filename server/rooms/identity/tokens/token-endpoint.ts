@@ -12,11 +12,11 @@ import { checkClaims, contentId, verifySignature } from './assertion.ts'
 import { assertionUses } from './assertion-uses.ts'
 import { refusalOf } from './authenticate.ts'
 import { connectorDenied, findConnectorClient, isConnectorClient, mayConnectFrom } from './connector-clients.ts'
+import { noteConnectorUse } from './connector-store.ts'
 import { deviceGrant } from './devices/decide.ts'
 import { grantDeviceToken } from './devices/redeem.ts'
 import { checkProof, proofRequired } from './dpop/check.ts'
 import { proofAtTokenEndpoint } from './dpop/token-endpoint.ts'
-import { noteConnectorUse } from './store.ts'
 
 /** How a client says who it is, and proves it: in the body, RFC 6749 section 2.3.1 and RFC 7523 section 2.2. */
 export type ClientForm = {

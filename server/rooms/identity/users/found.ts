@@ -1,3 +1,4 @@
+import { isPlainAddress } from '#kernel/single-line.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { change, operatorCause, record } from '#rooms/foundation/systemlog/index.ts'
@@ -26,7 +27,7 @@ export async function findOwnerEmail(db: Reads, tenantId: number): Promise<strin
 export async function foundTenant(tx: Tx, world: World, founding: Founding): Promise<Tenant | FoundingRefusal> {
   const named = domainOf(founding.domain)
   if (!named) return 'DOMAIN_INVALID'
-  if (!email.test(founding.ownerEmail)) return 'EMAIL_INVALID'
+  if (!email.test(founding.ownerEmail) || !isPlainAddress(founding.ownerEmail)) return 'EMAIL_INVALID'
   const now = world.now()
   const tenant = await insertTenant(tx, world.newId(), named.domain, named.host, now)
   if (!tenant) return 'HOST_TAKEN'

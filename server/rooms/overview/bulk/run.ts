@@ -1,6 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact, transactOnce, within } from '#kernel/sql.ts'
+import { fingerprintOf, refuseOutdated, rehearse } from '#rooms/foundation/plans/index.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { type BulkKind, insertAction } from './undo/store.ts'
 
@@ -31,25 +32,9 @@ export type Share = { appId: string; name: string; count: number; held: number; 
 export type Item<Ref> = { ref: Ref; outcome: 'changed' | 'unchanged' | 'refused'; error: string; note: string }
 export type Result<Ref> = { items: Item<Ref>[]; shares: Share[]; fingerprint: string }
 
-class TakenBack<Ref> extends Error {
-  readonly result: Result<Ref>
-  constructor(result: Result<Ref>) {
-    super('planned')
-    this.result = result
-  }
-}
-
-/** What would happen, item by item: it is done, and all of it is taken back. So a plan cannot differ from what follows. */
-export async function plan<Ref>(call: Call, bulkIn: BulkIn<Ref>): Promise<Result<Ref>> {
-  try {
-    return await transact(call.db, async (tx): Promise<Result<Ref>> => {
-      throw new TakenBack(await run(tx, call, await bulkIn(tx, '')))
-    })
-  } catch (error) {
-    if (error instanceof TakenBack) return (error as TakenBack<Ref>).result
-    throw error
-  }
-}
+/** What would happen, item by item. */
+export const plan = <Ref>(call: Call, bulkIn: BulkIn<Ref>): Promise<Result<Ref>> =>
+  rehearse(call.db, async (tx) => run(tx, call, await bulkIn(tx, '')))
 
 export type Applying = { fingerprint: string; reason: string; isConfirmed: boolean }
 
@@ -66,8 +51,7 @@ export const apply = <Ref>(
   transact(call.db, async (tx) => {
     const bulk = await bulkIn(tx, reason)
     const result = await run(tx, call, bulk)
-    if (result.fingerprint !== fingerprint)
-      throw new Refusal('PLAN_OUTDATED', 'Something has changed since the plan. Create a new plan.')
+    refuseOutdated(result.fingerprint, fingerprint)
     const much = result.shares.filter((share) => share.isMuch)
     if (much.length > 0 && !isConfirmed)
       throw new Refusal(
@@ -124,11 +108,10 @@ async function run<Ref>(tx: Tx, call: Call, bulk: Bulk<Ref>): Promise<Result<Ref
       items.push({ ref, outcome: 'refused', error: error.message, note: '' })
     }
   }
-  const text = JSON.stringify([
+  const fingerprint = fingerprintOf(call, 'bulk', [
     bulk.wanted,
     items.map(({ ref, outcome, error }) => [bulk.keyOf(ref), outcome, error]),
     shares.map(({ appId, isMuch }) => [appId, isMuch]),
   ])
-  const fingerprint = call.seals.mac('bulk plan', call.tenant.publicId, text).toString('base64url')
   return { items, shares, fingerprint }
 }

@@ -3,6 +3,7 @@ export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
 export { entitlementsAround } from './around.ts'
 export { durationProblem } from './decide.ts'
+export { type GoneTerms, requestTermsGone } from './deletion/hooks.ts'
 export { tellOwnersGone } from './deletion/owners-gone.ts'
 export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './entitlements/actions.ts'
 export {
@@ -23,6 +24,7 @@ export {
 export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type NameOwners } from './naming.ts'
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
+export { deleteProxiesOf } from './proxies/store.ts'
 export { purposes } from './records.ts'
 export {
   appNotFound,

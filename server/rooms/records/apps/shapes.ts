@@ -1,3 +1,4 @@
+import { isSingleLine, singleLineHint } from '#kernel/single-line.ts'
 import { objectText, type Shape, struct } from '#kernel/wire.ts'
 import type { Annotations } from './records.ts'
 
@@ -33,8 +34,11 @@ export const annotationsShape: Shape<Annotations> = {
     if (entries.length > annotationsMax)
       problems.push({ field: at, description: `must have at most ${annotationsMax} entries` })
     for (const [name, value] of entries.slice(0, annotationsMax))
-      if (name === '' || name.length > annotationNameLength)
-        problems.push({ field: at, description: `must have names of 1 to ${annotationNameLength} characters` })
+      if (name === '' || name.length > annotationNameLength || !isSingleLine(name))
+        problems.push({
+          field: at,
+          description: `must have names of 1 to ${annotationNameLength} characters; each ${singleLineHint}`,
+        })
       else if (typeof value !== 'string' || value.length > annotationLength)
         problems.push({
           field: `${at}.${name}`,

@@ -44,7 +44,7 @@ const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_framewo
       summary: `Create a ${type.noun}.`,
       rule: 'attributes.change',
       body: message(`attribute.v1.Create${name}AttributeValueRequest`, {
-        value: required(text({ maxLength: valueLength })),
+        value: required(text({ maxLength: valueLength, isLine: true })),
       }),
       reply: valueReply(`attribute.v1.Create${name}AttributeValueResponse`),
       handle: async (call, { body }) => ({
@@ -108,7 +108,7 @@ export const attributeRoutes: Route[] = [
     rule: 'attributes.change',
     body: message('attribute.v1.CreateAttributeValueRequest', {
       attributeTypeId: text(),
-      value: text({ maxLength: valueLength }),
+      value: text({ maxLength: valueLength, isLine: true }),
     }),
     reply: valueReply('attribute.v1.CreateAttributeValueResponse'),
     async handle(call, { body }) {

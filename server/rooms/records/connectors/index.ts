@@ -10,12 +10,13 @@ export {
   findCarrier,
   findProgress,
   type Outcome,
-  provisionRequest,
-  type Requested,
+  type PreparedRequest,
+  placeRequest,
+  prepareRequest,
+  type RequestAsked,
   releaseRequest,
   takeOutcome,
 } from './provisioning/requests.ts'
-export { deleteChangesGiven } from './provisioning/store/changes.ts'
 export { connectorNotFound } from './refuse.ts'
 export { connectorRoutes } from './routes.ts'
 export { changeScimApps } from './scim/carrying/jobs.ts'

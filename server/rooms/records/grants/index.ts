@@ -4,6 +4,7 @@ export { type EndRequested, expireGrants } from './expire.ts'
 export type { GrantSource, HoldingRef, Moment } from './grant.ts'
 export { presentEntitlementsOf, presentOwnBindings, viewHoldings } from './present.ts'
 export { grantRoutes } from './routes.ts'
+export { type AccessChange, deleteChangesGiven, insertSettled, noteSince, takeChanges } from './store/access-changes.ts'
 export {
   type ExpiredGrant,
   endExpired,

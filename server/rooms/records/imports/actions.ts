@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transactOnce } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { rehearse } from '#rooms/foundation/plans/index.ts'
 import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { analyzeRecords } from '#rooms/foundation/writes/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
@@ -90,20 +91,14 @@ export async function importFile(
   wanted: Wanted,
   onProgress: (progress: Progress) => void = () => {},
 ): Promise<Import> {
-  let outcome: { done: Import; clientIds: string[] } | undefined
-  try {
-    await transactOnce(world.db, async (tx) => {
-      outcome = await importIn(tx, world, cause, wanted, onProgress)
-      if (wanted.isDryRun) throw new Undone()
-    })
-  } catch (error) {
-    if (!(error instanceof Undone)) {
-      if (!isLostRace(error)) throw error
-      world.log.warn({ err: error }, 'an import lost a race')
-      throw lostRace()
-    }
-  }
-  const { done, clientIds } = outcome as NonNullable<typeof outcome>
+  const { done, clientIds } = await rehearse(world.db, (tx) => importIn(tx, world, cause, wanted, onProgress), {
+    isKept: () => !wanted.isDryRun,
+    begin: transactOnce,
+  }).catch((error: unknown) => {
+    if (!isLostRace(error)) throw error
+    world.log.warn({ err: error }, 'an import lost a race')
+    throw lostRace()
+  })
   if (wanted.isDryRun) return done
   for (const clientId of clientIds) world.memory(identities).forget(cause.tenant.id, clientId)
   // It is imported, whatever comes of this.
@@ -115,9 +110,6 @@ export async function importFile(
 // A sync that changes one record in a hundred leaves the planner right; to look again reads 30,000 rows of each table.
 const isMuch = (counts: readonly KindCounts[]): boolean =>
   counts.some(({ added, changed, removed, unchanged }) => added + changed + removed >= Math.max(1000, unchanged / 20))
-
-/** Thrown to undo what was only to be tried. */
-class Undone extends Error {}
 
 // Not done again from the start, as other work is: the file has been read. 23505 is someone else's row with our key.
 const isLostRace = (error: unknown): boolean =>

@@ -48,7 +48,7 @@ export const importRoutes = [
       force: described(flag(), 'Even if a full import would remove more than 20% of the records of a type.'),
       kind: described(oneOf(['unspecified', ...kindNames]), 'The type of records in lines without one.'),
       app: described(
-        text({ maxLength: 500 }),
+        text({ maxLength: 500, isLine: true }),
         'The app of a connector file: its id or its external id. If the app does not exist, it is created.',
       ),
     }),

@@ -1,4 +1,5 @@
 import { type FieldViolation, Refusal } from '#kernel/refusals.ts'
+import { notUndoable } from '#rooms/foundation/plans/index.ts'
 import type { EntitlementRef } from './automation.ts'
 
 const of = ({ appId, id }: EntitlementRef) => ({ appId, appEntitlementId: id })
@@ -40,7 +41,7 @@ export const runNotHeld = (ref: EntitlementRef, runId: string): Refusal =>
   })
 
 export const runNotUndoable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
-  new Refusal('RUN_NOT_UNDOABLE', `The run ${runId} cannot be undone: ${why}.`, { metadata: { ...of(ref), runId } })
+  notUndoable(`The run ${runId} cannot be undone: ${why}.`, { ...of(ref), runId })
 
 export const versionNotFound = (ref: EntitlementRef, version: number): Refusal =>
   new Refusal('RULE_VERSION_NOT_FOUND', `The automation rule of the entitlement ${ref.id} has no version ${version}.`, {
@@ -63,10 +64,9 @@ export const exampleFailed = (
   )
 
 export const runNotRestorable = (ref: EntitlementRef, runId: string, why: string): Refusal =>
-  new Refusal(
-    'RUN_NOT_UNDOABLE',
+  notUndoable(
     `The rule cannot be restored to the version before the run ${runId}: ${why}. Undo the run without restoring the rule.`,
-    { metadata: { ...of(ref), runId, field: 'restoreRule' } },
+    { ...of(ref), runId, field: 'restoreRule' },
   )
 
 /** A gain for so many is confirmed by someone who may change every rule, not by the owner of one. */
@@ -77,7 +77,6 @@ export const gainTooLarge = (ref: EntitlementRef, toGain: number): Refusal =>
     { metadata: { ...of(ref), permission: 'automations.write' } },
   )
 
-export const planOutdated = (ref: EntitlementRef, fingerprint: string): Refusal =>
-  new Refusal('PLAN_OUTDATED', 'The plan is outdated: something has changed. Create a new plan and review it.', {
-    metadata: { ...of(ref), ...(fingerprint !== '' && { fingerprint }) },
-  })
+export const outdated = (ref: EntitlementRef, fingerprint: string) => ({
+  metadata: { ...of(ref), ...(fingerprint !== '' && { fingerprint }) },
+})

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type JobCall, type JobKind, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import { type Cause, programActor, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { analyzeRecords } from '#rooms/foundation/writes/index.ts'
 import { accountsChanged } from '#rooms/records/accounts/index.ts'
 import {
@@ -26,11 +26,8 @@ import { forgetPeople, matchingUnits, settleAll } from './plan.ts'
 import { hasMoreAccounts, listAllDirectories, listHeldUsers, setError } from './store.ts'
 
 const causeOf = ({ tenant, job }: JobCall, name: string): Cause => ({
-  tenant,
-  actor: { userId: '', name, email: '', credentialId: '', tokenId: '' },
-  operation: job.kind,
-  requestId: job.cause.requestId,
-  sourceAddress: '127.0.0.1',
+  ...serviceCause(tenant, job.kind, job.cause.requestId),
+  actor: programActor(name),
 })
 
 /** Makes people of accounts. What was done already is not done again, so an attempt of unknown outcome is repeated. */

@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call, Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { expiredBefore, fingerprintOf, refuseOutdated, rehearse } from '#rooms/foundation/plans/index.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import { lockOwnership } from '#rooms/identity/users/index.ts'
@@ -99,43 +100,20 @@ async function followReturning(following: Following, appId: string, returning: r
   return [...returning]
 }
 
-class Undone extends Error {}
-
 type Plan = { id: string; counts: PlanCounts; fingerprint: string; disablesTooMany: boolean }
 
-/**
- * Stands for a change and all that would come of it. Under the secret key, as those of rules are (decision 0038). The ids of
- * users who would be created are new each time, and are left out.
- */
-function fingerprintOf({ seals, tenant }: Call, change: Change, outcomes: readonly Outcome[]): string {
+/** A change and all that would come of it. The ids of users who would be created are new each time, and are left out. */
+function fingerprintOfChange(call: Call, change: Change, outcomes: readonly Outcome[]): string {
   const hash = createHash('sha256')
   for (const each of outcomes)
     hash.update(JSON.stringify({ ...each, userId: each.outcome === 'create' ? '' : each.userId }))
-  return seals
-    .mac('plan', tenant.publicId, JSON.stringify(['directories', sorted(change), hash.digest('hex')]))
-    .toString('base64url')
+  return fingerprintOf(call, 'directories', [change, hash.digest('hex')])
 }
 
-/** The same text for the same change: the database keeps the names of fields in an order of its own. */
-const sorted = (change: Change): string =>
-  JSON.stringify(change, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  )
-
-/** Does everything, notes what came of it, and undoes it: so a plan says what would be done, and nothing else. */
+/** With what is too much: a plan shows all of it. */
 export async function makePlan(call: Call, change: Change): Promise<Plan> {
-  let found: Followed | undefined
-  await transact(call.db, async (tx) => {
-    // With what is too much: a plan shows all of it.
-    found = await carryOut(tx, call, change, true)
-    throw new Undone()
-  }).catch((error: unknown) => {
-    if (!(error instanceof Undone)) throw error
-  })
-  const { outcomes, tooMany } = found as Followed
-  const fingerprint = fingerprintOf(call, change, outcomes)
+  const { outcomes, tooMany } = await rehearse(call.db, (tx) => carryOut(tx, call, change, true))
+  const fingerprint = fingerprintOfChange(call, change, outcomes)
   const id = call.newId()
   const at = call.now()
   await transact(call.db, (tx) =>
@@ -149,7 +127,7 @@ const planNotFound = (id: string): Refusal =>
 
 export async function getPlan(call: Call, id: string): Promise<{ change: Change; fingerprint: string }> {
   const plan = await findPlan<Change>(call.db, call.tenant.id, id, call.actor.userId)
-  if (!plan) throw planNotFound(id)
+  if (!plan || plan.createdAt < expiredBefore('directories', call.now())) throw planNotFound(id)
   return plan
 }
 
@@ -160,15 +138,11 @@ export async function applyPlan(
   { fingerprint, disableMany }: { fingerprint: string; disableMany: boolean },
 ): Promise<PlanCounts> {
   const { change, fingerprint: planned } = await getPlan(call, id)
-  const outdated = new Refusal(
-    'PLAN_OUTDATED',
-    'The plan is outdated: something has changed. Create a new plan and review it.',
-    { metadata: { planId: id } },
-  )
-  if (fingerprint !== planned) throw outdated
+  const told = { metadata: { planId: id } }
+  refuseOutdated(planned, fingerprint, told)
   const { outcomes, userIds } = await transact(call.db, async (tx) => {
     const done = await carryOut(tx, call, change, true)
-    if (fingerprintOf(call, change, done.outcomes) !== fingerprint) throw outdated
+    refuseOutdated(fingerprintOfChange(call, change, done.outcomes), fingerprint, told)
     if (done.tooMany && !disableMany)
       throw new Refusal(
         'DIRECTORY_DISABLES_TOO_MANY',

@@ -1,4 +1,5 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { expiredBefore } from '#rooms/foundation/plans/index.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import type { Directory, Said } from '#rooms/records/directories/index.ts'
 import type { Counted, DirectoryAccount, Outcome } from './decide.ts'
@@ -330,7 +331,7 @@ export async function insertPlan(
   items: readonly Outcome[],
 ): Promise<void> {
   await tx`
-    delete from directory_plans where tenant_id = ${tenantId} and ${plan.at}::timestamptz - created_at > interval '1 day'`
+    delete from directory_plans where tenant_id = ${tenantId} and created_at < ${expiredBefore('directories', plan.at)}`
   await tx`
     insert into directory_plans (tenant_id, plan_id, created_by, change, fingerprint, created_at)
     values (${tenantId}, ${plan.id}, ${plan.createdBy}, ${tx.json(plan.change)}, ${plan.fingerprint}, ${plan.at})`
@@ -342,7 +343,7 @@ export async function insertPlan(
 }
 const itemsPerStatement = 1000
 
-type KeptPlan<C> = { change: C; fingerprint: string }
+type KeptPlan<C> = { change: C; fingerprint: string; createdAt: Date }
 
 /** One's own. */
 export async function findPlan<C>(
@@ -352,7 +353,7 @@ export async function findPlan<C>(
   userId: string,
 ): Promise<KeptPlan<C> | null> {
   const [row] = await db<KeptPlan<C>[]>`
-    select change, fingerprint from directory_plans
+    select change, fingerprint, created_at as "createdAt" from directory_plans
     where tenant_id = ${tenantId} and plan_id = ${id} and created_by = ${userId}`
   return row ?? null
 }

@@ -18,7 +18,7 @@ const timeoutMs = 15_000
 const replyBytesMax = 64 * 1024
 
 /**
- * How many requests are under way is bounded by how many subscriptions are (engine.ts), each of which has one. So hosts have no turns:
+ * How many requests are under way is bounded by how many subscriptions are (dispatch.ts), each of which has one. So hosts have no turns:
  * one tenant's slow receiver does not slow another tenant's on the same host, nor connectors.
  */
 const underWayMax = 512

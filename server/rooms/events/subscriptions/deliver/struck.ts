@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { strike, struckUrl } from '#kernel/outgoing/secret-url.ts'
 import type { KeptReply } from '../subscription.ts'
-
-const removed = '[removed]'
 
 /** Of use, and without secrets: cookies and tokens that receivers send are not kept. */
 const keptHeaders = ['content-type', 'content-length', 'date', 'server', 'retry-after', 'via', 'x-request-id']
@@ -25,12 +23,4 @@ export function keptReply(headers: IncomingHttpHeaders, body: Buffer, secrets: r
   // PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
   const text = strike(body.toString().replaceAll('\0', '\ufffd'), secrets)
   return { headers: kept, body: text.slice(0, bodyMax).toWellFormed() }
-}
-
-function strike(text: string, secrets: readonly string[]): string {
-  let struck = text
-  for (const secret of secrets)
-    for (const form of new Set([secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret)]))
-      struck = struck.replaceAll(form, removed)
-  return struck
 }

@@ -1,3 +1,4 @@
+import { sealedMark } from '#kernel/outgoing/secret-url.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
@@ -90,7 +91,7 @@ export async function deleteSubscription(tx: Tx, tenantId: number, id: string): 
   await tx`delete from subscriptions where tenant_id = ${tenantId} and subscription_id = ${id}`
 }
 
-const isPlain = (db: Reads): Fragment => db`strpos(url, '?') > 0 and strpos(url, '#sealed.') = 0`
+const isPlain = (db: Reads): Fragment => db`url ~ '[?#]' and strpos(url, ${sealedMark}) = 0`
 
 /** Tenants with addresses whose query is not sealed. */
 export const listTenantsWithPlainUrls = (db: Reads): Promise<number[]> =>

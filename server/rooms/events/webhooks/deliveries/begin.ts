@@ -1,10 +1,10 @@
+import { dispatchBells } from '#kernel/dispatch.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import { onOutcome, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Webhook } from '../webhook.ts'
-import { deliveryBell } from './bell.ts'
 import { lifetimeMs } from './decide.ts'
-import type { Delivery } from './delivery.ts'
+import { type Delivery, webhookDispatch } from './delivery.ts'
 import type { Source } from './source.ts'
 import { insertDelivery } from './store.ts'
 import { callbackHash, callbackToken } from './token.ts'
@@ -53,6 +53,6 @@ export async function beginDelivery(
   }
   const hash = callbackHash(callbackToken(seals, tenant.id, delivery.id))
   if (!(await insertDelivery(tx, tenant.id, delivery, hash))) return null
-  onOutcome(tx, (outcome) => outcome !== 'rolled back' && memory(deliveryBell).ring())
+  onOutcome(tx, (outcome) => outcome !== 'rolled back' && memory(dispatchBells).ring(webhookDispatch))
   return delivery
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { change, record } from '#rooms/foundation/systemlog/index.ts'
+import { change, programActor, record } from '#rooms/foundation/systemlog/index.ts'
 import { callbackNotFound, callbackOver } from '../refuse.ts'
 import { findAnyWebhook } from '../store.ts'
 import { type Answer, problemText, readAnswer } from './answers.ts'
@@ -71,7 +71,7 @@ async function tell(
   const webhook = await findAnyWebhook(tx, call.tenant.id, webhookId)
   const name = webhook?.displayName ?? webhookId
   const { tenant, operation, requestId, sourceAddress } = call
-  const actor = { userId: '', name: `Webhook ${name}`, email: '', credentialId: '', tokenId: '' }
+  const actor = programActor(`Webhook ${name}`)
   const cause = { tenant, actor, operation, requestId, sourceAddress }
   const data = { deliveryId: id, ticketId, outcome: answer?.outcome ?? '' }
   const touched = [{ type: 'webhook', id: webhookId, name, data }]

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '#kernel/retry.ts'
+import { retryAfterMs, spreadMs } from '#kernel/retry.ts'
 import { type Answer, problemText, readReply } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 
@@ -64,6 +64,6 @@ function again(
     return { to: 'fatal', error: `${error} ${badAnswersMax} answers could not be read.` }
   const waitMs = waitsMs[attempts - 1] as number
   // A test is over while one waits for it.
-  const leastOf = source === 'test' ? 0 : leastMs
-  return { to: 'error', error, isBad, afterMs: Math.max(Math.round(waitMs * (0.8 + 0.4 * random)), leastOf) }
+  const askedMs = source === 'test' ? 0 : leastMs
+  return { to: 'error', error, isBad, afterMs: spreadMs(waitMs, { random, askedMs }) }
 }

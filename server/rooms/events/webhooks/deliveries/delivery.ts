@@ -1,6 +1,9 @@
 import type { Answer } from './answers.ts'
 import type { Source } from './source.ts'
 
+/** The name of the dispatcher of deliveries. */
+export const webhookDispatch = 'webhooks'
+
 /** `answered`: there is an answer, and who asked has not taken it yet. */
 export type DeliveryState = 'pending' | 'running' | 'error' | 'waiting' | 'answered' | 'success' | 'fatal'
 

@@ -1,3 +1,4 @@
+import { strike } from '#kernel/outgoing/secret-url.ts'
 import type { Delivery } from './delivery.ts'
 import { events } from './source.ts'
 
@@ -19,10 +20,6 @@ export const bodyOf = ({ webhookId, source, payload }: Of, callbackUrl: string):
 
 /** The same for people to read. */
 export const shownBody = (delivery: Of): string => bodyOf(delivery, removed)
-
-/** A text without some secrets: a receiver may send back what it was sent. */
-export const strike = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((left, secret) => left.replaceAll(secret, removed), text)
 
 const bodyMax = 16_384
 /** Of a reply, as it is kept: text that PostgreSQL can hold, and not too much of it. */

@@ -47,11 +47,20 @@ function operator(): Operator {
   return { osUser, sudoUser: process.env['SUDO_USER'] ?? '', hostName: hostname(), processId: process.pid }
 }
 
+/** Who acts without being a user: this service, an operator, a connector. */
+export const programActor = (name: string): Cause['actor'] => ({
+  userId: '',
+  name,
+  email: '',
+  credentialId: '',
+  tokenId: '',
+})
+
 /** The operator's own hand: a command on the machine, outside any request. */
 export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
   operator: operator(),
   tenant,
-  actor: { userId: '', name: 'operator', email: '', credentialId: '', tokenId: '' },
+  actor: programActor('operator'),
   operation: `bailiwick ${command}`,
   requestId: '',
   sourceAddress: '127.0.0.1',
@@ -60,7 +69,7 @@ export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
 /** What the service does by itself, outside any request; `requestId` where a request led to it. */
 export const serviceCause = (tenant: Tenancy, operation: string, requestId = ''): Cause => ({
   tenant,
-  actor: { userId: '', name: 'Bailiwick', email: '', credentialId: '', tokenId: '' },
+  actor: programActor('Bailiwick'),
   operation,
   requestId,
   sourceAddress: '127.0.0.1',

@@ -1,12 +1,11 @@
+import { findRestored, type RestoredRow, updateRestored } from '#kernel/installation-store.ts'
 import { slot } from '#kernel/memory.ts'
 import { OperatorError } from '#kernel/operator-error.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { listTenantIds } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { ledger } from '../chain/ledger.ts'
 import { findLostHeads, HeadsFileUnusable, readKept, replaceKept } from './kept.ts'
-import { deleteIdentities, deleteSignIns, findRestored, type RestoredRow, updateRestored } from './store.ts'
 
 /**
  * A backup brings back what was used up or deleted after it was made: sign-in links, sessions, credentials, passkeys,
@@ -134,11 +133,14 @@ export async function refuseDatabaseBehind(world: World): Promise<void> {
     )
 }
 
-/** Accepts the database as it is. What was created before now does not count any longer. */
+/**
+ * Accepts the database as it is. What was created before now does not count any longer. `alongWith` ends, in the same
+ * transaction, what other rooms must not bring back, and records it.
+ */
 export async function acceptRestored(
   world: World,
   keepCredentials: boolean,
-  recordIn: (tx: Tx, floor: Floor) => Promise<void>,
+  alongWith: (tx: Tx, floor: Floor) => Promise<void>,
 ): Promise<Floor> {
   const known = world.memory(ledger)
   for (const tenantId of [...known.ends().keys()]) known.forgetEnd(tenantId)
@@ -147,10 +149,7 @@ export async function acceptRestored(
   const floor = { restoredAt, credentialsFloor: keepCredentials ? before.credentialsFloor : restoredAt }
   await transact(world.db, async (tx) => {
     await updateRestored(tx, { ...floor, mac: restoredMac(world, floor) })
-    const tenantIds = await listTenantIds(tx)
-    await deleteSignIns(tx, tenantIds)
-    if (!keepCredentials) await deleteIdentities(tx, tenantIds)
-    await recordIn(tx, floor)
+    await alongWith(tx, floor)
   })
   world.memory(floors).raise(floor)
   return floor

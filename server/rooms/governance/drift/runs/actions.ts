@@ -2,6 +2,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { notUndoable, refuseOutdated } from '#rooms/foundation/plans/index.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { authoredBy } from '#rooms/identity/tokens/index.ts'
 import type { HoldingRef } from '#rooms/records/grants/index.ts'
@@ -52,8 +53,7 @@ type Applied = { fingerprint: string; isConfirmed: boolean }
 export const startRun = (call: Call, chosen: Chosen, { fingerprint, isConfirmed }: Applied): Promise<Run> =>
   transact(call.db, async (tx) => {
     const plan = await planIn(tx, call, chosen)
-    if (plan.fingerprint !== fingerprint)
-      throw new Refusal('PLAN_OUTDATED', 'The differences or outcomes have changed since the plan. Create a new plan.')
+    refuseOutdated(plan.fingerprint, fingerprint)
     refuseTooMuch(plan, isConfirmed)
     const run = newRun(call, plan.remedy, 'running')
     await insertRun(tx, call.tenant.id, run)
@@ -82,7 +82,7 @@ export const undoRun = (call: Call, id: string): Promise<Run> =>
     const run = await lockRun(tx, call.tenant.id, id)
     if (!run) throw runNotFound(id)
     if (run.state !== 'done' && run.state !== 'stopped')
-      throw new Refusal('RUN_NOT_UNDOABLE', `A run can be undone when it has ended. This one is ${run.state}.`)
+      throw notUndoable(`A run can be undone when it has ended. This one is ${run.state}.`)
     const undone: Run = {
       ...run,
       state: 'undoing',

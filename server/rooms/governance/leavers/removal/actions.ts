@@ -5,6 +5,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
+import { notUndoable, notUndone, refuseOutdated } from '#rooms/foundation/plans/index.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { cancelTask } from '#rooms/governance/tasks/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
@@ -19,12 +20,11 @@ import {
 } from '#rooms/identity/users/index.ts'
 import { endGrants, type HoldingRef, insertGrants } from '#rooms/records/grants/index.ts'
 import { addExclusions, removeExclusions } from '#rooms/rules/automation/index.ts'
-import { whyNotRestored } from './decide.ts'
+import { grantedAgain, whyNotRestored } from './decide.ts'
 import { removalRevocations, revocationsOf } from './names.ts'
 import { grantsMax, type Plan, planIn } from './plan.ts'
 import type { Options, Removal } from './removal.ts'
 import {
-  type Ended,
   findByPlan,
   findRemoval,
   holdEntitlements,
@@ -71,11 +71,7 @@ export async function removeAccess(
     const before = await findByPlan(tx, call.tenant.id, userId, fingerprint)
     if (before) return before
     const plan = await planIn(tx, call, user, options)
-    if (plan.fingerprint !== fingerprint)
-      throw new Refusal(
-        'PLAN_OUTDATED',
-        'The access of this person, or a rule about it, has changed. Create a new plan.',
-      )
+    refuseOutdated(plan.fingerprint, fingerprint)
     return carryOut(tx, call, user, { plan, options, reason })
   })
   if (options.disables) await forgetUser(call, userId)
@@ -114,10 +110,7 @@ async function carryOut(
     byHand,
     byHandError: '',
     isDisabled: options.disables,
-    undoneBy: '',
-    undoneAt: null,
-    restoredCount: 0,
-    leftCount: 0,
+    ...notUndone,
   }
   await insertRemoval(tx, call.tenant.id, removal)
   const counts = { grants: ends.length, excluded: excluded.length, byHand: byHand.length, disabled: options.disables }
@@ -166,7 +159,7 @@ export async function undoRemoval(call: Call, userId: string, id: string): Promi
     const [user] = await lockUsers(tx, call.tenant.id, [userId], call.now())
     const removal = await lockRemoval(tx, call.tenant.id, id)
     if (!user || removal?.userId !== userId) throw removalNotFound(id)
-    if (removal.undoneAt) throw new Refusal('RUN_NOT_UNDOABLE', 'This removal was already undone.')
+    if (removal.undoneAt) throw notUndoable('This removal was already undone.')
     if (user.status !== 'ENABLED')
       throw new Refusal('SUBJECT_DISABLED', `${user.displayName} is disabled. Enable the person first.`)
     const at = call.now()
@@ -198,17 +191,9 @@ async function restore(tx: Tx, call: Call, removal: Removal, at: Date) {
   const able = rows.filter((row) => whyNotRestored(row, at) === null)
   for (const ref of new Map(able.map((row) => [`${row.appId} ${row.entitlementId}`, row])).values())
     await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
-  const restored = able.map((row) => ({ ...again(call, row), id: call.newId(), ...refOf(row) }))
+  const restored = able.map((row) => ({ ...grantedAgain(row, call.actor.userId), id: call.newId(), ...refOf(row) }))
   await insertGrants(tx, call.tenant.id, restored, at)
   return { restored, left: rows.length - restored.length }
 }
-
-/** As it was. What the app had is granted by whoever undoes it, so that a connector that removed it there adds it again. */
-const again = (call: Call, { source, grantedBy, grantedAt, expiresAt }: Ended) => ({
-  ...(source === 'import'
-    ? { source: 'manual' as const, grantedBy: call.actor.userId }
-    : { source, grantedBy, grantedAt }),
-  ...(expiresAt && { expiresAt }),
-})
 
 export { grantsMax }

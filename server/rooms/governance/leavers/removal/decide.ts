@@ -1,3 +1,4 @@
+import type { GrantSource } from '#rooms/records/grants/index.ts'
 import type { Held, Options } from './removal.ts'
 
 export const outcomes = ['ends', 'manual', 'rule', 'profile', 'directory', 'through'] as const
@@ -78,6 +79,14 @@ export type EndedRow = {
   isHeldAgain: boolean
   expiresAt: Date | null
 }
+
+type Given = { source: GrantSource; grantedBy: string; grantedAt: Date; expiresAt: Date | null }
+
+/** As it was. What the app had is granted by whoever undoes it, so that a connector that removed it there adds it again. */
+export const grantedAgain = ({ source, grantedBy, grantedAt, expiresAt }: Given, userId: string) => ({
+  ...(source === 'import' ? { source: 'manual' as const, grantedBy: userId } : { source, grantedBy, grantedAt }),
+  ...(expiresAt && { expiresAt }),
+})
 
 /** Why access that a removal ended is not granted again by undoing it; null if it is. */
 export function whyNotRestored({ source, isThere, isHeldAgain, expiresAt }: EndedRow, now: Date): string | null {

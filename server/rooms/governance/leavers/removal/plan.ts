@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
+import { fingerprintOf } from '#rooms/foundation/plans/index.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import type { User } from '#rooms/identity/users/index.ts'
 import { findCarrier } from '#rooms/records/connectors/index.ts'
@@ -99,7 +100,7 @@ export async function planIn(tx: Tx, call: Call, user: User, options: Options): 
     const rule = rules.get(keyOf(held))
     return rule ? [plannedRule(rule, byEntitlement.get(keyOf(held)) ?? [held], { isEnabled, options })] : []
   })
-  const told = JSON.stringify([
+  const fingerprint = fingerprintOf(call, 'removal', [
     [user.id, user.status, options.excludes, options.disables, options.appIds.toSorted()],
     items.map(({ appId, entitlementId, accountId, grants, outcome }) => [
       ...[appId, entitlementId, accountId, outcome],
@@ -107,7 +108,6 @@ export async function planIn(tx: Tx, call: Call, user: User, options: Options): 
     ]),
     planned.filter((rule) => rule.isToExclude).map(({ appId, entitlementId }) => [appId, entitlementId]),
   ])
-  const fingerprint = call.seals.mac('plan of a removal', call.tenant.publicId, told).toString('base64url')
   return { items, rules: planned, isMore, fingerprint }
 }
 

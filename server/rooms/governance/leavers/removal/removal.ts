@@ -1,3 +1,4 @@
+import type { Undone } from '#rooms/foundation/plans/index.ts'
 import type { GrantSource, HoldingRef } from '#rooms/records/grants/index.ts'
 
 /** What is done besides ending grants. */
@@ -25,7 +26,7 @@ export type Held = HoldingRef & {
 /** Access that people have to remove in the app, and the task that asks them to, once there is one. */
 export type ByHand = HoldingRef & { taskId?: string }
 
-export type Removal = {
+export type Removal = Undone & {
   id: string
   userId: string
   fingerprint: string
@@ -41,8 +42,4 @@ export type Removal = {
   byHand: readonly ByHand[]
   byHandError: string
   isDisabled: boolean
-  undoneBy: string
-  undoneAt: Date | null
-  restoredCount: number
-  leftCount: number
 }

@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { type Undoing, undoneColumns, undoneSet } from '#rooms/foundation/plans/index.ts'
 import type { GrantSource, HoldingRef } from '#rooms/records/grants/index.ts'
 import type { EndedRow } from './decide.ts'
 import type { ByHand, Held, Removal } from './removal.ts'
@@ -81,8 +82,7 @@ const columns = (db: Reads) => db`
   x.removal_id as id, x.user_id as "userId", x.fingerprint, x.reason, x.asked_by as "askedBy", x.client_id as "clientId",
   x.session_id as "sessionId", x.source_address as "sourceAddress", x.request_id as "requestId",
   x.created_at as "createdAt", x.grant_count as "grantCount", x.excluded, x.by_hand as "byHand",
-  x.by_hand_error as "byHandError", x.is_disabled as "isDisabled", x.undone_by as "undoneBy", x.undone_at as "undoneAt",
-  x.restored_count as "restoredCount", x.left_count as "leftCount"`
+  x.by_hand_error as "byHandError", x.is_disabled as "isDisabled", ${undoneColumns(db)}`
 
 export async function insertRemoval(tx: Tx, tenantId: number, of: Removal): Promise<void> {
   await tx`
@@ -145,14 +145,9 @@ export async function setByHand(
     where tenant_id = ${tenantId} and removal_id = ${id}`
 }
 
-export async function setUndone(
-  tx: Tx,
-  tenantId: number,
-  id: string,
-  { by, at, restored, left }: { by: string; at: Date; restored: number; left: number },
-): Promise<void> {
+export async function setUndone(tx: Tx, tenantId: number, id: string, undoing: Undoing): Promise<void> {
   await tx`
-    update access_removals set undone_by = ${by}, undone_at = ${at}, restored_count = ${restored}, left_count = ${left}
+    update access_removals set ${undoneSet(tx, undoing)}
     where tenant_id = ${tenantId} and removal_id = ${id}`
 }
 

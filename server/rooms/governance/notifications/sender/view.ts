@@ -1,6 +1,6 @@
 import type { MailSettings } from '#kernel/mail-settings.ts'
 import { updatable } from '#kernel/masks.ts'
-import { described, message, nested, neverSet, readOnly, text, timestamp } from '#kernel/wire.ts'
+import { described, leftOut, message, nested, neverSet, readOnly, text, timestamp } from '#kernel/wire.ts'
 import type { Sender } from '../mail/sender.ts'
 
 const bySmtp =
@@ -30,8 +30,8 @@ export const ProviderMessage = message('settings.v1.TenantEmailProvider', {
   ),
   fromName: described(text({ maxLength: 100 }), 'The name of the sender; empty for that of the server.'),
   replyToAddress: described(text({ maxLength: 254 }), 'Where replies go; empty for the sender.'),
-  createdAt: readOnly(timestamp()),
-  updatedAt: readOnly(timestamp()),
+  createdAt: leftOut(readOnly(timestamp())),
+  updatedAt: leftOut(readOnly(timestamp())),
 })
 export const updatableProvider = updatable(ProviderMessage)
 

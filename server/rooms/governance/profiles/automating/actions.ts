@@ -1,6 +1,7 @@
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
+import { markProfileChanged } from '#rooms/foundation/writes/index.ts'
 import {
   automationNotFound,
   changeAutomation,
@@ -24,7 +25,7 @@ import { enrollmentOf, type Profile } from '../profile.ts'
 import { recordProfileChange } from '../record-change.ts'
 import { profileNotFound } from '../refuse.ts'
 import type { BundleAutomation, Settings } from './automation.ts'
-import { deleteSettings, findSettings, markChanged, putSettings } from './store.ts'
+import { deleteSettings, findSettings, putSettings } from './store.ts'
 
 export type Wanted = Settings & {
   definition: Definition
@@ -67,7 +68,7 @@ export async function saveBundleAutomation(
   await setLimits(tx, tenant.id, ref, { lossPercentMax: removedPercent === 0 ? null : removedPercent, holdsFew })
   await putSettings(tx, tenant.id, profileId, { isEnabled, createsTasks, removedPercent })
   if (!isEnabled) await pauseAutomation(tx, tenant.id, ref, 'cancelled')
-  await markChanged(tx, tenant.id, profileId)
+  await markProfileChanged(tx, tenant.id, profileId)
   await tellSaved(tx, call, profile, wanted)
   return findBundleAutomation(tx, call, profileId)
 }

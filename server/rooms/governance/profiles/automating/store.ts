@@ -20,8 +20,3 @@ export async function putSettings(tx: Tx, tenantId: number, profileId: string, s
 export async function deleteSettings(tx: Tx, tenantId: number, profileId: string): Promise<void> {
   await tx`delete from profile_automations where tenant_id = ${tenantId} and profile_id = ${profileId}`
 }
-
-/** The profile is looked at again: what its automation says of members may have changed. */
-export async function markChanged(tx: Tx, tenantId: number, profileId: string): Promise<void> {
-  await tx`insert into profile_changes (tenant_id, profile_id) values (${tenantId}, ${profileId})`
-}

@@ -1,4 +1,4 @@
-import { described, flag, int64, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { described, flag, int64, leftOut, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { EntitlementRef } from '#rooms/records/apps/index.ts'
 import { type Automation, writtenRefs } from '#rooms/rules/automation/index.ts'
 import { enrollmentOf } from '../profile.ts'
@@ -54,13 +54,15 @@ export const BundleAutomationMessage = message(
         status: oneOf(runStatuses),
         errorMessage: text(),
         lastRunAt: timestamp(),
-        celEvaluation: nested(
-          message('requestcatalog.v1.BundleAutomationCelEvaluationState', {
-            status: oneOf(runStatuses),
-            errorMessage: text(),
-            lastEvaluatedAt: timestamp(),
-            matchedUsers: int64(),
-          }),
+        celEvaluation: leftOut(
+          nested(
+            message('requestcatalog.v1.BundleAutomationCelEvaluationState', {
+              status: oneOf(runStatuses),
+              errorMessage: text(),
+              lastEvaluatedAt: leftOut(timestamp()),
+              matchedUsers: int64(),
+            }),
+          ),
         ),
       }),
     ),

@@ -5,13 +5,14 @@ import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { takeChangedProfiles } from '#rooms/foundation/writes/index.ts'
 import { lockProfile } from '../catalog/store.ts'
 import { keyOf } from '../decide.ts'
 import { entriesGiven, membersChanged } from '../names.ts'
 import { give } from './give.ts'
 import type { TaskHands } from './hands.ts'
 import { planJoining, settleSome } from './settle.ts'
-import { listLivingEntries, listMembers, listTenantsWithChanges, takeChanged } from './store.ts'
+import { listLivingEntries, listMembers, listTenantsWithChanges } from './store.ts'
 
 /** Has profiles looked at whose enrollment was given or taken; run by the engine. */
 export async function noticeEnrollments(world: World): Promise<void> {
@@ -19,7 +20,7 @@ export async function noticeEnrollments(world: World): Promise<void> {
     const tenant = await findTenant(world.db, tenantId)
     if (!tenant) return
     await transact(world.db, async (tx) => {
-      const changed = await takeChanged(tx, tenantId)
+      const changed = await takeChangedProfiles(tx, tenantId)
       await enqueue(
         tx,
         world,

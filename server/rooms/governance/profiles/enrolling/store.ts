@@ -7,13 +7,6 @@ import type { EntitlementRef } from '../profile.ts'
 export const listTenantsWithChanges = (db: Reads): Promise<number[]> =>
   listTenantsWith(db, (after) => db`select tenant_id from profile_changes where tenant_id > ${after}`)
 
-/** The profiles that something is to be looked at in; they are marked no more. */
-export async function takeChanged(tx: Tx, tenantId: number): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
-    delete from profile_changes where tenant_id = ${tenantId} returning profile_id as id`
-  return [...new Set(rows.map(({ id }) => id))]
-}
-
 export const memberActions = ['join', 'ask', 'unask', 'leave', 'ask to leave', 'stay'] as const
 export type MemberAction = (typeof memberActions)[number]
 export type ToSettle = { userId: string; action: MemberAction; isAutomatic: boolean; isByHand: boolean }

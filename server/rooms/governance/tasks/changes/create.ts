@@ -3,6 +3,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { openTask } from '../creating/open.ts'
 import { addressField, neededSinceField } from '../facts/conditions.ts'
+import { Facts } from '../facts/facts.ts'
 import type { Task, TaskAbout } from '../machine/record.ts'
 import { routeBy, unprovisioned } from '../route.ts'
 
@@ -31,11 +32,10 @@ export async function createChangeTask(
     parentId: '',
     source: { [addressField]: call.sourceAddress, [neededSinceField]: neededSince.toISOString() },
   }
-  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
-  const opened = await openTask(tx, call, causeOf(call), born, userId, (task) =>
-    routeBy(tx, call, task, task, policyId, unprovisioned),
-  )
+  const facts = new Facts(tx, call)
+  const route = (task: Task) => routeBy(facts, task, { policyId, terms: unprovisioned })
+  const opened = await openTask(facts, causeOf(call), { number, about, by: userId, route })
   // Only requests for access stand for one another.
-  if (!('ran' in opened)) throw new Error('a change cannot be open twice')
-  return opened.ran.task
+  if ('twin' in opened) throw new Error('a change cannot be open twice')
+  return opened.task
 }

@@ -1,21 +1,25 @@
 import type { Tx } from '#kernel/sql.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
-import type { Doing } from '../doing.ts'
+import { changeApproved } from '../effects/job-names.ts'
+import { Facts, type TenantWorld } from '../facts/facts.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
-import type { Task } from '../machine/record.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
 import type { TaskState } from '../machine/task.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
-import { changeApproved } from './approved.ts'
 
-export type ApprovedChange = { task: Task; state: TaskState; stepId: string; approverIds: readonly string[] }
+export type ApprovedChange = Snapshot & { stepId: string; approverIds: readonly string[] }
 
 /** A task of a change whose steps are all passed, held until the transaction ends; null where it is no longer to be done. */
-export async function findApprovedChange(tx: Tx, doing: Doing, taskId: string): Promise<ApprovedChange | null> {
-  const task = await lockTask(tx, doing.tenant.id, taskId)
+export async function findApprovedChange(
+  tx: Tx,
+  { tenant }: TenantWorld,
+  taskId: string,
+): Promise<ApprovedChange | null> {
+  const task = await lockTask(tx, tenant.id, taskId)
   if (!task?.isOpen || task.kind !== 'change') return null
-  const state = replay(await listTaskEvents(tx, doing.tenant.id, taskId))
+  const state = replay(await listTaskEvents(tx, tenant.id, taskId))
   const now = currentOf(state)
   if (now?.step.kind !== 'provision') return null
   return { task, state, stepId: now.id, approverIds: approversOf(state) }
@@ -30,7 +34,7 @@ const approversOf = ({ instances, generation: round }: TaskState): string[] =>
 /** Writes what became of a change: done, or why it was not. */
 export async function settleChange(
   tx: Tx,
-  doing: Doing,
+  world: TenantWorld,
   { task, state, stepId }: ApprovedChange,
   failure: string | null,
 ): Promise<void> {
@@ -42,5 +46,6 @@ export async function settleChange(
           { is: 'closed', outcome: 'failed', comment: failure },
         ]
   const verb = failure === null ? 'Carried out' : 'Could not carry out'
-  await carry(tx, doing, serviceCause(doing.tenant, changeApproved.kind), task, state, { events, by: '', verb })
+  const cause = serviceCause(world.tenant, changeApproved.kind)
+  await carry(new Facts(tx, world), cause, { task, state }, { events, by: '', verb })
 }

@@ -1,25 +1,26 @@
 import { may } from '#authority/may.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { Step } from '#rooms/governance/policies/index.ts'
 import { isRequestable } from '#rooms/governance/profiles/index.ts'
-import { refuseUnjustified, type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { refuseUnjustified, type Terms, termsOf } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
-import { checkAll, formsIn } from '../answers.ts'
 import { durationOf, policyOf } from '../by-terms.ts'
+import { checkAll, formsIn } from '../facts/answers.ts'
 import { addressField } from '../facts/conditions.ts'
-import { findSubject, type SubjectRow } from '../facts/store.ts'
+import { Facts } from '../facts/facts.ts'
+import type { SubjectRow } from '../facts/store.ts'
 import type { Task, TaskAbout, TaskOrigin } from '../machine/record.ts'
-import type { Ran } from '../machine/run.ts'
+import type { Ran } from '../machine/unfold.ts'
 import { refuseChangedPlan } from '../planning/fingerprint.ts'
 import { accessNotHeld, notRequestable, taskExists } from '../refuse.ts'
 import { offboardingRoute, type Routed, routeBy, settingsOf } from '../route.ts'
-import { findOpenTwin, isHeld, lockOpenTwin } from '../store.ts'
-import { type Born, openTask } from './open.ts'
+import { isHeld } from '../store.ts'
+import { type Answers, type Opening, openTask } from './open.ts'
 
 export type Asked = {
   kind: 'grant' | 'revoke'
@@ -30,68 +31,64 @@ export type Asked = {
   description: string
   durationSeconds: number | null
   isEmergency: boolean
-  answers: { readonly [name: string]: unknown } | null
+  answers: Answers
   source: { readonly [name: string]: unknown }
   /** Of a plan that was seen: refused where the request would go another way by now. */
   planFingerprint?: string
 }
 
 /** A request that could be made: all that can be wrong with it was looked at. */
-export type Prepared = {
-  terms: Terms
-  born: Omit<Born, 'number'>
-  route(task: Task): Promise<Routed>
-  answersTo(routed: Routed): Promise<Asked['answers']>
-}
+export type Prepared = { facts: Facts; terms: Terms; opening: Omit<Opening, 'number'> }
 
 export type Created = Ran & { isEmergencyEnabled: boolean }
 
 /** Creates a request, and carries it as far as it goes by itself. The number is taken before: see numbers.ts. */
 export const createTask = async (tx: Tx, call: Call, number: number, asked: Asked): Promise<Created> =>
-  openPrepared(tx, call, number, asked, await prepareTask(tx, call, asked))
+  openPrepared(call, number, asked, await prepareTask(new Facts(tx, call), call, asked))
 
 export async function openPrepared(
-  tx: Tx,
   call: Call,
   number: number,
-  asked: Asked,
-  { born, terms, route, answersTo }: Prepared,
+  { planFingerprint = '' }: Asked,
+  { facts, opening, terms }: Prepared,
 ): Promise<Created> {
-  const opened = await openTask(
-    tx,
-    call,
-    causeOf(call),
-    { ...born, number },
-    call.actor.userId,
-    route,
-    answersTo,
-    asked.planFingerprint ? (of) => refuseChangedPlan(tx, call, asked.planFingerprint ?? '', of) : null,
-  )
-  return { ...(await told(tx, call, opened)), isEmergencyEnabled: terms.isEmergencyEnabled }
+  const ran = await openOnly(facts, call, {
+    ...opening,
+    number,
+    check: (of) => refuseChangedPlan(facts, call, planFingerprint, of),
+  })
+  return { ...ran, isEmergencyEnabled: terms.isEmergencyEnabled }
+}
+
+/** Opens a task for the caller; refused where one about the same is open. */
+export async function openOnly(facts: Facts, call: Call, opening: Opening): Promise<Ran> {
+  const opened = await openTask(facts, causeOf(call), opening)
+  if ('twin' in opened) throw taskExists(opened.twin)
+  return opened
 }
 
 /** Refuses what cannot be requested, and says what would be. It writes nothing. */
-export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Prepared> {
-  const { appId, entitlementId } = asked
+export async function prepareTask(facts: Facts, call: Call, asked: Asked): Promise<Prepared> {
+  const { appId, entitlementId, isEmergency } = asked
   const ref = { appId, entitlementId }
   // Whom it is about is mostly said, or is the caller: then all that has to be known is asked in one round trip.
-  const isAsked = asked.appUserId === ''
   const presumed = { ...ref, subjectUserId: asked.identityUserId || call.actor.userId, accountId: '' }
-  const early = isAsked ? lookAt(tx, call, asked, presumed) : null
-  const { subject, accountId } = await subjectOf(tx, call, asked)
+  const [{ subject, accountId }, early] = await Promise.all([
+    subjectOf(facts, call, asked),
+    asked.appUserId === '' ? lookAt(facts, call, asked, presumed) : null,
+  ])
   const place = { ...ref, subjectUserId: subject?.id ?? '', accountId }
-  const { looked, twin } = early ?? lookAt(tx, call, asked, place)
-  const { isOffered, holds, readTerms } = await looked
+  const { isOffered, isHeld: holds, readTerms } = early ?? (await lookAt(facts, call, asked, place))
   // First: whoever may not request it does not learn whether it is there, nor that its routing rules fail.
   if (!isOffered) throw notRequestable(appId, entitlementId)
   const terms = readTerms()
-  if (!terms && asked.kind === 'revoke' && !may(call.actor, 'entitlements.read'))
-    throw accessNotHeld({ ...asked, identityUserId: place.subjectUserId })
+  const notHeld = () => accessNotHeld({ ...ref, identityUserId: place.subjectUserId })
+  if (!terms && asked.kind === 'revoke' && !may(call.actor, 'entitlements.read')) throw notHeld()
   if (!terms) throw entitlementNotFound(appId, entitlementId)
-  await refuseUnjustified(tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
-  const durationSeconds = asked.kind === 'grant' ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
-  if (asked.kind === 'revoke' && !holds) throw accessNotHeld({ ...asked, identityUserId: place.subjectUserId })
+  await refuseUnjustified(facts.tx, call, asked.description, asked.kind === 'grant' ? terms.formId : '')
   const isGrant = asked.kind === 'grant'
+  const durationSeconds = isGrant ? durationOf(asked.durationSeconds, terms, 'grantDuration') : null
+  if (!isGrant && !holds) throw notHeld()
   const about: TaskAbout = {
     ...place,
     kind: asked.kind,
@@ -104,70 +101,48 @@ export async function prepareTask(tx: Tx, call: Call, asked: Asked): Promise<Pre
     source: { ...asked.source, ...(isGrant && holds && { isExtension: true }), [addressField]: call.sourceAddress },
     parentId: '',
   }
-  const { isEmergency } = asked
-  return {
-    terms,
-    born: {
-      about,
-      durationSeconds,
-      answers: null,
-      isEmergency,
-      settings: settingsOf(asked, terms),
-      known: { subject: subject && Promise.resolve(subject), twin },
-    },
-    route: (task) => routeBy(tx, call, task, task, policyOf(asked, terms), terms),
-    answersTo: async ({ route }) => (isGrant ? answersOf(tx, call, route, asked.answers) : null),
+  const opening = {
+    about,
+    durationSeconds,
+    isEmergency,
+    settings: settingsOf(asked, terms),
+    by: call.actor.userId,
+    route: (task: Task) => routeBy(facts, task, { policyId: policyOf(asked, terms), terms }),
+    answersTo: async ({ route }: Routed) => (isGrant ? answersOf(facts, route, asked.answers) : null),
   }
+  return { facts, terms, opening }
 }
 
 type Place = { appId: string; entitlementId: string; subjectUserId: string; accountId: string }
 
-/** What has to be known of what is asked for, sent in one go. What fails is told to whoever waits for it. */
-function lookAt(tx: Tx, call: Call, asked: Asked, place: Place) {
-  const looked = lookedAt(tx, call, asked, place)
-  const twin = lockOpenTwin(tx, call.tenant.id, { kind: asked.kind, ...place })
-  looked.catch(() => {})
-  twin.catch(() => {})
-  return { looked, twin }
-}
-
-/** What applies to what is asked for, whether it may be requested, and whether it is held already. */
-async function lookedAt(tx: Tx, call: Call, { kind }: Asked, place: Place) {
-  const [isOffered, holds, readTerms] = await Promise.all([
+/**
+ * What applies to what is asked for, whether it may be requested, and whether it is held already. Whether a task about it is open
+ * is read along with it, for later.
+ */
+async function lookAt(facts: Facts, call: Call, { kind }: Asked, place: Place) {
+  const { tx, tenantId } = facts
+  const [isOffered, isAlreadyHeld, readTerms] = await Promise.all([
     kind === 'revoke' || isRequestable(tx, call, place.subjectUserId, place),
-    isHeld(tx, call.tenant.id, place, call.now()),
+    isHeld(tx, tenantId, place, call.now()),
     // A refusal is told only to those who may request it.
-    (kind === 'grant' ? termsOf : unroutedTerms)(tx, call, place).then(
+    (kind === 'grant' ? termsOf(tx, call, place) : facts.terms(place)).then(
       (terms) => () => terms,
       (error: unknown) => (): never => {
         throw error
       },
     ),
+    facts.openTwin({ kind, ...place }),
   ])
-  return { isOffered, holds, readTerms }
-}
-
-/** The task that was opened; refused where one about the same is open. */
-export async function told(tx: Tx, call: Call, opened: Awaited<ReturnType<typeof openTask>>): Promise<Ran> {
-  if ('ran' in opened) return opened.ran
-  const twin = await findOpenTwin(tx, call.tenant.id, opened.twinOf)
-  throw twin
-    ? taskExists(twin)
-    : new Refusal('LOST_RACE', 'The same object was being changed by another request; try again.')
+  return { isOffered, isHeld: isAlreadyHeld, readTerms }
 }
 
 export const originOf = ({ actor }: Call): TaskOrigin =>
   actor.sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP'
 
 /** What was answered, as it is kept; what is missing is asked for in a step. */
-async function answersOf(
-  tx: Tx,
-  call: Call,
-  route: readonly Step[],
-  data: Asked['answers'],
-): Promise<Asked['answers']> {
+async function answersOf(facts: Facts, route: readonly Step[], data: Answers): Promise<Answers> {
   const forms = formsIn(route)
-  const { answers, problems } = await checkAll(tx, call.tenant.id, forms, data ?? {}, call.now())
+  const { answers, problems } = await checkAll(facts.tx, facts.tenantId, forms, data ?? {}, facts.world.now())
   const [first, ...others] = problems.map(({ field, description }) => ({ field: `requestData.${field}`, description }))
   if (first) throw invalid(first, ...others)
   return forms.length === 0 ? null : answers
@@ -198,22 +173,21 @@ export async function createOffboarding(
     displayName: `Offboard ${subject.displayName}`,
     source: { [addressField]: call.sourceAddress },
   }
-  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
-  const opened = await openTask(tx, call, causeOf(call), born, call.actor.userId, async () => offboardingRoute())
-  return told(tx, call, opened)
+  const opening = { number, about, by: call.actor.userId, route: async () => offboardingRoute() }
+  return openOnly(new Facts(tx, call), call, opening)
 }
 
 type Subject = { subject: SubjectRow | null; accountId: string }
 
 /** Whose access it is about: the user, or who has the account; the caller where neither is said. */
-async function subjectOf(db: Reads, call: Call, asked: Asked): Promise<Subject> {
+async function subjectOf(facts: Facts, call: Call, asked: Asked): Promise<Subject> {
   const { actor, tenant } = call
   const ref = { appId: asked.appId, id: asked.appUserId }
-  const [account] = asked.appUserId === '' ? [] : await findAccounts(db, tenant.id, [ref])
+  const [account] = asked.appUserId === '' ? [] : await findAccounts(facts.tx, tenant.id, [ref])
   const isKnown = account && account.deletedAt === null
   const userId = asked.identityUserId || (asked.appUserId === '' ? actor.userId : (account?.identityUserId ?? ''))
   const mayAskForOthers = may(actor, 'tasks.request-for-others')
-  const subject = userId === '' ? null : await findSubject(db, tenant.id, userId, call.now())
+  const subject = await facts.subject(userId)
   const isForOther = userId !== actor.userId
   // The same answer whether or not there is such a user or account: nobody learns who is here.
   if (isForOther && !mayAskForOthers && !subject?.managerIds.includes(actor.userId))

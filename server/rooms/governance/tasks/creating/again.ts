@@ -1,16 +1,13 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf } from '#rooms/foundation/systemlog/index.ts'
-import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
 import { addressField } from '../facts/conditions.ts'
-import { findSubject } from '../facts/store.ts'
+import { Facts } from '../facts/facts.ts'
 import { againField, type TaskAbout } from '../machine/record.ts'
 import { provisionRoute } from '../route.ts'
-import { originOf, told } from './actions.ts'
-import { openTask } from './open.ts'
+import { openOnly, originOf } from './actions.ts'
 
 /**
  * Has access that is recorded carried out in its app again: by the connector, else by people. It was decided before, so nobody
@@ -23,14 +20,15 @@ export async function provisionAgain(
   { appId, entitlementId, accountId }: { appId: string; entitlementId: string; accountId: string },
 ): Promise<string> {
   const ref = { appId, id: accountId }
+  const facts = new Facts(tx, call)
   const [[account], terms] = await Promise.all([
     findAccounts(tx, call.tenant.id, [ref]),
-    unroutedTerms(tx, call, { appId, entitlementId }),
+    facts.terms({ appId, entitlementId }),
   ])
   if (!terms) throw entitlementNotFound(appId, entitlementId)
   if (!account || account.deletedAt !== null) throw accountNotFound(ref)
   const subjectUserId = account.identityUserId ?? ''
-  const subject = subjectUserId === '' ? null : await findSubject(tx, call.tenant.id, subjectUserId, call.now())
+  const subject = await facts.subject(subjectUserId)
   if (subjectUserId !== '' && !subject?.isEnabled)
     throw new Refusal('SUBJECT_DISABLED', 'Access cannot be granted to someone who is disabled or deleted.')
   const about: TaskAbout = {
@@ -48,7 +46,6 @@ export async function provisionAgain(
     description: 'This access is recorded, but missing in the app.',
     source: { [againField]: true, [addressField]: call.sourceAddress },
   }
-  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
-  const opened = await openTask(tx, call, causeOf(call), born, call.actor.userId, async () => provisionRoute(terms))
-  return (await told(tx, call, opened)).task.id
+  const opening = { number, about, by: call.actor.userId, route: async () => provisionRoute(terms) }
+  return (await openOnly(facts, call, opening)).task.id
 }

@@ -1,71 +1,46 @@
-import type { Tx } from '#kernel/sql.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
-import type { Doing } from '../doing.ts'
-import type { Looking } from '../facts/approvers.ts'
+import type { Facts } from '../facts/facts.ts'
 import type { TaskEvent } from '../machine/event.ts'
-import { unborn } from '../machine/fold.ts'
-import type { Task, TaskAbout } from '../machine/record.ts'
-import type { Ran } from '../machine/run.ts'
-import { newTask } from '../new-task.ts'
+import { emptyState } from '../machine/fold.ts'
+import { newTask, type Task, type TaskAbout } from '../machine/record.ts'
+import type { Ran } from '../machine/unfold.ts'
 import type { Routed } from '../route.ts'
-import { insertTask, lockOpenTwin } from '../store.ts'
 
-/** A task that is not there yet. The number is taken before: see numbers.ts. */
-export type Born = {
+export type Answers = { readonly [name: string]: unknown } | null
+
+/** A task that is to be opened. The number is taken before: see numbers.ts. */
+export type Opening = {
   number: number
   about: TaskAbout
-  durationSeconds: number | null
-  answers: { readonly [name: string]: unknown } | null
-  isEmergency: boolean
+  durationSeconds?: number | null
+  isEmergency?: boolean
   /** Where the settings of the request come from. */
   settings?: TaskEvent
-  /** What was looked up in this transaction: whom it is about, and the open task about the same access. */
-  known?: { subject: Looking['subject']; twin: Promise<Task | null> }
+  /** Empty for the service itself. */
+  by: string
+  route(task: Task): Promise<Routed>
+  /** What was answered to the forms of the route. */
+  answersTo?(routed: Routed): Promise<Answers>
+  /** Refuses what must not be opened after all. */
+  check?(of: { task: Task; events: readonly TaskEvent[] }): Promise<void>
 }
 
-/**
- * Opens a task and carries it as far as it goes by itself. `by` is empty for the service itself. Where one about the same is
- * open, nothing happens, and the task that would have been is answered.
- */
-export async function openTask(
-  tx: Tx,
-  doing: Doing,
-  cause: Cause,
-  { number, about, durationSeconds, answers, isEmergency, settings, known }: Born,
-  by: string,
-  route: (task: Task) => Promise<Routed>,
-  answersTo: (routed: Routed) => Promise<Born['answers']> = async () => answers,
-  check: ((of: { task: Task; events: readonly TaskEvent[] }) => Promise<void>) | null = null,
-): Promise<{ ran: Ran } | { twinOf: Task }> {
-  const task = newTask(doing, { number, about, durationSeconds, isEmergency })
-  const routed = await route(task)
-  const created = { is: 'created', durationSeconds, answers: await answersTo(routed), isEmergency } as const
-  const events = [created, ...(settings ? [settings] : []), routed]
-  // Asked along with who decides. A task that goes on by itself has its row written first; one that somebody is to decide, as
-  // most are, is written once, as it is then: see `write`.
-  const isFree = (known?.twin ?? lockOpenTwin(tx, doing.tenant.id, task)).then((twin) => {
-    if (twin) throw new HasTwin()
-  })
-  isFree.catch(() => {})
-  const insert = async (): Promise<void> => {
-    if (!(await insertTask(tx, doing.tenant.id, task))) throw new HasTwin()
-  }
-  try {
-    if (check) {
-      await isFree
-      await check({ task, events })
-    }
-    const { subject = null } = known ?? {}
-    const happening = { events, by, verb: 'Created', activity: 'create', subject, birth: { isFree, insert } } as const
-    return { ran: await carry(tx, doing, cause, task, unborn, happening) }
-  } catch (error) {
-    if (error instanceof HasTwin) return { twinOf: task }
-    throw error
-  }
+/** A task that is not open yet, and the events that it begins with. */
+export async function firstEvents(facts: Facts, opening: Omit<Opening, 'number'> & { number?: number }) {
+  const { durationSeconds = null, isEmergency = false, settings, route, answersTo } = opening
+  const task = newTask(facts.world, { number: 0, ...opening, durationSeconds, isEmergency })
+  const [twin, routed] = await Promise.all([facts.openTwin(task), route(task)])
+  const answers = answersTo ? await answersTo(routed) : null
+  const created = { is: 'created', durationSeconds, answers, isEmergency } as const
+  return { task, twin, routed, events: [created, ...(settings ? [settings] : []), routed] }
 }
 
-/** One about the same access is open. */
-class HasTwin extends Error {
-  override name = 'HasTwin'
+/** Opens a task and carries it as far as it goes by itself. Where one about the same is open, nothing happens, and that one is answered. */
+export async function openTask(facts: Facts, cause: Cause, opening: Opening): Promise<Ran | { twin: Task }> {
+  const { task, twin, events } = await firstEvents(facts, opening)
+  if (twin) return { twin }
+  await opening.check?.({ task, events })
+  const before = { task, state: emptyState }
+  return carry(facts, cause, before, { events, by: opening.by, verb: 'Created', activity: 'create', isNew: true })
 }

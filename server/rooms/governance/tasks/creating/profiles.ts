@@ -1,13 +1,13 @@
 import { Refusal } from '#kernel/refusals.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import { transact } from '#kernel/sql.ts'
 import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
 import type { TaskHands, TaskWanted } from '#rooms/governance/profiles/index.ts'
-import { findTerms, type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { findTerms, type Terms } from '#rooms/governance/terms/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
 import { carry } from '../carry.ts'
-import type { Doing } from '../doing.ts'
+import { Facts } from '../facts/facts.ts'
 import { replay } from '../machine/fold.ts'
-import type { TaskAbout } from '../machine/record.ts'
+import type { Task, TaskAbout } from '../machine/record.ts'
 import { routeBy } from '../route.ts'
 import { isHeld, listEventsOf, lockTask, reserveNumbers } from '../store.ts'
 import { openTask } from './open.ts'
@@ -18,6 +18,7 @@ export const profileTasks: TaskHands = {
   reserve: (doing, count) => transact(doing.db, (tx) => reserveNumbers(tx, doing.tenant.id, count)),
 
   async open(tx, doing, cause, firstNumber, wanted) {
+    const facts = new Facts(tx, doing)
     const subjects = new Map(
       (
         await findUsers(
@@ -31,36 +32,38 @@ export const profileTasks: TaskHands = {
     const termsOf = new Map<string, Terms | null>()
     for (const [place, each] of wanted.entries()) {
       const key = `${each.kind} ${each.appId}/${each.entitlementId}`
-      if (!termsOf.has(key)) termsOf.set(key, await termsFor(tx, doing, each))
+      if (!termsOf.has(key)) termsOf.set(key, await termsFor(facts, each))
       const [subject, terms] = [subjects.get(each.userId), termsOf.get(key)]
-      if (subject && terms) await openOne(tx, doing, cause, { number: firstNumber + place, each, subject, terms })
+      if (subject && terms) await openOne(facts, cause, { number: firstNumber + place, each, subject, terms })
     }
   },
 
   async cancel(tx, doing, cause, { profileId, userIds, kinds, comment }) {
     const ids = await listOpenOfProfile(tx, doing.tenant.id, { profileId, userIds, kinds })
+    const facts = new Facts(tx, doing)
     const events = await listEventsOf(tx, doing.tenant.id, ids)
     for (const id of ids) {
       const task = await lockTask(tx, doing.tenant.id, id)
       if (!task?.isOpen) continue
       const closed = { is: 'closed', outcome: 'cancelled', comment } as const
-      await carry(tx, doing, cause, task, replay(events.get(id) ?? []), { events: [closed], by: '', verb: 'Cancelled' })
+      const before = { task, state: replay(events.get(id) ?? []) }
+      await carry(facts, cause, before, { events: [closed], by: '', verb: 'Cancelled' })
     }
   },
 }
 
 /** Null where the entitlement is gone, or where its routing rules fail: nothing is given by a guess. */
-async function termsFor(tx: Tx, doing: Doing, wanted: TaskWanted): Promise<Terms | null> {
-  if (wanted.kind === 'revoke') return unroutedTerms(tx, doing, wanted)
-  const terms = await findTerms(tx, doing, wanted)
+async function termsFor(facts: Facts, wanted: TaskWanted): Promise<Terms | null> {
+  if (wanted.kind === 'revoke') return facts.terms(wanted)
+  const terms = await findTerms(facts.tx, facts.world, wanted)
   return terms && 'refusal' in terms ? null : terms
 }
 
-type Opening = { number: number; each: TaskWanted; subject: User; terms: Terms }
+type Wanted = { number: number; each: TaskWanted; subject: User; terms: Terms }
 
 /** One that is open already stands for it. One whose policy cannot be read is not opened, and told of: nothing is given. */
-async function openOne(tx: Tx, doing: Doing, cause: Cause, { number, each, subject, terms }: Opening): Promise<void> {
-  const at = doing.now()
+async function openOne(facts: Facts, cause: Cause, { number, each, subject, terms }: Wanted): Promise<void> {
+  const { tx, world, tenantId } = facts
   const place = {
     appId: each.appId,
     entitlementId: each.entitlementId,
@@ -68,7 +71,7 @@ async function openOne(tx: Tx, doing: Doing, cause: Cause, { number, each, subje
     accountId: '',
   }
   const isGrant = each.kind === 'grant'
-  const isExtension = isGrant && (await isHeld(tx, doing.tenant.id, place, at))
+  const isExtension = isGrant && (await isHeld(tx, tenantId, place, world.now()))
   const durationSeconds = isGrant ? terms.maxSeconds : null
   const about: TaskAbout = {
     ...place,
@@ -83,14 +86,14 @@ async function openOne(tx: Tx, doing: Doing, cause: Cause, { number, each, subje
     source: { profileId: each.profileId, ...(isExtension && { isExtension: true }) },
     parentId: '',
   }
-  const born = { number, about, durationSeconds, answers: null, isEmergency: false }
+  const policyId = each.policyId ?? (isGrant ? terms.grantPolicyId : terms.revokePolicyId)
+  const route = (task: Task) => routeBy(facts, task, { policyId, terms })
   try {
-    const policyId = each.policyId ?? (isGrant ? terms.grantPolicyId : terms.revokePolicyId)
-    await openTask(tx, doing, cause, born, about.createdBy, (task) => routeBy(tx, doing, task, task, policyId, terms))
+    await openTask(facts, cause, { number, about, durationSeconds, by: about.createdBy, route })
   } catch (error) {
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     const touched = [{ type: 'entitlement', id: each.entitlementId, data: { ...place, profileId: each.profileId } }]
     const message = `Could not open the task ${about.displayName}: ${error.message}`
-    await record(tx, doing, cause, alert(cause, 'create', message, touched))
+    await record(tx, world, cause, alert(cause, 'create', message, touched))
   }
 }

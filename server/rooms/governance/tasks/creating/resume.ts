@@ -1,5 +1,4 @@
 import type { Call } from '#kernel/routes.ts'
-import type { Tx } from '#kernel/sql.ts'
 import { actIn, type Wanted } from '../deciding/actions.ts'
 import { personOf } from '../sight.ts'
 import type { Asked, Created, Prepared } from './actions.ts'
@@ -8,9 +7,10 @@ import type { Asked, Created, Prepared } from './actions.ts'
  * Goes on with the open task about the same access, where that waits for answers and the request has them: so does who asked
  * without them, was told what is missing, and asks again. What else the request says is done too; null where it cannot be.
  */
-export async function resumeTask(tx: Tx, call: Call, asked: Asked, prepared: Prepared): Promise<Created | null> {
+export async function resumeTask(call: Call, asked: Asked, prepared: Prepared): Promise<Created | null> {
   const { answers, durationSeconds } = asked
-  const twin = await prepared.born.known?.twin
+  const { facts, opening } = prepared
+  const twin = await facts.openTwin(opening.about)
   if (asked.kind !== 'grant' || !twin || twin.stepKind !== 'form' || asked.planFingerprint) return null
   if (!answers || Object.keys(answers).length === 0) return null
   const { isRequester, isSubject } = personOf(call, twin)
@@ -23,7 +23,7 @@ export async function resumeTask(tx: Tx, call: Call, asked: Asked, prepared: Pre
   return { ...ran, isEmergencyEnabled: prepared.terms.isEmergencyEnabled }
 
   async function actOn(wanted: Wanted) {
-    const done = await actIn(tx, call, (twin as { id: string }).id, wanted)
+    const done = await actIn(facts, call, (twin as { id: string }).id, wanted)
     if (done.refusal) throw done.refusal
     return done.ran
   }

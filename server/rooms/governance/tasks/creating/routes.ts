@@ -4,6 +4,7 @@ import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, nested, required, text } from '#kernel/wire.ts'
 import { countWriting } from '../busy.ts'
+import { Facts } from '../facts/facts.ts'
 import { nextNumber } from '../numbers.ts'
 import { presentTask } from '../present.ts'
 import { TaskView } from '../shapes.ts'
@@ -20,8 +21,8 @@ async function create(call: Call, asked: Asked, mask: { paths: readonly string[]
   countWriting(call)
   const number = await nextNumber(call, call.tenant.id)
   const { task, state, isEmergencyEnabled } = await transact(call.db, async (tx) => {
-    const prepared = await prepareTask(tx, call, asked)
-    return (await resumeTask(tx, call, asked, prepared)) ?? openPrepared(tx, call, number, asked, prepared)
+    const prepared = await prepareTask(new Facts(tx, call), call, asked)
+    return (await resumeTask(call, asked, prepared)) ?? openPrepared(call, number, asked, prepared)
   })
   return presentTask(call, task, mask, { state, isEmergencyEnabled })
 }

@@ -5,34 +5,33 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
-import { type Terms, termsOf, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import { type Terms, termsOf } from '#rooms/governance/terms/index.ts'
 import { permittedIn } from '#rooms/identity/roles/index.ts'
-import { checkAll, formsIn, isFirstAnswer, missingIn } from '../answers.ts'
 import { durationOf, policyOf } from '../by-terms.ts'
 import { carry } from '../carry.ts'
+import { checkAll, formsIn, isFirstAnswer, missingIn } from '../facts/answers.ts'
 import { findApprovers } from '../facts/approvers.ts'
+import { carrying } from '../facts/carriers.ts'
+import { Facts } from '../facts/facts.ts'
 import { whyGone } from '../facts/find.ts'
-import { findSubject } from '../facts/store.ts'
 import { refuseFormerDelegate } from '../former-delegates.ts'
 import type { ActionName } from '../machine/action.ts'
 import { changed, decided, type Refused } from '../machine/decide.ts'
+import { type Effect, recordAccess } from '../machine/effect.ts'
 import type { TaskEvent } from '../machine/event.ts'
-import { currentOf } from '../machine/fold.ts'
+import { factsWanted } from '../machine/facts-wanted.ts'
+import { currentOf, isLastProvision } from '../machine/fold.ts'
 import type { Task } from '../machine/record.ts'
-import type { Ran } from '../machine/run.ts'
-import type { Assignee, Instance, TaskState } from '../machine/task.ts'
-import { beginOffboarding } from '../offboarding/begin.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
+import type { Assignee, Instance } from '../machine/task.ts'
+import type { Ran } from '../machine/unfold.ts'
 import { allowedTo } from '../present.ts'
-import { carrying } from '../provisioning/manual.ts'
-import { isLastProvision } from '../provisioning/provisioner.ts'
-import { giveOrTake } from '../provisioning/records.ts'
-import { findHoldings } from '../provisioning/store.ts'
 import { actionNotAllowed, stepNotCurrent, taskExists, taskHistoryFull } from '../refuse.ts'
 import { type Routed, routeBy, settingsOf } from '../route.ts'
 import { getTask, holdTask, isNumber, personOf } from '../sight.ts'
-import { addActor, findOpenTwin, findTask, lockOpenTwin } from '../store.ts'
+import { addActor, findOpenTwin, findTask } from '../store.ts'
 import { whenAsked } from '../timers.ts'
-import { isAmong, type Looked, recalculated } from './people.ts'
+import { isAmong, recalculated } from './people.ts'
 
 /** What someone wants done with a task. */
 export type Wanted = {
@@ -49,7 +48,8 @@ export type Wanted = {
   revision?: string
 }
 
-type Opened = Looked & { call: Call; now: Instance | null; wanted: Wanted }
+/** What is done with a task, and the task as it is. */
+type Doing = Snapshot & { facts: Facts; call: Call; now: Instance | null; wanted: Wanted }
 
 /** What only someone may do who could also be assigned now: what they were assigned for may have changed since. */
 const ofAssignees: ReadonlySet<ActionName> = new Set([
@@ -80,7 +80,9 @@ const leavesStep: ReadonlySet<ActionName> = new Set([
  */
 export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> {
   const taskId = isNumber(id) ? (await getTask(call.db, call, id)).id : id
-  const done = await reopening(call, taskId, () => transact(call.db, (tx) => actIn(tx, call, taskId, wanted)))
+  const done = await reopening(call, taskId, () =>
+    transact(call.db, (tx) => actIn(new Facts(tx, call), call, taskId, wanted)),
+  )
   if (done.refusal) throw done.refusal
   return done.ran
 }
@@ -91,53 +93,47 @@ type Done = { ran: Ran; refusal: Refusal | null }
  * Four round trips for an approval that gives access: the task and its events, what has to be known, all that is written, and
  * COMMIT. They were eight, with 21 statements; now there are 17.
  */
-export async function actIn(tx: Tx, call: Call, id: string, wanted: Wanted): Promise<Done> {
-  const { task, state } = await holdTask(tx, call, id)
+export async function actIn(facts: Facts, call: Call, id: string, wanted: Wanted): Promise<Done> {
+  const { tx, tenantId } = facts
+  const before = await holdTask(tx, call, id)
+  const { task, state } = before
   const allowed = await allowedTo(tx, call, task, { state })
-  const { stepId = '', action } = wanted
-  if (isOutdated(wanted, state)) throw refusalOf(task, stepId, { why: 'NOT_SEEN' })
-  if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
+  const now = currentOf(state)
+  const { action } = wanted
+  refuseOutdated(before, wanted)
   if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
-  await refuseFormerDelegate(tx, call, currentOf(state), action)
+  await refuseFormerDelegate(facts, call, now, action)
   if (task.kind === 'grant') await refuseChoosing(tx, call, task, wanted)
   if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
-  const twin = state.isOpen || action === 'comment' ? null : await lockOpenTwin(tx, call.tenant.id, task)
+  const twin = state.isOpen || action === 'comment' ? null : await facts.openTwin(task)
   if (twin) throw taskExists(twin)
-  const now = currentOf(state)
+  const doing: Doing = { facts, call, task, state, now, wanted }
+  // In one round trip: whether there is still something to decide, who could decide it, and what has to be known to give it.
   const isLookedAt = state.isOpen && action !== 'comment' && action !== 'close'
-  const subject =
-    isLookedAt && task.subjectUserId !== '' ? findSubject(tx, call.tenant.id, task.subjectUserId, call.now()) : null
-  subject?.catch(() => {})
-  const opened: Opened = { tx, call, doing: call, task, state, now, wanted, subject }
-  // Who could decide is looked up along with whether there is still something to decide, and where it would be given.
-  const people = isByAssignment(opened) ? recalculated(opened, now) : null
-  people?.catch(() => {})
-  const isAboutAccess = task.kind !== 'offboarding' && task.kind !== 'change' && action !== 'comment'
-  const known = isAboutAccess && state.isOpen ? unroutedTerms(tx, call, task) : null
-  known?.catch(() => {})
-  const holding = givesNext(opened) ? findHoldings(tx, call.tenant.id, task, call.now()) : null
-  holding?.catch(() => {})
-  const gone = isLookedAt ? await whyGone(tx, call, task, known, subject) : null
-  const [terms, holdings] = await Promise.all([known, holding])
-  const { events, refusal } = gone
-    ? { events: [{ is: 'closed', outcome: 'cancelled', comment: gone } as const], refusal: null }
-    : await eventsOf(opened, allowed, people)
+  const [gone, moved] = await Promise.all([
+    isLookedAt ? whyGone(facts, task) : null,
+    isByAssignment(doing) ? recalculated(facts, before) : null,
+    facts.read(task, factsWanted(before, action)),
+  ])
+  const { events, effects = [], refusal = null } = gone ? closedAs(gone) : await eventsOf(doing, allowed, moved)
   const isService = gone !== null || refusal !== null
   const verb = gone ? 'Cancelled, because its object no longer exists,' : refusal ? 'Assigned again' : verbs[action]
   const by = isService ? '' : call.actor.userId
-  const ran = await carry(tx, call, causeOf(call), task, state, {
-    events,
-    by,
-    verb,
-    terms,
-    holdings,
-    subject,
-  })
+  const ran = await carry(facts, causeOf(call), before, { events, effects, by, verb })
   // Who decided has been noted with the decision.
   if (!refusal && !ran.task.approverIds.includes(call.actor.userId))
-    await addActor(tx, call.tenant.id, task.id, call.actor.userId)
+    await addActor(tx, tenantId, task.id, call.actor.userId)
   return { ran, refusal }
 }
+
+/** Refuses what was wanted of a task that has changed since it was seen. */
+function refuseOutdated({ task, state }: Snapshot, { stepId = '', revision = '' }: Wanted): void {
+  // That says more than that the step has another id by now.
+  if (revision !== '' && Number(revision) !== state.revision) throw refusalOf(task, stepId, { why: 'NOT_SEEN' })
+  if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
+}
+
+const closedAs = (comment: string): Outcome => ({ events: [{ is: 'closed', outcome: 'cancelled', comment }] })
 
 /**
  * Refuses to let someone decide by administering, or choose who decides, what they may not give themselves. Whom a policy
@@ -158,25 +154,14 @@ async function refuseChoosing(tx: Tx, call: Call, task: Task, { action, newUserI
   if (beyond === null || beyond.size > 0) await refuseGivingBeyondReach(tx, call, [ref])
 }
 
-/** Whether what is done may be the last that is missing before access is given. */
-const givesNext = ({ task, state, now, wanted: { action } }: Opened): boolean =>
-  action === 'approve' &&
-  task.kind === 'grant' &&
-  task.accountId === '' &&
-  now !== null &&
-  state.route[now.place + 1]?.kind === 'provision'
-
-/** What was seen is told to be something else: that says more than that the step has another id by now. */
-const isOutdated = ({ revision = '' }: Wanted, state: TaskState): boolean =>
-  revision !== '' && Number(revision) !== state.revision
-
-type Events = { events: readonly TaskEvent[]; refusal: Refusal | null }
+/** What comes of an action. */
+type Outcome = { events: readonly TaskEvent[]; effects?: readonly Effect[]; refusal?: Refusal }
 
 /**
  * Whether someone may do it only because the step is theirs. Who hands a step on that is no longer theirs would choose who
  * decides it.
  */
-function isByAssignment({ call, task, wanted: { action } }: Pick<Opened, 'call' | 'task' | 'wanted'>): boolean {
+function isByAssignment({ call, task, wanted: { action } }: Doing): boolean {
   if (ofAssignees.has(action)) return true
   const { isAdministrator, isRequester, isSubject } = personOf(call, task)
   if (action === 'update-request-data') return !isRequester && !isSubject
@@ -189,30 +174,28 @@ function isByAssignment({ call, task, wanted: { action } }: Pick<Opened, 'call' 
  * decides nothing: the step goes to those who can, which stays, and the caller is refused.
  */
 async function eventsOf(
-  opened: Opened,
+  doing: Doing,
   allowed: ReadonlySet<ActionName>,
-  people: Promise<readonly TaskEvent[]> | null,
-): Promise<Events> {
-  const { call, task, state, now, wanted } = opened
+  moved: readonly TaskEvent[] | null,
+): Promise<Outcome> {
+  const { facts, call, task, state, now, wanted } = doing
   const { action } = wanted
-  if (people) {
-    const moved = await people
-    if (!isAmong(moved, call.actor.userId)) {
-      const left = new Set([...allowed].filter((name) => !isByAssignment({ ...opened, wanted: { action: name } })))
-      return { events: moved, refusal: actionNotAllowed(task, action, left) }
-    }
+  if (moved && !isAmong(moved, call.actor.userId)) {
+    const left = new Set([...allowed].filter((name) => !isByAssignment({ ...doing, wanted: { action: name } })))
+    return { events: moved, refusal: actionNotAllowed(task, action, left) }
   }
-  const done = await does[action](opened)
+  const done = await does[action](doing)
+  const { events, effects = [] } = 'events' in done ? done : { events: done }
+  if (action === 'comment') return { events, effects }
   const acted: TaskEvent = { is: 'acted', action, stepId: now?.id ?? '' }
-  const events = action === 'comment' ? done : [acted, ...done]
-  const isLookedAt = state.stuckWhy !== null && action !== 'comment' && !leavesStep.has(action)
-  if (!isLookedAt || now?.step.kind === 'wait') return { events, refusal: null }
+  const isLookedAt = state.stuckWhy !== null && !leavesStep.has(action)
+  if (!isLookedAt || now?.step.kind === 'wait') return { events: [acted, ...events], effects }
   // What stopped a task may be mended by now: it is looked at again.
-  const again = action === 'process' ? [] : await recalculated({ ...opened, state: { ...state, stuckWhy: null } }, now)
-  return { events: [acted, { is: 'resumed' }, ...again, ...done], refusal: null }
+  const again = action === 'process' ? [] : await recalculated(facts, { task, state: { ...state, stuckWhy: null } })
+  return { events: [acted, { is: 'resumed' }, ...again, ...events], effects }
 }
 
-/** Two about the same access cannot both be open: of one that is opened again, the index says so when it is written. */
+/** Two about the same access cannot both be open: of one that is doing again, the index says so when it is written. */
 export async function reopening<T>(call: Call, taskId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -247,11 +230,11 @@ const verbs: Record<ActionName, string> = {
   'provision-cancelled': 'Did not carry out',
 }
 
-type Does = (opened: Opened) => Promise<readonly TaskEvent[]> | readonly TaskEvent[]
+type Does = (doing: Doing) => Promise<readonly TaskEvent[] | Outcome> | readonly TaskEvent[]
 
 const does: Record<ActionName, Does> = {
-  approve: (opened) => decide(opened, true),
-  deny: (opened) => decide(opened, false),
+  approve: (doing) => decide(doing, true),
+  deny: (doing) => decide(doing, false),
   comment({ wanted: { comment = '' } }) {
     if (comment.trim() === '') throw invalid({ field: 'comment', description: 'must not be empty' })
     return [{ is: 'commented', comment }]
@@ -259,42 +242,41 @@ const does: Record<ActionName, Does> = {
   close: ({ wanted: { comment = '' } }) => [{ is: 'closed', outcome: 'cancelled', comment }],
   reassign,
   restart: ({ wanted: { comment = '' } }) => [{ is: 'restarted', comment }],
-  async reset(opened) {
-    const { kind } = opened.task
+  async reset(doing) {
+    const { kind } = doing.task
     if (kind !== 'grant' && kind !== 'revoke') throw invalid({ field: 'task_id', description: 'cannot be reset' })
-    return [...commented(opened), ...(await routed(opened, { kind, isEmergency: opened.state.isEmergency }))]
+    return [...commented(doing), ...(await routed(doing, { kind, isEmergency: doing.state.isEmergency }))]
   },
   'skip-step': ({ now, wanted: { comment = '' } }) =>
     now ? [{ is: 'ended', stepId: now.id, outcome: 'skipped', comment }] : [],
-  async escalate(opened) {
-    const route = await routed(opened, { kind: 'grant', isEmergency: true })
-    const { durationSeconds, answers } = opened.state
-    return [...commented(opened), { is: 'created', durationSeconds, answers, isEmergency: true }, ...route]
+  async escalate(doing) {
+    const route = await routed(doing, { kind: 'grant', isEmergency: true })
+    const { durationSeconds, answers } = doing.state
+    return [...commented(doing), { is: 'created', durationSeconds, answers, isEmergency: true }, ...route]
   },
-  async process(opened) {
-    const { tx, call, task, state, now } = opened
-    if (task.kind === 'offboarding') await beginOffboarding(tx, call, task)
-    if (now?.step.kind === 'wait') return whenAsked(tx, call, task, state, now)
-    return recalculated({ ...opened, state: { ...state, stuckWhy: null } }, now)
+  async process({ facts, task, state, now }) {
+    if (now?.step.kind === 'wait') return whenAsked(facts, { task, state })
+    const events = await recalculated(facts, { task, state: { ...state, stuckWhy: null } })
+    return task.kind === 'offboarding' ? { events, effects: [{ do: 'continue offboarding', taskId: task.id }] } : events
   },
-  async 'update-grant-duration'({ wanted, state, ...opened }) {
+  async 'update-grant-duration'(doing) {
+    const { wanted, state, call } = doing
     if (wanted.durationSeconds === null || wanted.durationSeconds === undefined)
       throw invalid({ field: 'duration', description: 'must be given' })
-    const terms = await termsNow(opened)
+    const terms = await termsNow(doing)
     const durationSeconds = durationOf(wanted.durationSeconds, terms, 'duration')
     if (durationSeconds === state.durationSeconds) return []
     const change = { is: 'duration changed', durationSeconds } as const
-    const other = await routedOtherwise({ ...opened, terms }, state, durationSeconds)
-    return other ? [change, other] : changed(state, change, { by: opened.call.actor.userId, newId: opened.call.newId })
+    const other = await routedOtherwise(doing, terms, durationSeconds)
+    return other ? [change, other] : changed(state, change, { by: call.actor.userId, newId: call.newId })
   },
   'update-request-data': answer,
   // What was approved stays approved: only what failed is done again.
   'retry-provisioning': ({ wanted: { comment = '' } }) => [{ is: 'retried', comment }],
-  async 'provision-complete'({ tx, call, task, state, now, wanted: { comment = '' } }) {
+  async 'provision-complete'({ task, state, now, wanted: { comment = '' } }) {
     if (!now) return []
-    const isLast = isLastProvision(state, now.place)
-    if (isLast) await giveOrTake({ tx, call, task, state, isLast, isCarriedOut: true })
-    return [{ is: 'ended', stepId: now.id, outcome: 'provisioned', comment }]
+    const effects = isLastProvision(state, now.place) ? [recordAccess({ task, state }, true)] : []
+    return { events: [{ is: 'ended', stepId: now.id, outcome: 'provisioned', comment }], effects }
   },
   'provision-errored': ({ now, wanted: { comment = '' } }) =>
     now
@@ -312,20 +294,21 @@ const does: Record<ActionName, Does> = {
       : [],
 }
 
-const commented = ({ wanted: { comment = '' } }: Opened): TaskEvent[] =>
+const commented = ({ wanted: { comment = '' } }: Doing): TaskEvent[] =>
   comment.trim() === '' ? [] : [{ is: 'commented', comment }]
 
 /** What applies to the request now, routing rules included. */
-async function termsNow({ tx, call, task }: Pick<Opened, 'tx' | 'call' | 'task'>): Promise<Terms> {
-  const terms = await (task.kind === 'grant' ? termsOf : unroutedTerms)(tx, call, task)
+async function termsNow({ facts, call, task }: Pick<Doing, 'facts' | 'call' | 'task'>): Promise<Terms> {
+  const terms = await (task.kind === 'grant' ? termsOf(facts.tx, call, task) : facts.terms(task))
   if (!terms) throw new Refusal('ENTITLEMENT_NOT_FOUND', 'The entitlement of this task was deleted.')
   return terms
 }
 
-async function routed(opened: Opened, of: { kind: 'grant' | 'revoke'; isEmergency: boolean }): Promise<TaskEvent[]> {
-  const { tx, call, task, state } = opened
-  const terms = await termsNow(opened)
-  return [settingsOf(of, terms), await routeBy(tx, call, task, state, policyOf(of, terms), terms)]
+async function routed(doing: Doing, of: { kind: 'grant' | 'revoke'; isEmergency: boolean }): Promise<TaskEvent[]> {
+  const { facts, task, state } = doing
+  const { durationSeconds } = state
+  const terms = await termsNow(doing)
+  return [settingsOf(of, terms), await routeBy(facts, task, { policyId: policyOf(of, terms), terms, durationSeconds })]
 }
 
 /**
@@ -333,24 +316,24 @@ async function routed(opened: Opened, of: { kind: 'grant' | 'revoke'; isEmergenc
  * one person approves, would be given a year by that one person.
  */
 async function routedOtherwise(
-  { tx, call, task, terms }: Pick<Opened, 'tx' | 'call' | 'task'> & { terms: Terms },
-  { durationSeconds: before, policyId }: TaskState,
+  { facts, task, state: { durationSeconds: before, policyId } }: Doing,
+  terms: Terms,
   durationSeconds: number | null,
 ): Promise<Routed | null> {
-  const routeFor = (seconds: number | null) => routeBy(tx, call, task, { durationSeconds: seconds }, policyId, terms)
+  const routeFor = (seconds: number | null) => routeBy(facts, task, { policyId, terms, durationSeconds: seconds })
   // Both by the policy as it is now: that it was changed since is no reason to leave the steps that the task began with.
   const [old, other] = [await routeFor(before), await routeFor(durationSeconds)]
   return isDeepStrictEqual(old.wire, other.wire) ? null : other
 }
 
 /** Other answers: by the rules of the forms of the route, as one and only together with what was answered before. */
-async function answer(opened: Opened): Promise<readonly TaskEvent[]> {
-  const { tx, call, now, state, wanted } = opened
+async function answer(doing: Doing): Promise<readonly TaskEvent[]> {
+  const { facts, call, now, state, wanted } = doing
   const { answers: sent, answersIn = 'data' } = wanted
   if (!sent) throw invalid({ field: answersIn, description: 'must be given' })
   const form = now?.step.kind === 'form' ? now.step.form : null
   const all = { ...state.answers, ...sent }
-  const { answers, problems } = await checkAll(tx, call.tenant.id, formsIn(state.route), all, call.now())
+  const { answers, problems } = await checkAll(facts.tx, facts.tenantId, formsIn(state.route), all, call.now())
   const missing = (form ? missingIn(form, answers, call.now()) : []).map((field) => ({
     field,
     description: 'must be answered',
@@ -362,14 +345,14 @@ async function answer(opened: Opened): Promise<readonly TaskEvent[]> {
   if (first) throw invalid(first, ...others)
   const change = { is: 'answers changed', answers } as const
   if (form && isFirstAnswer(form, state.answers, answers))
-    return [...commented(opened), change, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
-  const events = [...commented(opened), ...changed(state, change, { by: call.actor.userId, newId: call.newId })]
+    return [...commented(doing), change, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
+  const events = [...commented(doing), ...changed(state, change, { by: call.actor.userId, newId: call.newId })]
   return form && events.at(-1) === change
     ? [...events, { is: 'ended', stepId: now?.id ?? '', outcome: 'answered', comment: '' }]
     : events
 }
 
-function decide({ task, state, now, wanted }: Opened, isApproval: boolean): readonly TaskEvent[] {
+function decide({ task, state, now, wanted }: Doing, isApproval: boolean): readonly TaskEvent[] {
   const stepId = wanted.stepId || (now?.id ?? '')
   const { comment = '', revision = '' } = wanted
   const seen = revision === '' ? null : Number(revision)
@@ -391,7 +374,7 @@ function refusalOf(task: Task, stepId: string, { why }: Refused): Refusal {
 }
 
 /** The same step, decided by named people: by the rules of the step, and only whom the policy allows. */
-async function reassign({ tx, call, task, state, now, wanted }: Opened): Promise<readonly TaskEvent[]> {
+async function reassign({ facts, call, task, state, now, wanted }: Doing): Promise<readonly TaskEvent[]> {
   const { newUserIds = [], comment = '' } = wanted
   if (!now || (now.step.kind !== 'approval' && now.step.kind !== 'provision')) return []
   if (newUserIds.length === 0) throw invalid({ field: 'newStepUserIds', description: 'must not be empty' })
@@ -409,7 +392,7 @@ async function reassign({ tx, call, task, state, now, wanted }: Opened): Promise
     approvers: { by: 'users', userIds: newUserIds },
     fallback: null,
   }
-  const found = await findApprovers(tx, call, call.tenant.id, task, state, asStep)
+  const found = await findApprovers(facts, { task, state }, asStep)
   if (found.tried.length > 0)
     throw invalid({
       field: 'newStepUserIds',

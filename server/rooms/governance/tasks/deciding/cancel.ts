@@ -2,6 +2,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
+import { Facts } from '../facts/facts.ts'
 import { replay } from '../machine/fold.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 
@@ -11,6 +12,7 @@ export async function cancelTask(tx: Tx, call: Call, taskId: string, comment: st
   if (!task?.isOpen) return false
   const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
   const closed = { is: 'closed', outcome: 'cancelled', comment } as const
-  await carry(tx, call, causeOf(call), task, state, { events: [closed], by: call.actor.userId, verb: 'Closed' })
+  const happening = { events: [closed], by: call.actor.userId, verb: 'Closed' }
+  await carry(new Facts(tx, call), causeOf(call), { task, state }, happening)
   return true
 }

@@ -1,22 +1,20 @@
 import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, change, record, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { defaultPolicyIds, resolvePolicy, stepsOf } from '#rooms/governance/policies/index.ts'
-import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
+import type { Terms } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { type Account, findAccounts } from '#rooms/records/accounts/index.ts'
 import { isAutomatic } from '#rooms/records/apps/index.ts'
 import { type EndRequested, type ExpiredGrant, endExpired, insertGrants } from '#rooms/records/grants/index.ts'
 import { carry } from '../carry.ts'
-import type { Doing } from '../doing.ts'
+import { Facts, type TenantWorld } from '../facts/facts.ts'
 import { advance } from '../machine/advance.ts'
 import type { Happened, TaskEvent } from '../machine/event.ts'
-import { currentOf, fold, unborn } from '../machine/fold.ts'
-import { expiredField, type Task, type TaskAbout } from '../machine/record.ts'
-import { project } from '../machine/run.ts'
-import { newTask } from '../new-task.ts'
+import { currentOf, emptyState, fold } from '../machine/fold.ts'
+import { expiredField, newTask, type Task, type TaskAbout } from '../machine/record.ts'
+import { project } from '../machine/unfold.ts'
 import { nextNumbers } from '../numbers.ts'
 import { provisionerFor, type Routed, routeBy, withProvision } from '../route.ts'
 import { insertTask } from '../store.ts'
@@ -30,7 +28,7 @@ const operation = 'expire grants'
  * decided or carried out.
  */
 export const endRequested: EndRequested = async (tx, world, tenant, due) => {
-  const doing: Doing = { ...world, tenant }
+  const facts = new Facts(tx, { ...world, tenant })
   const accounts = await findAccounts(
     tx,
     tenant.id,
@@ -49,17 +47,17 @@ export const endRequested: EndRequested = async (tx, world, tenant, due) => {
   const atOnce: Ended[] = []
   for (const grants of Map.groupBy(due, ({ appId, entitlementId }) => `${appId} ${entitlementId}`).values()) {
     const [{ appId, entitlementId }] = grants as [ExpiredGrant]
-    const terms = await unroutedTerms(tx, doing, { appId, entitlementId })
+    const terms = await facts.terms({ appId, entitlementId })
     const ending = grants.map((grant): Ending => {
       const account = accountOf.get(grant.accountId) ?? null
-      return { grant, task: taskOf(doing, grant, terms, account, names, number++) }
+      return { grant, task: taskOf(facts.world, number++, grant, { terms, account, names }) }
     })
-    const routed = terms && (await routeAtOnce(tx, doing, terms))
+    const routed = terms && (await routeAtOnce(facts, terms))
     if (!terms || routed) atOnce.push(...ending.map((each) => ({ ...each, routed })))
-    else for (const each of ending) await openRevocation(tx, doing, terms, each)
+    else for (const each of ending) await openRevocation(facts, terms, each)
   }
   // Of all entitlements together: 10,000 grants of 100 entitlements took 74 s where those of each were written for themselves.
-  await endAtOnce(tx, doing, atOnce)
+  await endAtOnce(facts, atOnce)
   countWhenMany(world, atOnce.length)
 }
 
@@ -79,7 +77,7 @@ function countWhenMany(world: World, ended: number): void {
   since.tasks = 0
   since.countedAt = performance.now()
   // Not waited for: nothing is wrong where it fails, but slower.
-  countTasks(world.db).catch(() => {})
+  countTasks(world.db).catch((err: unknown) => world.log.info({ err }, 'tables were not analyzed'))
 }
 
 type Ending = { grant: ExpiredGrant; task: Task }
@@ -87,11 +85,11 @@ type Ending = { grant: ExpiredGrant; task: Task }
 type Ended = Ending & { routed: Routed | null }
 
 /** By which steps access ends, where that needs nobody and nothing but the records; else null. */
-async function routeAtOnce(tx: Tx, doing: Doing, terms: Terms): Promise<Routed | null> {
+async function routeAtOnce({ tx, tenantId }: Facts, terms: Terms): Promise<Routed | null> {
   const type = 'POLICY_TYPE_REVOKE'
   const id = terms.revokePolicyId || defaultPolicyIds[type]
   // A condition asks about one task, so that a policy which has one is not the same for all.
-  const resolved = await resolvePolicy(tx, doing.tenant.id, { id, type }, async () => ({ error: 'asked' }))
+  const resolved = await resolvePolicy(tx, tenantId, { id, type }, async () => ({ error: 'asked' }))
   if (!resolved || 'error' in resolved) return null
   const policy = provisionerFor('revoke', terms)
   const { wire, why } = withProvision('revoke', resolved, policy)
@@ -102,32 +100,32 @@ async function routeAtOnce(tx: Tx, doing: Doing, terms: Terms): Promise<Routed |
   return isAutomatic(policy) && isAtOnce ? routed : null
 }
 
-async function endAtOnce(tx: Tx, doing: Doing, ending: readonly Ended[]): Promise<void> {
+async function endAtOnce({ tx, world }: Facts, ending: readonly Ended[]): Promise<void> {
   if (ending.length === 0) return
-  const { tenant } = doing
-  const cause = serviceCause(doing.tenant, operation)
+  const { tenant } = world
+  const cause = serviceCause(tenant, operation)
   await endExpired(
     tx,
     tenant.id,
     ending.map(({ grant, task, routed }) => ({ ...grant, endedBy: routed ? task.id : '' })),
   )
-  const lives = ending.flatMap(({ task, routed }) => (routed ? [lifeOf(doing, task, routed)] : []))
+  const lives = ending.flatMap(({ task, routed }) => (routed ? [lifeOf(world, task, routed)] : []))
   await insertEndedTasks(
     tx,
     tenant.id,
     lives.map(({ task }) => task),
     lives.flatMap(({ task, events }) =>
-      events.map((event, place) => ({ ...event, id: doing.newId(), taskId: task.id, number: place + 1 })),
+      events.map((event, place) => ({ ...event, id: world.newId(), taskId: task.id, number: place + 1 })),
     ),
   )
-  await record(tx, doing, cause, ...ending.map((each) => told(cause, each, each.routed !== null)))
+  await record(tx, world, cause, ...ending.map((each) => told(cause, each, each.routed !== null)))
 }
 
 /** All that happens to a task that nothing holds up. */
-function lifeOf(doing: Doing, task: Task, routed: Routed): { task: Task; events: Happened[] } {
-  const at = doing.now()
+function lifeOf(world: TenantWorld, task: Task, routed: Routed): { task: Task; events: Happened[] } {
+  const at = world.now()
   const events: Happened[] = []
-  let state = unborn
+  let state = emptyState
   const append = (event: TaskEvent): void => {
     const happened: Happened = { ...event, by: '', at }
     events.push(happened)
@@ -136,41 +134,38 @@ function lifeOf(doing: Doing, task: Task, routed: Routed): { task: Task; events:
   append({ is: 'created', durationSeconds: null, answers: null, isEmergency: false })
   append(routed)
   while (state.isOpen && currentOf(state) === null)
-    for (const event of advance(state, { for: 'provision', result: { is: 'done' } }, at, doing.newId)) append(event)
+    for (const event of advance(state, { for: 'provision', result: { is: 'done' } }, at, world.newId)) append(event)
   return { task: project(task, state, events, at), events }
 }
 
 /** The access goes on, without an end of its own, until the task that is opened here ends it. */
-async function openRevocation(tx: Tx, doing: Doing, terms: Terms, { grant, task }: Ending): Promise<void> {
-  const { tenant } = doing
+async function openRevocation(facts: Facts, terms: Terms, { grant, task }: Ending): Promise<void> {
+  const { tx, world } = facts
+  const { tenant } = world
   await endExpired(tx, tenant.id, [{ ...grant, endedBy: task.id }], 'restated')
   const { appId, entitlementId, accountId, source, grantedBy, grantedAt, expiresAt } = grant
-  const row = { id: doing.newId(), appId, entitlementId, accountId, source, grantedBy, grantedAt, beganAt: expiresAt }
-  await insertGrants(tx, tenant.id, [row], doing.now())
+  const row = { id: world.newId(), appId, entitlementId, accountId, source, grantedBy, grantedAt, beganAt: expiresAt }
+  await insertGrants(tx, tenant.id, [row], world.now())
   if (!(await insertTask(tx, tenant.id, task))) {
     // Somebody has asked for its end already: that task ends it, and is no longer theirs to close.
     if (await markExpired(tx, tenant.id, task)) return
     // They closed it in this very moment.
     if (!(await insertTask(tx, tenant.id, task))) throw new Error('others are revoking the same access')
   }
-  const routed = await routeOrEnd(tx, doing, terms, task)
+  const routed = await routeOrEnd(facts, terms, task)
   const created: TaskEvent = { is: 'created', durationSeconds: null, answers: null, isEmergency: false }
-  await carry(tx, doing, serviceCause(doing.tenant, operation), task, unborn, {
-    events: [created, routed],
-    by: '',
-    verb: 'Created',
-    activity: 'create',
-  })
+  const happening = { events: [created, routed], by: '', verb: 'Created', activity: 'create' } as const
+  await carry(facts, serviceCause(tenant, operation), { task, state: emptyState }, happening)
 }
 
 /** A revoke policy that is gone, or fails, keeps nobody's access beyond the time that was approved. */
-async function routeOrEnd(tx: Tx, doing: Doing, terms: Terms, task: Task): Promise<Routed> {
+async function routeOrEnd(facts: Facts, terms: Terms, task: Task): Promise<Routed> {
   try {
-    return await routeBy(tx, doing, task, task, terms.revokePolicyId, terms)
+    return await routeBy(facts, task, { policyId: terms.revokePolicyId, terms })
   } catch (error) {
     // A server that is busy does it a little later, by the policy that was chosen.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
-    const routed = await routeBy(tx, doing, task, task, defaultPolicyIds.POLICY_TYPE_REVOKE, terms)
+    const routed = await routeBy(facts, task, { policyId: defaultPolicyIds.POLICY_TYPE_REVOKE, terms })
     return { ...routed, why: [error.message, 'The access has expired and will end regardless.', ...routed.why] }
   }
 }
@@ -184,13 +179,13 @@ const told = (cause: Cause, { grant, task }: Ending, hasTask: boolean) => {
   ])
 }
 
+type Names = { terms: Terms | null; account: Account | null; names: ReadonlyMap<string, string> }
+
 function taskOf(
-  doing: Doing,
-  { appId, entitlementId, accountId, expiresAt, grantedBy }: ExpiredGrant,
-  terms: Terms | null,
-  account: Account | null,
-  names: ReadonlyMap<string, string>,
+  world: TenantWorld,
   number: number,
+  { appId, entitlementId, accountId, expiresAt, grantedBy }: ExpiredGrant,
+  { terms, account, names }: Names,
 ): Task {
   const subjectUserId = account?.identityUserId ?? ''
   const name = names.get(subjectUserId) ?? account?.displayName ?? ''
@@ -209,5 +204,5 @@ function taskOf(
     displayName: `Revoke ${terms?.entitlementName ?? entitlementId}${name === '' ? '' : `: ${name}`}`,
     source: { [expiredField]: expiresAt.toISOString(), grantTaskId: grantedBy },
   }
-  return newTask(doing, { number, about, durationSeconds: null, isEmergency: false })
+  return newTask(world, { number, about, durationSeconds: null, isEmergency: false })
 }

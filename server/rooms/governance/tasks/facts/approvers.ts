@@ -1,22 +1,15 @@
 import { listBeyondReach } from '#authority/reach/index.ts'
-import type { Tx } from '#kernel/sql.ts'
-import type { World } from '#kernel/world.ts'
 import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
 import { listRolesOfUser, permittedIn } from '#rooms/identity/roles/index.ts'
 import type { Task } from '../machine/record.ts'
-import type { AssignedWhy, Assignee, TaskState } from '../machine/task.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
+import type { AssignedWhy, Assignee } from '../machine/task.ts'
 import { chosenBefore, factsOf } from './conditions.ts'
 import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.ts'
-import {
-  findSubject,
-  listHoldingPeople,
-  listPeople,
-  listUsersInRole,
-  type PersonRow,
-  type SubjectRow,
-} from './store.ts'
+import type { Facts } from './facts.ts'
+import { listHoldingPeople, listUsersInRole, type PersonRow } from './store.ts'
 
 /** More than so many are nobody in particular: the fallback decides. */
 const groupMax = 128
@@ -32,68 +25,30 @@ export type Assigned = {
 /** `error`: of an expression that fails, which names nobody. */
 export type Tried = { by: string; because: 'nobody' | 'nobody able' | 'too many' | 'error'; error?: string }
 
-type Assigning = {
-  tx: Tx
-  world: World
-  tenantId: number
-  task: Task
-  state: TaskState
-  at: Date
-  rules: Excluding
-  without: ReadonlySet<string>
-  subject: Looking['subject']
-}
+type Asking = Snapshot & { facts: Facts; rules: Excluding; without: ReadonlySet<string> }
+type LookedUp = Pointed & { people: readonly Candidate[] }
+const nobody: ReadonlySet<string> = new Set()
 
 /**
- * For plans. `without`: as if these people were disabled. `recalled`: whom steps point at, where that was looked up before.
- * `subject`: whom the task is about, where that is looked up in the same transaction.
+ * Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. `without`:
+ * as if these people were disabled, for plans.
  */
-export type Looking = {
-  without?: ReadonlySet<string>
-  recalled?: Map<string, Promise<LookedUp>>
-  subject?: Promise<SubjectRow | null> | null
-}
-type LookedUp = Pointed & { people: readonly Candidate[] }
-
-/** Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. */
 export async function findApprovers(
-  tx: Tx,
-  world: World,
-  tenantId: number,
-  task: Task,
-  state: TaskState,
+  facts: Facts,
+  { task, state }: Snapshot,
   step: ApprovalStep,
-  { without = new Set(), recalled, subject = null }: Looking = {},
+  without = nobody,
 ): Promise<Assigned> {
-  const at = world.now()
-  // Who stood in for somebody has approved in that person's place: neither approves another step as someone else.
-  const earlier = state.instances.flatMap(({ generation, assignees, end }) =>
-    generation === state.generation && end?.outcome === 'approved'
-      ? [end.by, ...assignees.flatMap((each) => (each.userId === end.by && each.for ? [each.for] : []))]
-      : [],
-  )
-  const { allowDelegation, requireDistinctApprovers } = step
-  // Nobody approves a change of their own, whatever the policy says: its author is its subject.
-  const allowSelfApproval = step.allowSelfApproval && task.kind !== 'change'
-  const rules: Excluding = {
-    subjectUserId: task.subjectUserId,
-    allowSelfApproval,
-    allowDelegation,
-    requireDistinctApprovers,
-    isChange: task.kind === 'change',
-    earlier: new Set(earlier),
-    taskCreatedAt: task.createdAt,
-  }
-  const assigning: Assigning = { tx, world, tenantId, task, state, at, rules, without, subject }
+  const asking: Asking = { facts, task, state, rules: rulesOf({ task, state }, step), without }
   const sources: [by: string, ids: () => Promise<Pointed>][] = [
-    [step.approvers.by, () => pointedAt(assigning, step)],
-    ['fallback', () => fallback(assigning, step)],
-    ['superAdministrator', () => superAdministrators(assigning)],
+    [step.approvers.by, () => pointedAt(asking, step)],
+    ['fallback', () => fallback(asking, step)],
+    ['superAdministrator', () => superAdministrators(asking)],
   ]
   const leftOut: LeftOut[] = []
   const tried: Tried[] = []
   for (const [by, find] of sources) {
-    const { ids, isTooMany, error, people } = await lookUp(assigning, find, recalled, keyOf(task, step, by))
+    const { ids, isTooMany, error, people } = await lookUp(asking, find, keyOf(task, step, by))
     if (error !== undefined) {
       tried.push({ by, because: 'error', error })
       continue
@@ -102,7 +57,7 @@ export async function findApprovers(
       tried.push({ by, because: 'too many' })
       continue
     }
-    const found = ableOf(people, rules)
+    const found = ableOf(people, asking.rules)
     leftOut.push(...found.leftOut)
     if (found.able.length > 0) return { assignees: found.able, leftOut, tried }
     if (by !== 'fallback' || step.fallback) tried.push({ by, because: ids.length === 0 ? 'nobody' : 'nobody able' })
@@ -110,22 +65,30 @@ export async function findApprovers(
   return { assignees: [], leftOut, tried }
 }
 
-/** Whom a source points at. Where that does not depend on more than its key says, it is looked up once. */
-function lookUp(
-  assigning: Assigning,
-  find: () => Promise<Pointed>,
-  recalled: Looking['recalled'],
-  key: string,
-): Promise<LookedUp> {
-  const look = async (): Promise<LookedUp> => {
-    const found = await find()
-    const isNobody = found.isTooMany || found.error !== undefined
-    return { ...found, people: isNobody ? [] : await candidates(assigning, found) }
+function rulesOf({ task, state }: Snapshot, step: ApprovalStep): Excluding {
+  // Who stood in for somebody has approved in that person's place: neither approves another step as someone else.
+  const earlier = state.instances.flatMap(({ generation, assignees, end }) =>
+    generation === state.generation && end?.outcome === 'approved'
+      ? [end.by, ...assignees.flatMap((each) => (each.userId === end.by && each.for ? [each.for] : []))]
+      : [],
+  )
+  return {
+    subjectUserId: task.subjectUserId,
+    // Nobody approves a change of their own, whatever the policy says: its author is its subject.
+    allowSelfApproval: step.allowSelfApproval && task.kind !== 'change',
+    allowDelegation: step.allowDelegation,
+    requireDistinctApprovers: step.requireDistinctApprovers,
+    isChange: task.kind === 'change',
+    earlier: new Set(earlier),
+    taskCreatedAt: task.createdAt,
   }
-  if (!recalled || key === '') return look()
-  const known = recalled.get(key) ?? look()
-  recalled.set(key, known)
-  return known
+}
+
+/** Whom a source points at, and which of them can decide. Where that depends on no more than its key, it is read once. */
+async function lookUp(asking: Asking, find: () => Promise<Pointed>, key: string): Promise<LookedUp> {
+  const found = await (key === '' ? find() : asking.facts.once(`approvers ${key}`, find))
+  const isNobody = found.isTooMany || found.error !== undefined
+  return { ...found, people: isNobody ? [] : await candidates(asking, found, key) }
 }
 
 /** What a source depends on; empty where that is the task itself. */
@@ -153,20 +116,23 @@ type Pointed = {
 }
 const pointed = (ids: readonly string[], why: AssignedWhy): Pointed => ({ ids, why, isTooMany: ids.length > groupMax })
 
-async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Promise<Pointed> {
-  const { tx, tenantId, task, at } = assigning
+async function pointedAt(asking: Asking, { approvers }: ApprovalStep): Promise<Pointed> {
+  const { facts, task, state } = asking
+  const { tx, tenantId } = facts
+  const at = facts.world.now()
   const { by } = approvers
   if (by === 'users') return pointed(approvers.userIds, by)
   if (by === 'self') return pointed([task.subjectUserId], by)
-  if (by === 'group') return pointed(await membersOf(assigning, approvers.entitlement), by)
+  if (by === 'group') return pointed(await membersOf(asking, approvers.entitlement), by)
   if (by === 'manager') {
-    const subject = await (assigning.subject ?? findSubject(tx, tenantId, task.subjectUserId, at))
+    const subject = await facts.subject(task.subjectUserId)
     const before = chosenBefore(task)
     if (before && subject && subject.managersSince >= before) return pointed([], by)
     return { ...pointed(subject?.managerIds ?? [], by), known: subject?.managers ?? [] }
   }
   // What an expression reads of people and access has authors, and one of them may be the author of the change.
-  if (by === 'expression') return task.kind === 'change' ? pointed([], by) : named(assigning, approvers.expressions)
+  if (by === 'expression')
+    return task.kind === 'change' ? pointed([], by) : named(facts, { task, state }, approvers.expressions)
   // Nobody: who decides where the webhook cannot is found as for every other step.
   if (by === 'webhook') return { ids: [], why: 'fallback', isTooMany: false }
   const object = ownedObject(task, by)
@@ -180,9 +146,9 @@ async function pointedAt(assigning: Assigning, { approvers }: ApprovalStep): Pro
  * Whom the first expression names that names somebody, as the published API says. Where one fails before that, it is not known
  * who was meant, so that none counts.
  */
-async function named({ tx, world, tenantId, task, state }: Assigning, texts: readonly string[]): Promise<Pointed> {
+async function named({ tx, world, tenantId }: Facts, of: Snapshot, texts: readonly string[]): Promise<Pointed> {
   for (const text of texts) {
-    const result = await evaluateApprovers(tx, world, tenantId, text, factsOf(task, state))
+    const result = await evaluateApprovers(tx, world, tenantId, text, factsOf(of.task, of.state))
     if ('error' in result) return { ...pointed([], 'expression'), error: result.error }
     if (result.userIds.length > 0) return pointed([...new Set(result.userIds)], 'expression')
   }
@@ -196,23 +162,25 @@ function ownedObject(task: Task, by: 'appOwners' | 'entitlementOwners' | 'resour
   return resourceId === '' ? null : { kind: 'resource', appId, typeId: resourceTypeId, id: resourceId }
 }
 
-async function fallback(assigning: Assigning, step: ApprovalStep): Promise<Pointed> {
+async function fallback(asking: Asking, step: ApprovalStep): Promise<Pointed> {
   const ids = [...(step.fallback?.userIds ?? [])]
-  for (const group of step.fallback?.groups ?? []) ids.push(...(await membersOf(assigning, group)))
+  for (const group of step.fallback?.groups ?? []) ids.push(...(await membersOf(asking, group)))
   return pointed([...new Set(ids)], 'fallback')
 }
 
 /** Who holds an entitlement. Of those who came to it since a change needs approval, only whom another administrator put there. */
-async function membersOf(assigning: Assigning, group: { appId: string; id: string }): Promise<string[]> {
-  const { tx, tenantId, task, at } = assigning
+async function membersOf(asking: Asking, group: { appId: string; id: string }): Promise<string[]> {
+  const { facts, task } = asking
+  const { tx, tenantId } = facts
+  const looking = { at: facts.world.now(), limit: groupMax }
   const before = chosenBefore(task)
-  if (!before) return listHoldingPeople(tx, tenantId, group, at, groupMax)
-  const by = (await superAdministrators(assigning)).ids.filter((id) => id !== task.createdBy)
-  return listHoldingPeople(tx, tenantId, group, at, groupMax, { before, by })
+  if (!before) return listHoldingPeople(tx, tenantId, group, looking)
+  const by = (await superAdministrators(asking)).ids.filter((id) => id !== task.createdBy)
+  return listHoldingPeople(tx, tenantId, group, { ...looking, chosen: { before, by } })
 }
 
 /** Only those whose role was given by this program: a row that another hand wrote makes nobody an approver. */
-async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<Pointed> {
+async function superAdministrators({ facts: { tx, world, tenantId } }: Asking): Promise<Pointed> {
   const genuine: string[] = []
   for (const id of await listUsersInRole(tx, tenantId, administrators, groupMax)) {
     const roles = await listRolesOfUser(world, tenantId, id)
@@ -225,26 +193,28 @@ async function superAdministrators({ tx, world, tenantId }: Assigning): Promise<
 const asOwners: ReadonlySet<AssignedWhy> = new Set(['appOwners', 'entitlementOwners', 'resourceOwners', 'expression'])
 
 /** Those who would decide as owners or delegates, and may not give what is asked for (decision 0125). */
-async function unable(assigning: Assigning, { ids, why }: Pointed, people: readonly PersonRow[]) {
-  const { tx, world, tenantId, at, task, rules } = assigning
+async function unable(asking: Asking, { ids, why }: Pointed, people: readonly PersonRow[], key: string) {
+  const { facts, task, rules } = asking
+  const { tx, world, tenantId } = facts
+  const owners = asOwners.has(why) ? ids : []
+  const others = rules.allowDelegation ? people.flatMap(({ delegateId }) => delegateId ?? []) : []
+  if (task.kind !== 'grant' || owners.length + others.length === 0) return new Set<string>()
   const { appId, entitlementId: id } = task
-  if (task.kind !== 'grant') return new Set<string>()
-  return listBeyondReach(
-    tx,
-    { tenantId, at, permittedTo: permittedIn(world, tenantId) },
-    { appId, id },
-    {
-      asOwners: asOwners.has(why) ? ids : [],
-      others: rules.allowDelegation ? people.flatMap(({ delegateId }) => delegateId ?? []) : [],
-    },
-  )
+  const look = () =>
+    listBeyondReach(
+      tx,
+      { tenantId, at: world.now(), permittedTo: permittedIn(world, tenantId) },
+      { appId, id },
+      { asOwners: owners, others },
+    )
+  return key === '' ? look() : facts.once(`beyond reach ${appId} ${id} ${rules.allowDelegation} ${key}`, look)
 }
 
-async function candidates(assigning: Assigning, found: Pointed): Promise<Candidate[]> {
-  const { tx, tenantId, at, without } = assigning
+async function candidates(asking: Asking, found: Pointed, key: string): Promise<Candidate[]> {
+  const { facts, without } = asking
   const { ids, why, known: lookedUp } = found
-  const people = lookedUp ?? (await listPeople(tx, tenantId, ids, at))
-  const beyond = await unable(assigning, found, people)
+  const people = lookedUp ?? (await facts.people(ids))
+  const beyond = await unable(asking, found, people, key)
   const known = new Map(people.map((person) => [person.id, person]))
   return ids.flatMap((userId) => {
     const person = known.get(userId)

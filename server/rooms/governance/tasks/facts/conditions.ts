@@ -1,8 +1,7 @@
-import type { Reads } from '#kernel/sql.ts'
-import type { World } from '#kernel/world.ts'
 import { evaluateCondition, type PolicyFacts } from '#rooms/governance/policies/index.ts'
 import type { Task } from '../machine/record.ts'
 import type { TaskState } from '../machine/task.ts'
+import type { Facts } from './facts.ts'
 
 /** Whose request it is: of what is kept in a task's source, clients are not shown this. */
 export const addressField = 'requestedFrom'
@@ -39,12 +38,10 @@ export const factsOf = (task: Task, { durationSeconds }: Pick<TaskState, 'durati
 
 /** Whether a condition of a policy holds for a task, or why that cannot be told. */
 export async function decideCondition(
-  db: Reads,
-  world: World,
-  tenantId: number,
+  { tx, world, tenantId }: Facts,
   text: string,
-  facts: PolicyFacts,
+  of: PolicyFacts,
 ): Promise<{ isTrue: boolean } | { error: string }> {
-  const result = await evaluateCondition(db, world, tenantId, text, facts)
+  const result = await evaluateCondition(tx, world, tenantId, text, of)
   return 'error' in result ? result : { isTrue: result.value }
 }

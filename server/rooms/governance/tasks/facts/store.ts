@@ -95,9 +95,7 @@ export async function listHoldingPeople(
   db: Reads,
   tenantId: number,
   { appId, id }: { appId: string; id: string },
-  at: Date,
-  limit: number,
-  chosen: Chosen | null = null,
+  { at, limit, chosen = null }: { at: Date; limit: number; chosen?: Chosen | null },
 ): Promise<string[]> {
   // To extend access is to restate it, and no grant by whoever granted it first.
   const isChosen =

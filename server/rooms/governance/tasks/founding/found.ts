@@ -5,18 +5,18 @@ import { type Terms, termsOf } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { endExpired, lockExpired } from '#rooms/records/grants/index.ts'
 import { policyOf } from '../by-terms.ts'
-import { taskDue, wake, wakingAt } from '../carry.ts'
-import type { Doing } from '../doing.ts'
-import { finderFor } from '../facts/find.ts'
+import { carryOut } from '../effects/carry-out.ts'
+import { dueAt, taskDue } from '../effects/job-names.ts'
+import { Facts, type TenantWorld } from '../facts/facts.ts'
+import { findFact } from '../facts/find.ts'
 import { decided } from '../machine/decide.ts'
+import { recordAccess, wakingAt } from '../machine/effect.ts'
 import type { TaskEvent } from '../machine/event.ts'
-import { currentOf, unborn } from '../machine/fold.ts'
-import type { TaskAbout } from '../machine/record.ts'
-import { assigneesOf, type Ran, unfold } from '../machine/run.ts'
+import { currentOf, emptyState, isLastProvision } from '../machine/fold.ts'
+import { newTask, type TaskAbout } from '../machine/record.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
 import type { Instance } from '../machine/task.ts'
-import { newTask } from '../new-task.ts'
-import { isLastProvision } from '../provisioning/provisioner.ts'
-import { giveOrTake } from '../provisioning/records.ts'
+import { assigneesOf, type Happening, type Ran, unfold } from '../machine/unfold.ts'
 import { routeBy, settingsOf } from '../route.ts'
 import { insertPlacedEvents, type Placed, reserveNumbers } from '../store.ts'
 import { insertParts, insertTasks } from './store.ts'
@@ -45,60 +45,60 @@ export type Chapter = {
  * Tasks that a tenant has from its first day, without a request that makes them. Each goes through the machine at the times of
  * its story: by its policy, to the people whom that finds, with the access that comes of it. Stories are in order of time.
  */
-export async function foundTasks(tx: Tx, doing: Doing, stories: readonly Story[]): Promise<number> {
-  const first = await reserveNumbers(tx, doing.tenant.id, stories.length)
-  const names = await namesOf(tx, doing, stories)
+export async function foundTasks(tx: Tx, world: TenantWorld, stories: readonly Story[]): Promise<number> {
+  const first = await reserveNumbers(tx, world.tenant.id, stories.length)
+  const names = await namesOf(tx, world, stories)
   const found: Told[] = []
   const known = new Map<string, Terms | null>()
   for (const [place, story] of stories.entries()) {
     const key = `${story.appId} ${story.entitlementId}`
-    if (!known.has(key)) known.set(key, await termsOf(tx, doing, story))
+    if (!known.has(key)) known.set(key, await termsOf(tx, world, story))
     const terms = known.get(key)
     if (!terms) throw new Error(`there is no entitlement ${story.entitlementId} to tell of`)
-    found.push(await tell(tx, doing, first + place, story, terms, names.get(story.subjectUserId) ?? ''))
+    found.push(await tell(tx, world, first + place, story, terms, names.get(story.subjectUserId) ?? ''))
   }
   await insertTasks(
     tx,
-    doing.tenant.id,
+    world.tenant.id,
     found.map(({ ran }) => ran.task),
   )
   await insertPlacedEvents(
     tx,
-    doing.tenant.id,
+    world.tenant.id,
     found.flatMap(({ events }) => events),
   )
   const parts = (of: (told: Told) => readonly string[]) =>
     found.flatMap((told) => of(told).map((userId) => ({ taskId: told.ran.task.id, userId })))
-  await insertParts(tx, doing.tenant.id, {
+  await insertParts(tx, world.tenant.id, {
     assignees: parts(({ ran }) => assigneesOf(ran.state)),
     actors: parts(({ actors }) => actors),
   })
   for (const { ran } of found) {
     const now = currentOf(ran.state)
-    const runAt = wakingAt(now, doing.now())
+    const runAt = wakingAt(now, world.now())
     if (now && runAt)
-      await enqueue(tx, doing, serviceCause(doing.tenant, taskDue.kind), taskDue, wake(ran.task.id, now.id, runAt))
+      await enqueue(tx, world, serviceCause(world.tenant, taskDue.kind), taskDue, dueAt(ran.task.id, now.id, runAt))
   }
   return found.length
 }
 
 type Told = { ran: Ran; events: Placed[]; actors: string[] }
 
-async function namesOf(tx: Tx, doing: Doing, stories: readonly Story[]): Promise<Map<string, string>> {
+async function namesOf(tx: Tx, world: TenantWorld, stories: readonly Story[]): Promise<Map<string, string>> {
   const ids = [...new Set(stories.map(({ subjectUserId }) => subjectUserId))]
-  const users = await findUsers(tx, doing.tenant.id, ids, doing.now())
+  const users = await findUsers(tx, world.tenant.id, ids, world.now())
   return new Map(users.map(({ id, displayName }) => [id, displayName]))
 }
 
 async function tell(
   tx: Tx,
-  doing: Doing,
+  world: TenantWorld,
   number: number,
   story: Story,
   terms: Terms,
   subjectName: string,
 ): Promise<Told> {
-  const then: Doing = { ...doing, now: () => story.at }
+  const then = new Facts(tx, { ...world, now: () => story.at })
   const { kind, appId, entitlementId, subjectUserId, createdBy, description, isEmergency, expiredAt } = story
   const about: TaskAbout = {
     kind,
@@ -116,27 +116,20 @@ async function tell(
     source: expiredAt ? { expiredAt: expiredAt.toISOString() } : {},
   }
   const durationSeconds = kind === 'grant' ? (story.durationSeconds ?? terms.maxSeconds) : null
-  const task = newTask(then, { number, about, durationSeconds, isEmergency })
-  if (expiredAt) await endAt(tx, doing, story, expiredAt, task.id)
+  const task = newTask(then.world, { number, about, durationSeconds, isEmergency })
+  if (expiredAt) await endAt(tx, world, story, expiredAt, task.id)
   const created: TaskEvent = { is: 'created', durationSeconds, answers: story.answers, isEmergency }
-  const routed = await routeBy(tx, then, task, task, policyOf(story, terms), terms)
+  const routed = await routeBy(then, task, { policyId: policyOf(story, terms), terms })
   const settings = expiredAt ? [] : [settingsOf(story, terms)]
   const opening = { events: [created, ...settings, routed], by: createdBy }
-  let ran = await unfold(tx, then, task, unborn, opening, finderFor(then))
+  let ran = await unfoldThen(then, { task, state: emptyState }, opening)
   const events = placed(ran, 0)
   const actors: string[] = [...ran.task.approverIds]
   for (const chapter of story.chapters) {
     const by = chapter.by ?? assigneesOf(ran.state)[0] ?? ''
-    const at: Doing = { ...doing, now: () => chapter.at }
+    const at = new Facts(tx, { ...world, now: () => chapter.at })
     const before = ran
-    ran = await unfold(
-      tx,
-      at,
-      before.task,
-      before.state,
-      { events: await doings(tx, at, before, chapter, by), by },
-      finderFor(at),
-    )
+    ran = await unfoldThen(at, before, { ...whatIsDone(before, chapter, by), by })
     events.push(...placed(ran, before.task.version))
     actors.push(by)
   }
@@ -144,14 +137,14 @@ async function tell(
 }
 
 /** What was given until then is over, as the sweep would have had it. */
-async function endAt(tx: Tx, doing: Doing, { entitlementId }: Story, at: Date, endedBy: string): Promise<void> {
-  const due = (await lockExpired(tx, doing.tenant.id, at, sweepMax)).filter(
+async function endAt(tx: Tx, world: TenantWorld, { entitlementId }: Story, at: Date, endedBy: string): Promise<void> {
+  const due = (await lockExpired(tx, world.tenant.id, at, sweepMax)).filter(
     (grant) => grant.entitlementId === entitlementId && grant.expiresAt.getTime() === at.getTime(),
   )
   if (due.length === 0) throw new Error(`nothing of ${entitlementId} ends at ${at.toISOString()}`)
   await endExpired(
     tx,
-    doing.tenant.id,
+    world.tenant.id,
     due.map((grant) => ({ ...grant, endedBy })),
   )
 }
@@ -160,34 +153,35 @@ const sweepMax = 1000
 const placed = ({ task, events }: Ran, before: number): Placed[] =>
   events.map((event, place) => ({ ...event, taskId: task.id, number: before + 1 + place }))
 
+/** The access that comes of it is given at once: stories go on with it. What waits for a later time is not begun. */
+async function unfoldThen(facts: Facts, before: Snapshot, happening: Happening): Promise<Ran> {
+  const ran = await unfold(facts.world, before, happening, (of, need) => findFact(facts, of, need))
+  const access = ran.effects.filter((effect) => effect.do === 'record access' || effect.do === 'grant included')
+  await carryOut(facts, serviceCause(facts.world.tenant, taskDue.kind), ran.task.id, access)
+  return ran
+}
+
 /** What somebody does, if the task lets them: a story that it does not is wrong. */
-async function doings(
-  tx: Tx,
-  call: Doing,
-  { task, state }: Ran,
-  { does, comment }: Chapter,
-  by: string,
-): Promise<TaskEvent[]> {
-  if (does === 'comment') return [{ is: 'commented', comment }]
+function whatIsDone({ task, state }: Ran, { does, comment }: Chapter, by: string): Omit<Happening, 'by'> {
+  if (does === 'comment') return { events: [{ is: 'commented', comment }] }
   const now = currentOf(state)
   const acted: TaskEvent = { is: 'acted', action: does, stepId: now?.id ?? '' }
-  if (does === 'close') return [acted, { is: 'closed', outcome: 'cancelled', comment }]
+  if (does === 'close') return { events: [acted, { is: 'closed', outcome: 'cancelled', comment }] }
   if (!now?.assignees.some(({ userId }) => userId === by)) throw wrong(task.displayName, does, now)
   if (does === 'approve' || does === 'deny') {
     const events = decided(state, { stepId: now.id, isApproval: does === 'approve', comment, revision: null })
     if ('why' in events) throw wrong(task.displayName, does, now)
-    return [acted, ...events]
+    return { events: [acted, ...events] }
   }
   if (now.step.kind !== 'provision') throw wrong(task.displayName, does, now)
-  if (does === 'provision-errored')
-    return [
-      acted,
-      { is: 'ended', stepId: now.id, outcome: 'failed', comment },
-      { is: 'closed', outcome: 'failed', comment: '' },
-    ]
-  const isLast = isLastProvision(state, now.place)
-  if (isLast) await giveOrTake({ tx, call, task, state, isLast })
-  return [acted, { is: 'ended', stepId: now.id, outcome: 'provisioned', comment }]
+  if (does === 'provision-errored') {
+    const ended: TaskEvent = { is: 'ended', stepId: now.id, outcome: 'failed', comment }
+    return { events: [acted, ended, { is: 'closed', outcome: 'failed', comment: '' }] }
+  }
+  return {
+    events: [acted, { is: 'ended', stepId: now.id, outcome: 'provisioned', comment }],
+    effects: isLastProvision(state, now.place) ? [recordAccess({ task, state })] : [],
+  }
 }
 
 const wrong = (name: string, does: string, now: Instance | null): Error =>

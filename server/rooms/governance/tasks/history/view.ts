@@ -16,7 +16,7 @@ import type { WebhookNamed } from '#rooms/events/webhooks/index.ts'
 import { sources } from '#rooms/governance/terms/index.ts'
 import { type User, UserMessage } from '#rooms/identity/users/index.ts'
 import type { Happened } from '../machine/event.ts'
-import { currentOf, fold, unborn } from '../machine/fold.ts'
+import { currentOf, emptyState, fold } from '../machine/fold.ts'
 import type { Task } from '../machine/record.ts'
 import type { Instance, TaskState } from '../machine/task.ts'
 import { ApprovalInstance, actionTypes, grantOutcomes, revokeOutcomes, taskStates } from '../shapes.ts'
@@ -134,7 +134,7 @@ export type Told = { event: Kept; before: TaskState; after: TaskState; previous:
 export function tell(all: readonly Happened[], wanted: readonly Kept[]): Map<string, Told> {
   const byNumber = new Map(wanted.map((event) => [event.number, event]))
   const found = new Map<string, Told>()
-  let state: TaskState = unborn
+  let state: TaskState = emptyState
   for (const [place, each] of all.entries()) {
     const before = state
     state = fold(state, each)

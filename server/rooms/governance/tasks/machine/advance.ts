@@ -1,4 +1,5 @@
 import type { ApprovalStep, Step, WaitStep } from '#rooms/governance/policies/index.ts'
+import type { Effect } from './effect.ts'
 import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
 import type { Assignee, Explained, TaskState } from './task.ts'
@@ -24,7 +25,8 @@ export type Fact =
   /** True, false, or why it cannot be told. For a time to be waited for, the time. */
   | { for: 'wait'; isOver: boolean; until: Date | null; error: string | null }
   | { for: 'form'; isAnswered: boolean; assignees: readonly Assignee[] }
-  | { for: 'provision'; result: ProvisionResult }
+  /** `effects`: what makes the result so. They are carried out once the task is written. */
+  | { for: 'provision'; result: ProvisionResult; effects?: readonly Effect[] }
 
 export type ProvisionResult =
   | { is: 'done' }

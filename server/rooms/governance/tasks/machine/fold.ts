@@ -1,7 +1,8 @@
 import type { Happened } from './event.ts'
 import type { Instance, TaskState } from './task.ts'
 
-export const unborn: TaskState = {
+/** Of a task in which nothing has happened yet. */
+export const emptyState: TaskState = {
   isOpen: true,
   outcome: null,
   generation: 0,
@@ -25,6 +26,10 @@ export const currentOf = ({ instances }: TaskState): Instance | null => {
 
 /** Ended steps after which the route goes on. */
 const goesOn = new Set(['approved', 'skipped', 'accepted', 'waited', 'answered', 'provisioned'])
+
+/** Whether no later step of the route carries anything out. */
+export const isLastProvision = ({ route }: TaskState, place: number): boolean =>
+  !route.slice(place + 1).some(({ kind }) => kind === 'provision')
 
 /** What an event does to a task. Nothing else changes one. */
 export function fold(task: TaskState, event: Happened): TaskState {
@@ -118,7 +123,7 @@ export function fold(task: TaskState, event: Happened): TaskState {
 }
 
 /** A task as its events tell it. */
-export const replay = (events: readonly Happened[]): TaskState => events.reduce(fold, unborn)
+export const replay = (events: readonly Happened[]): TaskState => events.reduce(fold, emptyState)
 
 const begun = (task: TaskState, event: Extract<Happened, { is: 'begun' }>): Instance => ({
   id: event.stepId,

@@ -1,3 +1,4 @@
+import type { World } from '#kernel/world.ts'
 import type { TaskKind, TaskOutcome } from './task.ts'
 
 export type TaskOrigin =
@@ -59,4 +60,41 @@ export type Task = TaskAbout & {
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
+}
+
+/** A task in which nothing has happened yet. */
+export function newTask(
+  world: Pick<World, 'now' | 'newId'>,
+  {
+    number,
+    about,
+    durationSeconds,
+    isEmergency,
+  }: { number: number; about: TaskAbout; durationSeconds: number | null; isEmergency: boolean },
+): Task {
+  const at = world.now()
+  return {
+    ...about,
+    id: world.newId(),
+    number,
+    isEmergency,
+    durationSeconds,
+    isOpen: true,
+    outcome: null,
+    outcomeAt: null,
+    policyId: '',
+    stepId: '',
+    stepKind: '',
+    stepApprovers: '',
+    stepDueAt: null,
+    stepApproveReason: false,
+    stepDenyReason: false,
+    stuckWhy: null,
+    approverIds: [],
+    commentCount: 0,
+    version: 0,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  }
 }

@@ -1,20 +1,21 @@
 import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
-import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { deleteAccountsOf } from '#rooms/records/connectors/index.ts'
 import { carry } from '../carry.ts'
 import { openTask } from '../creating/open.ts'
+import { continueOffboarding } from '../effects/carry-out.ts'
+import { offboardTask } from '../effects/job-names.ts'
+import { Facts } from '../facts/facts.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import type { Task } from '../machine/record.ts'
-import type { Instance, TaskState } from '../machine/task.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
+import type { Instance } from '../machine/task.ts'
 import { nextNumber } from '../numbers.ts'
 import { routeBy } from '../route.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
-import { offboardingOf, offboardTask } from './begin.ts'
 import { adoptTask, countChildren, findOpenRevocation, listToRevoke, type ToRevoke } from './store.ts'
 
 const batchSize = 20
@@ -41,6 +42,7 @@ export const goOnOffboarding = jobKind(offboardTask, {
 })
 
 async function goOn(tx: Tx, call: Offboarding, task: Task, numbers: readonly number[]): Promise<void> {
+  const facts = new Facts(tx, call)
   const state = replay(await listTaskEvents(tx, call.tenant.id, task.id))
   const now = currentOf(state)
   if (now?.step.kind !== 'provision') return
@@ -48,21 +50,26 @@ async function goOn(tx: Tx, call: Offboarding, task: Task, numbers: readonly num
   const left = await listToRevoke(tx, call.tenant.id, task, call.now(), batchSize)
   const problems: string[] = []
   for (const [place, each] of left.entries()) {
-    const problem = await openRevocation(tx, call, task, each, numbers[place] as number)
+    const problem = await openRevocation(facts, task, each, numbers[place] as number)
     if (problem) problems.push(problem)
   }
-  if (problems.length > 0) return stop(tx, call, task, state, problems[0] as string)
-  if (left.length > 0) return enqueue(tx, call, cause, offboardTask, offboardingOf(task.id))
-  const events = await endOf(tx, call, task, state, now)
-  if (events.length > 0) await carry(tx, call, cause, task, state, { events, by: '', verb: 'Carried on' })
+  const [problem] = problems
+  if (problem !== undefined) {
+    // What is wrong stays visible, and is tried again when open tasks are looked at.
+    const events = [{ is: 'stuck', why: problem }] as const
+    if (state.stuckWhy !== problem) await carry(facts, cause, { task, state }, { events, by: '', verb: 'Stopped' })
+    return
+  }
+  if (left.length > 0) return continueOffboarding(facts, task.id)
+  const events = await endOf(tx, call, { task, state }, now)
+  if (events.length > 0) await carry(facts, cause, { task, state }, { events, by: '', verb: 'Carried on' })
 }
 
 /** Nothing is left to open: it is over once no revocation is open. */
 async function endOf(
   tx: Tx,
   call: Offboarding,
-  { id, subjectUserId }: Task,
-  { stuckWhy }: TaskState,
+  { task: { id, subjectUserId }, state: { stuckWhy } }: Snapshot,
   { id: stepId }: Instance,
 ): Promise<TaskEvent[]> {
   const counts = new Map((await countChildren(tx, call.tenant.id, id)).map(({ outcome, count }) => [outcome, count]))
@@ -82,26 +89,14 @@ async function endOf(
   return [...resumed, { is: 'ended', stepId, outcome: 'provisioned', comment: `${comment}${also}` }]
 }
 
-/** What is wrong stays visible, and is tried again when open tasks are looked at. */
-async function stop(tx: Tx, call: Offboarding, task: Task, state: TaskState, why: string): Promise<void> {
-  if (state.stuckWhy === why) return
-  const events: TaskEvent[] = [{ is: 'stuck', why }]
-  await carry(tx, call, serviceCause(call.tenant, offboardTask.kind), task, state, { events, by: '', verb: 'Stopped' })
-}
-
 /** A revocation under the revoke policy of its entitlement; answers why there can be none. */
-async function openRevocation(
-  tx: Tx,
-  call: Offboarding,
-  parent: Task,
-  held: ToRevoke,
-  number: number,
-): Promise<string | null> {
+async function openRevocation(facts: Facts, parent: Task, held: ToRevoke, number: number): Promise<string | null> {
+  const { tx, tenantId, world } = facts
   const { appId, entitlementId, accountId, name } = held
-  const before = await findOpenRevocation(tx, call.tenant.id, parent, held)
+  const before = await findOpenRevocation(tx, tenantId, parent, held)
   if (before !== null)
-    return (await adoptTask(tx, call.tenant.id, before, parent.id)) ? null : 'Others were revoking the same access.'
-  const terms = await unroutedTerms(tx, call, { appId, entitlementId })
+    return (await adoptTask(tx, tenantId, before, parent.id)) ? null : 'Others were revoking the same access.'
+  const terms = await facts.terms({ appId, entitlementId })
   if (!terms) return null
   const about = {
     kind: 'revoke' as const,
@@ -118,14 +113,12 @@ async function openRevocation(
     source: {},
     parentId: parent.id,
   }
-  const born = { number, about, durationSeconds: null, answers: null, isEmergency: false }
+  const route = (task: Task) => routeBy(facts, task, { policyId: terms.revokePolicyId, terms })
+  const cause = serviceCause(world.tenant, offboardTask.kind)
   try {
-    const opened = await openTask(tx, call, serviceCause(call.tenant, offboardTask.kind), born, '', (task) =>
-      routeBy(tx, call, task, task, terms.revokePolicyId, terms),
-    )
-    if ('ran' in opened) return null
+    const opened = await openTask(facts, cause, { number, about, by: '', route })
     // Somebody opened one in this very moment: it is found the next time.
-    return 'Others were revoking the same access.'
+    return 'twin' in opened ? 'Others were revoking the same access.' : null
   } catch (error) {
     if (error instanceof Refusal && error.status < 500)
       return `The revocation of ${name} cannot be opened: ${error.message}`

@@ -1,17 +1,15 @@
-import type { Tx } from '#kernel/sql.ts'
 import { findWebhooks } from '#rooms/events/webhooks/index.ts'
 import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 import { isAutomatic, isByConnector } from '#rooms/records/apps/index.ts'
 import { findCarrier } from '#rooms/records/connectors/index.ts'
-import type { Doing } from '../doing.ts'
-import type { Looking } from '../facts/approvers.ts'
-import { finderFor } from '../facts/find.ts'
+import { carriersOf } from '../facts/carriers.ts'
+import type { Facts } from '../facts/facts.ts'
+import { findFact } from '../facts/find.ts'
 import { type Fact, needOf } from '../machine/advance.ts'
 import type { Happened, TaskEvent } from '../machine/event.ts'
-import { currentOf, fold, unborn } from '../machine/fold.ts'
-import type { Task } from '../machine/record.ts'
+import { currentOf, emptyState, fold } from '../machine/fold.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
 import type { Assignee, Explained, TaskState } from '../machine/task.ts'
-import { carriersOf } from '../provisioning/manual.ts'
 
 /** How a step is passed: by itself, by people, by the clock, by the answer of a webhook, or not at all. */
 export type Happens = 'automatic' | 'people' | 'time' | 'webhook' | 'stuck'
@@ -42,21 +40,18 @@ const nothing: Explained = { tried: [], leftOut: [] }
 
 /** A task after its first events, which are not written. */
 export const stateAfter = (events: readonly TaskEvent[], by: string, at: Date): TaskState =>
-  events.reduce<TaskState>((state, event) => fold(state, { ...event, by, at }), unborn)
+  events.reduce<TaskState>((state, event) => fold(state, { ...event, by, at }), emptyState)
 
 /**
  * Goes a task's route to its end as if everybody approved, and writes nothing. Who is asked, and what passes by itself, is found
  * out by what finds it out for tasks; only what carries it out is not begun.
  */
 export async function rehearse(
-  tx: Tx,
-  doing: Doing,
-  task: Task,
-  from: TaskState,
-  looking: Looking = {},
+  facts: Facts,
+  { task, state: from }: Snapshot,
+  without?: ReadonlySet<string>,
 ): Promise<Rehearsed> {
-  const at = doing.now()
-  const find = finderFor(doing, looking)
+  const at = facts.world.now()
   const steps: PlannedStep[] = []
   let state = from
   const append = (event: TaskEvent, by: string): void => {
@@ -68,9 +63,9 @@ export async function rehearse(
     const wire = state.wire[state.place]
     if (!step || !wire) return { steps, end: 'done' }
     const need = needOf(state)
-    const fact: Fact | null = need === null || need.for === 'provision' ? null : await find(tx, task, state, need)
-    const planned =
-      step.kind === 'provision' ? await carriedOut(tx, doing, task, state, step.provision) : passing(step, fact)
+    const of = { task, state }
+    const fact = need === null || need.for === 'provision' ? null : await findFact(facts, of, need, without)
+    const planned = step.kind === 'provision' ? await carriedOut(facts, of, step.provision) : passing(step, fact)
     const earlier = steps.filter(({ step: { kind } }) => kind === 'approval')
     const isWithoutEarlier =
       step.kind === 'approval' &&
@@ -88,14 +83,15 @@ export async function rehearse(
 }
 
 /** What is still to come of a task: its route from the step after the open one, as if that and all others are approved. */
-export async function rehearseRest(tx: Tx, doing: Doing, task: Task, state: TaskState): Promise<Rehearsed['steps']> {
+export async function rehearseRest(facts: Facts, { task, state }: Snapshot): Promise<Rehearsed['steps']> {
   if (!state.isOpen) return []
   const now = currentOf(state)
-  if (!now) return (await rehearse(tx, doing, task, state)).steps
+  if (!now) return (await rehearse(facts, { task, state })).steps
   const [only, ...others] = now.assignees
   const by = only && others.length === 0 ? only.userId : ''
   const ended = { is: 'ended', stepId: now.id, outcome: passedAs[now.step.kind], comment: '' } as const
-  return (await rehearse(tx, doing, task, fold(state, { ...ended, by, at: doing.now() }))).steps
+  const after = fold(state, { ...ended, by, at: facts.world.now() })
+  return (await rehearse(facts, { task, state: after })).steps
 }
 
 const isAmong = (assignees: readonly Assignee[], id: string): boolean => assignees.some(({ userId }) => userId === id)
@@ -143,20 +139,20 @@ function passing(step: Step, fact: Fact | null): Passing {
 
 /** What carries it out, by the provisioner's own word; nothing is begun. */
 async function carriedOut(
-  tx: Tx,
-  doing: Doing,
-  task: Task,
-  state: TaskState,
+  facts: Facts,
+  of: Snapshot,
   policy: Extract<Step, { kind: 'provision' }>['provision'],
 ): Promise<Passing> {
+  const { tx, tenantId } = facts
+  const { task } = of
   if (task.kind === 'change' || task.kind === 'offboarding') return passes('automatic', { provisions: 'records' })
   if (policy?.delegated) return passes('automatic', { provisions: 'delegated' })
-  if (policy?.webhook && (await findWebhooks(tx, doing.tenant.id, [policy.webhook.webhookId])).length > 0)
+  if (policy?.webhook && (await findWebhooks(tx, tenantId, [policy.webhook.webhookId])).length > 0)
     return passes('webhook', { provisions: 'webhook' })
   const isConfigured = !isAutomatic(policy)
-  const carrier = isConfigured ? 'people' : await findCarrier(tx, doing.tenant.id, task, isByConnector(policy))
+  const carrier = isConfigured ? 'people' : await findCarrier(tx, tenantId, task, isByConnector(policy))
   if (carrier !== 'people') return passes('automatic', { provisions: carrier })
-  const assignees = await carriersOf({ tx, call: doing, task, state }, policy?.manual ?? null)
+  const assignees = await carriersOf(facts, of, policy?.manual ?? null)
   const isManual = !isConfigured || policy?.manual !== null
   return byPeople(assignees, 'Nobody can provision this.', { provisions: isManual ? 'manual' : 'none' })
 }

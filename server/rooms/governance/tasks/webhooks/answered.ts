@@ -1,31 +1,27 @@
-import { type JobCall, jobKind } from '#kernel/jobs.ts'
-import { type Tx, transact } from '#kernel/sql.ts'
+import { jobKind } from '#kernel/jobs.ts'
+import { transact } from '#kernel/sql.ts'
 import { type Answer, type Outcome, refuseAnswer, takeOutcome, webhookEnded } from '#rooms/events/webhooks/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
-import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { carry } from '../carry.ts'
 import { findApprovers } from '../facts/approvers.ts'
+import { Facts } from '../facts/facts.ts'
 import { whyGone } from '../facts/find.ts'
 import { isAsked } from '../machine/asked.ts'
 import { decided } from '../machine/decide.ts'
+import { recordAccess } from '../machine/effect.ts'
 import type { TaskEvent } from '../machine/event.ts'
-import { currentOf, replay } from '../machine/fold.ts'
-import type { Task } from '../machine/record.ts'
-import type { Assignee, Instance, TaskState } from '../machine/task.ts'
-import { isLastProvision } from '../provisioning/provisioner.ts'
-import { giveOrTake } from '../provisioning/records.ts'
+import { currentOf, isLastProvision, replay } from '../machine/fold.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
+import type { Assignee, Instance } from '../machine/task.ts'
+import type { Happening } from '../machine/unfold.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 import { addedSteps } from './added.ts'
 import { listUntold } from './attempted.ts'
 import { failedOver } from './failed.ts'
 
-type Ended = JobCall<{ deliveryId: string; ticketId: string }>
-type Asked = {
-  tx: Tx
-  call: Ended
-  task: Task
-  state: TaskState
+type Asked = Snapshot & {
+  facts: Facts
   now: Instance
   outcome: Outcome
   /** Attempts to reach it that the history does not have yet. */
@@ -55,7 +51,7 @@ export const goOnAnswered = jobKind(webhookEnded, {
         // Not where somebody else has gone on with it, or people decide it by now.
         if (now?.id === outcome.stepId && isAsked(now)) {
           const untold = await listUntold(tx, call.tenant.id, deliveryId, history)
-          await goOn({ tx, call, task, state, now, outcome, untold })
+          await goOn({ facts: new Facts(tx, call), task, state, now, outcome, untold })
         }
       }
       await call.finishIn(tx)
@@ -63,35 +59,32 @@ export const goOnAnswered = jobKind(webhookEnded, {
 })
 
 async function goOn(asked: Asked): Promise<void> {
-  const { tx, call, task, state, outcome, untold } = asked
-  const terms = task.kind === 'change' ? null : await unroutedTerms(tx, call, task)
-  const gone = await whyGone(tx, call, task, terms)
-  const follows: readonly TaskEvent[] = gone
-    ? [{ is: 'closed', outcome: 'cancelled', comment: gone }]
-    : await eventsOf(asked)
+  const { facts, task, state, outcome, untold } = asked
+  const gone = await whyGone(facts, task)
+  const follows: Follows = gone
+    ? { events: [{ is: 'closed', outcome: 'cancelled', comment: gone }] }
+    : await whatFollows(asked)
   const verb = outcome.answer
     ? `By the answer of a webhook (${outcome.answer.outcome}), continued`
     : 'Without an answer of a webhook, continued'
-  const events = [...untold, ...follows]
-  await carry(tx, call, serviceCause(call.tenant, webhookEnded.kind), task, state, { events, by: '', verb })
+  const cause = serviceCause(facts.world.tenant, webhookEnded.kind)
+  const events = [...untold, ...follows.events]
+  await carry(facts, cause, { task, state }, { ...follows, events, by: '', verb })
 }
 
-async function eventsOf(asked: Asked): Promise<readonly TaskEvent[]> {
-  const { tx, call, outcome } = asked
-  if (!outcome.answer) return fail(asked, outcome.error)
-  const done = await follow(asked, outcome.answer)
-  if (!('error' in done)) return done.events
-  await refuseAnswer(tx, call, call.tenant.id, outcome.webhook.deliveryId, done.error)
-  return fail(asked, done.error, true)
+type Follows = Pick<Happening, 'events' | 'effects'>
+
+async function whatFollows(asked: Asked): Promise<Follows> {
+  const { facts, task, state, now, outcome } = asked
+  const { webhook, answer, error } = outcome
+  if (!answer) return { events: await failedOver(facts, { task, state }, now, { webhook, error }) }
+  const done = await follow(asked, answer)
+  if (!('error' in done)) return done
+  await refuseAnswer(facts.tx, facts.world, facts.tenantId, webhook.deliveryId, done.error)
+  return { events: await failedOver(facts, { task, state }, now, { webhook, error: done.error, isBadAnswer: true }) }
 }
 
-const fail = (
-  { tx, call, task, state, now, outcome }: Asked,
-  error: string,
-  isBadAnswer = false,
-): Promise<TaskEvent[]> => failedOver(tx, call, task, state, now, outcome.webhook, error, isBadAnswer)
-
-type Followed = { events: readonly TaskEvent[] } | { error: string }
+type Followed = Follows | { error: string }
 
 /** What an answer does: what a person could do in its place, by the same rules. */
 async function follow(asked: Asked, answer: Answer): Promise<Followed> {
@@ -117,7 +110,7 @@ function decide({ state, now, outcome }: Asked, answer: Extract<Answer, { outcom
 
 /** To people, by the rules of the step: not to whom the access is for, and only to whom the policy allows. */
 async function reassign(asked: Asked, answer: Extract<Answer, { outcome: 'reassign' }>): Promise<Followed> {
-  const { tx, call, task, state, now, outcome } = asked
+  const { facts, task, state, now, outcome } = asked
   if (now.step.kind !== 'approval') return { error: 'The step is not decided by approval.' }
   const { comment } = answer
   const userIds = [...new Set(answer.newStepUserIds)]
@@ -126,10 +119,10 @@ async function reassign(asked: Asked, answer: Extract<Answer, { outcome: 'reassi
   if (others.length > 0) return { error: `The policy does not allow reassigning the step to ${others.join(', ')}.` }
   if (needsReason && comment.trim() === '') return { error: 'The policy requires a reason for a reassignment.' }
   const step: ApprovalStep = { ...now.step, approvers: { by: 'users', userIds }, fallback: null }
-  const found = await findApprovers(tx, call, call.tenant.id, task, state, step)
+  const found = await findApprovers(facts, { task, state }, step)
   if (found.tried.length > 0) return { error: 'None of the people to whom it reassigns the step can decide it.' }
   const assignees: Assignee[] = found.assignees.map((each) => ({ ...each, why: 'reassigned' }))
-  const [stepId, newStepId] = [now.id, call.newId()]
+  const [stepId, newStepId] = [now.id, facts.world.newId()]
   const { webhook } = outcome
   return {
     events: [{ is: 'reassigned', stepId, newStepId, assignees, comment, expiresAt: now.expiresAt, webhook }],
@@ -150,15 +143,16 @@ function addSteps({ state, now, outcome }: Asked, answer: Extract<Answer, { outc
   }
 }
 
-async function carriedOut(
-  { tx, call, task, state, now, outcome }: Asked,
+function carriedOut(
+  { task, state, now, outcome }: Asked,
   answer: Extract<Answer, { outcome: 'complete' | 'errored' }>,
-): Promise<Followed> {
+): Followed {
   if (now.step.kind !== 'provision') return { error: 'The step does not provision anything.' }
   const { comment } = answer
   if (answer.outcome === 'errored') return { error: comment || 'The receiver could not provision it.' }
-  const isLast = isLastProvision(state, now.place)
-  if (isLast) await giveOrTake({ tx, call, task, state, isLast, isCarriedOut: true })
   const { webhook } = outcome
-  return { events: [{ is: 'ended', stepId: now.id, outcome: 'provisioned', comment, webhook }] }
+  return {
+    events: [{ is: 'ended', stepId: now.id, outcome: 'provisioned', comment, webhook }],
+    effects: isLastProvision(state, now.place) ? [recordAccess({ task, state }, true)] : [],
+  }
 }

@@ -4,13 +4,14 @@ import { transact, within } from '#kernel/sql.ts'
 import { beginDelivery, findWebhooks, namedOf } from '#rooms/events/webhooks/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
+import { askWebhook } from '../effects/job-names.ts'
+import { Facts } from '../facts/facts.ts'
 import { webhookOf } from '../machine/asked.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import { presentTask } from '../present.ts'
 import { TaskView } from '../shapes.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 import { failedOver } from './failed.ts'
-import { askWebhook } from './names.ts'
 
 /** For who is shown a task and is nobody: no action is open to them. */
 const asNobody = (call: JobCall): Call => ({
@@ -40,6 +41,7 @@ export const askWebhooks = jobKind(askWebhook, {
       const now = state && currentOf(state)
       const webhookId = now?.id === stepId ? webhookOf(now) : null
       if (task && state && now && webhookId !== null) {
+        const facts = new Facts(tx, call)
         const cause = serviceCause(call.tenant, askWebhook.kind)
         const [webhook] = await findWebhooks(tx, call.tenant.id, [webhookId])
         if (webhook) {
@@ -53,12 +55,15 @@ export const askWebhooks = jobKind(askWebhook, {
           })
           if (delivery) {
             const events = [{ is: 'webhook asked', stepId, webhook: namedOf(webhook, delivery.id) }] as const
-            await carry(tx, call, cause, task, state, { events, by: '', verb: 'Asked a webhook about' })
+            await carry(facts, cause, { task, state }, { events, by: '', verb: 'Asked a webhook about' })
           }
         } else {
           const named = { id: webhookId, name: '', url: '', deliveryId: '' }
-          const events = await failedOver(tx, call, task, state, now, named, 'The webhook was deleted.')
-          await carry(tx, call, cause, task, state, { events, by: '', verb: 'No webhook could be asked about' })
+          const events = await failedOver(facts, { task, state }, now, {
+            webhook: named,
+            error: 'The webhook was deleted.',
+          })
+          await carry(facts, cause, { task, state }, { events, by: '', verb: 'No webhook could be asked about' })
         }
       }
       await call.finishIn(tx)

@@ -3,6 +3,7 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import { type Attempted, findAttempted, webhookAttempted } from '#rooms/events/webhooks/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
+import { Facts } from '../facts/facts.ts'
 import { isAsked } from '../machine/asked.ts'
 import type { Happened, TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
@@ -47,7 +48,12 @@ export const tellAttempts = jobKind(webhookAttempted, {
         const events = now && isAsked(now) ? untold.filter((event) => 'stepId' in event && event.stepId === now.id) : []
         const cause = serviceCause(call.tenant, webhookAttempted.kind)
         if (events.length > 0)
-          await carry(tx, call, cause, task, state, { events, by: '', verb: 'Tried to reach a webhook about' })
+          await carry(
+            new Facts(tx, call),
+            cause,
+            { task, state },
+            { events, by: '', verb: 'Tried to reach a webhook about' },
+          )
       }
       await call.finishIn(tx)
     }),

@@ -9,6 +9,7 @@ import {
   duration,
   flag,
   int32,
+  leftOut,
   list,
   message,
   nested,
@@ -61,7 +62,7 @@ const SettingsMessage = message(
     pccUserSource: source('For access tokens of people who may do what Basic Users may.'),
     pccAdminSource: source('For access tokens of people with more permissions than Basic Users.'),
     connectorSource: source('For connectors.'),
-    externalClientSource: neverSet(nested(SourceMessage), noExternalClients),
+    externalClientSource: leftOut(neverSet(nested(SourceMessage), noExternalClients)),
     externalClientsEnabled: neverSet(flag(), noExternalClients),
     clientIdMetadataDocumentPolicy: neverSet(
       oneOf([

@@ -3,6 +3,7 @@ import { nextPageToken, type Page } from '#kernel/pages.ts'
 import type { Call, ErrorForm, Refusals } from '#kernel/routes.ts'
 import { described, empty, int32, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { familyOf } from '#rooms/identity/credentials/index.ts'
+import { refuseOtherTargets, targetFields } from '../asked-for.ts'
 import { decideRequest, revokeDevice, showRequest } from './actions.ts'
 import { beginDevice } from './begin.ts'
 import { clientName } from './decide.ts'
@@ -36,6 +37,7 @@ export const deviceAuthorizationRoute = (errors: ErrorForm, refusals: Refusals) 
     body: message('auth.v1.DeviceAuthorizationRequest', {
       client_id: described(text({ maxLength: 512 }), 'The name that the program reports; shown to the user.'),
       scope: described(text({ maxLength: 2000 }), 'Ids of roles to limit the token to, separated by spaces.'),
+      ...targetFields,
     }),
     reply: message('auth.v1.DeviceAuthorizationResponse', {
       device_code: text(),
@@ -45,7 +47,10 @@ export const deviceAuthorizationRoute = (errors: ErrorForm, refusals: Refusals) 
       expires_in: described(int32(), 'Seconds until the codes expire.'),
       interval: described(int32(), 'Seconds between two requests for the token.'),
     }),
-    handle: (call, { body }) => beginDevice(call, body),
+    async handle(call, { body }) {
+      refuseOtherTargets(call, body)
+      return beginDevice(call, body)
+    },
   })
 
 export const deviceRoutes = [

@@ -5,8 +5,9 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
+import { notUndoable } from '#rooms/foundation/plans/index.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
-import { whyNotRestored } from '#rooms/governance/leavers/index.ts'
+import { grantedAgain, whyNotRestored } from '#rooms/governance/leavers/index.ts'
 import { changeOwners } from '#rooms/governance/owners/index.ts'
 import { changeStatus, findUsers } from '#rooms/identity/users/index.ts'
 import { changeEntitlement, findEntitlementsUncounted, type PolicyChecks } from '#rooms/records/apps/index.ts'
@@ -37,7 +38,7 @@ async function getUndoable(
   const action = await lockAction(tx, call.tenant.id, id)
   if (!action || !kinds.includes(action.kind))
     throw new Refusal('BULK_ACTION_NOT_FOUND', `There is no such bulk change ${id}.`, { metadata: { id } })
-  if (action.undoneAt) throw new Refusal('RUN_NOT_UNDOABLE', 'This bulk change was undone already.')
+  if (action.undoneAt) throw notUndoable('This bulk change was already undone.')
   return action
 }
 
@@ -92,15 +93,11 @@ async function restore(
   const able = judged.filter(({ why }) => why === null)
   if (able.length === 0) throw skipped(judged[0]?.why ?? 'It was not held.')
   await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
-  // What the app had is granted by whoever undoes it, so that a connector that removed it there adds it again.
-  const rows = able.map(({ row: { source, grantedBy, grantedAt, reason }, expiresAt }) => ({
+  const rows = able.map(({ row, expiresAt }) => ({
     ...ref,
     id: call.newId(),
-    reason,
-    ...(source === 'import'
-      ? { source: 'manual' as const, grantedBy: call.actor.userId }
-      : { source, grantedBy, grantedAt: new Date(grantedAt) }),
-    ...(expiresAt && { expiresAt }),
+    reason: row.reason,
+    ...grantedAgain({ ...row, grantedAt: new Date(row.grantedAt), expiresAt }, call.actor.userId),
   }))
   await insertGrants(tx, call.tenant.id, rows, at)
   const touched = rows.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source } }))

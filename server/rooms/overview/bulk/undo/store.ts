@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
+import { type Undoing, type Undone, undoneColumns, undoneSet } from '#rooms/foundation/plans/index.ts'
 import type { GrantSource, HoldingRef } from '#rooms/records/grants/index.ts'
 
 export const bulkKinds = ['revoke', 'expiry', 'status', 'owner', 'risk'] as const
@@ -8,7 +9,7 @@ export type BulkKind = (typeof bulkKinds)[number]
 /** What one item was before a change, and after it, as JSON has it. */
 export type Traced = { ref: unknown; before: unknown; after: unknown }
 
-export type BulkAction = {
+export type BulkAction = Undone & {
   id: string
   kind: BulkKind
   title: string
@@ -16,16 +17,11 @@ export type BulkAction = {
   askedBy: string
   createdAt: Date
   changedCount: number
-  undoneBy: string
-  undoneAt: Date | null
-  restoredCount: number
-  leftCount: number
 }
 
 const columns = (db: Reads): Fragment => db`
   b.bulk_action_id as id, b.kind, b.title, b.reason, b.asked_by as "askedBy", b.created_at as "createdAt",
-  b.changed_count as "changedCount", b.undone_by as "undoneBy", b.undone_at as "undoneAt",
-  b.restored_count as "restoredCount", b.left_count as "leftCount"`
+  b.changed_count as "changedCount", ${undoneColumns(db)}`
 
 type NewAction = Pick<BulkAction, 'id' | 'kind' | 'title' | 'reason' | 'askedBy' | 'createdAt'> & { items: Traced[] }
 
@@ -60,14 +56,9 @@ export async function lockAction(
   return row ?? null
 }
 
-export async function setUndone(
-  tx: Tx,
-  tenantId: number,
-  id: string,
-  { by, at, restored, left }: { by: string; at: Date; restored: number; left: number },
-): Promise<void> {
+export async function setUndone(tx: Tx, tenantId: number, id: string, undoing: Undoing): Promise<void> {
   await tx`
-    update bulk_actions set undone_by = ${by}, undone_at = ${at}, restored_count = ${restored}, left_count = ${left}
+    update bulk_actions set ${undoneSet(tx, undoing)}
     where tenant_id = ${tenantId} and bulk_action_id = ${id}`
 }
 

@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import { endOwnersInApp, type GoneOwner } from '#rooms/foundation/ownership/index.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import { requestTermsGone } from './hooks.ts'
 
 /** What is deleted: an app, or in it a resource type, a resource, or one entitlement. */
 export type Scope = { appId: string; resourceTypeId?: string; resourceId?: string; entitlementId?: string }
@@ -43,18 +44,12 @@ export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: 
     proxies: await deleteProxiesOf(tx, tenantId, scope),
     owners: await endOwnersInApp(tx, tenantId, goneInApp(tx, tenantId, scope, isApp), ending),
   }
-  await deleteRequestTermsOf(tx, tenantId, scope, isApp)
+  await requestTermsGone.run(tx, tenantId, {
+    appId: scope.appId,
+    entitlements: entitlementsOf(tx, tenantId, scope),
+    isApp,
+  })
   return taken
-}
-
-/** The form of what is deleted, and what an app said of requests: they would keep their form and policies from being deleted. */
-async function deleteRequestTermsOf(tx: Tx, tenantId: number, scope: Scope, isApp: boolean): Promise<void> {
-  await tx`
-    delete from form_bindings where tenant_id = ${tenantId} and app_id = ${scope.appId}
-      and entitlement_id in ${entitlementsOf(tx, tenantId, scope)}`
-  if (!isApp) return
-  await tx`delete from routing_rules where tenant_id = ${tenantId} and app_id = ${scope.appId}`
-  await tx`delete from request_defaults where tenant_id = ${tenantId} and app_id = ${scope.appId}`
 }
 
 const inType = (tx: Tx, { resourceTypeId }: Scope) =>

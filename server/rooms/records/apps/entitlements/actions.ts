@@ -1,6 +1,6 @@
 import { denied, mayEverywhere } from '#authority/may.ts'
 import type { May } from '#authority/proof.ts'
-import { changeWithinReach } from '#authority/reach/index.ts'
+import { changeWithinReach, refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { sightOf } from '#authority/sight/index.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -78,6 +78,8 @@ export async function createEntitlement(
     deletedAt: null,
   }
   await insertEntitlement(tx, call, entitlement)
+  // A new one leads on too, by its provisioner, its policy or its app.
+  await refuseGivingBeyondReach(tx, call, [{ appId, id: entitlement.id }])
   const message = `Created the entitlement ${entitlement.displayName}`
   await recordChange(tx, call, 'create', message, [touched(entitlement)])
   return entitlement

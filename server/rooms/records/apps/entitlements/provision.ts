@@ -1,4 +1,16 @@
-import { described, flag, list, listOf, type MessageOf, message, nested, neverSet, struct, text } from '#kernel/wire.ts'
+import {
+  described,
+  flag,
+  leftOut,
+  list,
+  listOf,
+  type MessageOf,
+  message,
+  nested,
+  neverSet,
+  struct,
+  text,
+} from '#kernel/wire.ts'
 
 /**
  * How access is carried out once it was decided: by the records alone, by a connector, by another entitlement, by people, by a webhook.
@@ -54,7 +66,7 @@ const single = {
   manual: nested(
     message('policy.v1.ManualProvision', {
       instructions: text({ maxLength: textLength }),
-      assignee: nested(Assignee),
+      assignee: leftOut(nested(Assignee)),
       userIds: list(text(), usersMax),
     }),
   ),

@@ -1,4 +1,4 @@
-import type { Reads, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import type { Proxy, ProxyKey } from '../records.ts'
 
 const ofKey = (db: Reads, tenantId: number, key: ProxyKey) => db`
@@ -28,4 +28,14 @@ export async function findProxy(db: Reads, tenantId: number, key: ProxyKey): Pro
 export async function deleteProxy(tx: Tx, tenantId: number, key: ProxyKey): Promise<boolean> {
   const { count } = await tx`delete from entitlement_proxies where ${ofKey(tx, tenantId, key)}`
   return count === 1
+}
+
+/** Of entitlements that are gone: `gone` names a table of (app_id, entitlement_id). */
+export async function deleteProxiesOf(tx: Tx, tenantId: number, gone: Fragment): Promise<void> {
+  await tx`
+    delete from entitlement_proxies p using ${gone} g
+    where p.tenant_id = ${tenantId} and p.src_app_id = g.app_id and p.src_entitlement_id = g.entitlement_id`
+  await tx`
+    delete from entitlement_proxies p using ${gone} g
+    where p.tenant_id = ${tenantId} and p.dst_app_id = g.app_id and p.dst_entitlement_id = g.entitlement_id`
 }

@@ -3,6 +3,7 @@ import {
   described,
   fixed,
   flag,
+  leftOut,
   list,
   message,
   nested,
@@ -29,7 +30,7 @@ const ConnectorStatus = message('app.v1.ConnectorStatus', {
 const CronSchedule = message('app.v1.ConnectorSyncCronSchedule', {
   cronSpec: text(),
   timezone: text(),
-  start: described(timestamp(), 'Since when.'),
+  start: leftOut(described(timestamp(), 'Since when.')),
 })
 
 export const ConnectorMessage = message(
@@ -41,12 +42,14 @@ export const ConnectorMessage = message(
     description: text({ maxLength: 10_000 }),
     catalogId: fixed(text()),
     config: described(struct(), 'Its settings, except secrets. Only for connectors of the catalog.'),
-    configUpdatedAt: readOnly(timestamp()),
+    configUpdatedAt: leftOut(readOnly(timestamp())),
     canResumeSync: fixed(flag()),
     status: fixed(nested(ConnectorStatus)),
-    connectorSyncCronSchedule: described(
-      fixed(nested(CronSchedule)),
-      'When it syncs; every hour by default. It is set by UpdateConnectorSchedule.',
+    connectorSyncCronSchedule: leftOut(
+      described(
+        fixed(nested(CronSchedule)),
+        'When it syncs; every hour by default. It is set by UpdateConnectorSchedule.',
+      ),
     ),
     nextSyncAt: described(readOnly(timestamp()), 'When the next sync is due.'),
     syncDisabledAt: readOnly(timestamp()),

@@ -3,8 +3,13 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
 import { makeSecret } from '#rooms/identity/credentials/index.ts'
-import { connectorCredentialMac, connectorSuffix } from '#rooms/identity/tokens/index.ts'
-import { insertCredential, lockCredentials, revokeCredentialRow } from './store.ts'
+import {
+  connectorCredentialMac,
+  connectorSuffix,
+  insertConnectorCredential,
+  lockConnectorCredentials,
+  revokeConnectorCredential,
+} from '#rooms/identity/tokens/index.ts'
 
 export type NewCredential = { id: string; clientId: string; clientSecret: string; createdAt: Date }
 
@@ -31,7 +36,7 @@ export async function rotateCredential(
     revokedAt: null,
   }
   const mac = connectorCredentialMac(world.seals, cause.tenant.id, credential)
-  await insertCredential(tx, cause.tenant.id, { ...credential, displayName: '', mac })
+  await insertConnectorCredential(tx, cause.tenant.id, { ...credential, displayName: '', mac })
   const touched = { type: 'connector', id: connectorId, data: { clientId: credential.clientId } }
   await record(
     tx,
@@ -51,11 +56,11 @@ export async function revokeCredentials(
   only: string | null,
 ): Promise<number> {
   const at = world.now()
-  const all = await lockCredentials(tx, cause.tenant.id, connectorId)
+  const all = await lockConnectorCredentials(tx, cause.tenant.id, connectorId)
   const ending = all.filter(({ credentialId }) => only === null || credentialId === only)
   for (const credential of ending) {
     const mac = connectorCredentialMac(world.seals, cause.tenant.id, { ...credential, revokedAt: at })
-    await revokeCredentialRow(tx, cause.tenant.id, { credentialId: credential.credentialId, at, mac })
+    await revokeConnectorCredential(tx, cause.tenant.id, { credentialId: credential.credentialId, at, mac })
     const touched = { type: 'connector', id: connectorId, data: { clientId: credential.clientId } }
     await record(
       tx,

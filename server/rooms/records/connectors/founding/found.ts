@@ -4,9 +4,8 @@ import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { makeSecret } from '#rooms/identity/credentials/index.ts'
-import { connectorCredentialMac, connectorSuffix } from '#rooms/identity/tokens/index.ts'
+import { connectorCredentialMac, connectorSuffix, insertConnectorCredential } from '#rooms/identity/tokens/index.ts'
 import { type Import, insertImport } from '#rooms/records/imports/index.ts'
-import { insertCredential } from '../credentials/store.ts'
 import type { Reported } from '../overview/overview.ts'
 import { insertPast, type PastSync } from './store.ts'
 
@@ -98,5 +97,5 @@ async function foundCredential(
     secretSha256: secret.sha256,
   }
   const mac = connectorCredentialMac(world.seals, tenant.id, credential)
-  await insertCredential(tx, tenant.id, { ...credential, displayName: '', mac, lastUsedAt: lastSeenAt })
+  await insertConnectorCredential(tx, tenant.id, { ...credential, displayName: '', mac, lastUsedAt: lastSeenAt })
 }

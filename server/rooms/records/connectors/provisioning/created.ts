@@ -2,10 +2,10 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { type AccountCredential, putAccountCredentials } from '#rooms/records/accounts/index.ts'
 import type { KeptGrant } from '#rooms/records/baton/index.ts'
+import { deleteConnectorGrant, putConnectorGrant, putConnectorObject } from '#rooms/records/imports/index.ts'
 import type { ProvisioningTask } from '../connector.ts'
 import type { Ended } from './end.ts'
-import { deleteKeptGrant, putKeptGrant } from './store/kept-grants.ts'
-import { adoptAccount, findAccountsOf, findEntitlement, putObject } from './store/objects.ts'
+import { adoptAccount, findAccountsOf, findEntitlement } from './store/objects.ts'
 import { listProvisioners } from './store/provisioners.ts'
 import { accountTypesOf } from './support.ts'
 
@@ -38,7 +38,7 @@ export async function endedBy(
   { error, account, grants }: { error: string | null; account: CreatedAccount | null; grants: readonly GivenGrant[] },
 ): Promise<Ended> {
   if (error !== null) return { state: 'failed', error }
-  if (task.kind === 'revoke') await deleteKeptGrant(tx, tenantId, task)
+  if (task.kind === 'revoke') await deleteConnectorGrant(tx, tenantId, task)
   if (task.kind === 'grant') await keepGiven(tx, tenantId, task, grants)
   if (task.kind !== 'create_account') return { state: 'done', error: '' }
   const { appId, accountId, connectorId } = task
@@ -68,7 +68,12 @@ export async function endedBy(
       error: `The connector reported ${shown} as the account that it created, which is not an account.`,
     }
   if (account.data.length <= objectBytesMax)
-    await putObject(tx, tenantId, appId, { externalId, typeId: account.typeId, data: account.data, connectorId })
+    await putConnectorObject(tx, tenantId, appId, {
+      externalId,
+      typeId: account.typeId,
+      data: account.data,
+      connectorId,
+    })
   const secrets = account.secrets.map((secret) => ({ ...secret, id: world.newId(), createdAt: world.now() }))
   if (secrets.length > 0) await putAccountCredentials(tx, tenantId, { appId, id: accountId }, secrets)
   return { state: 'done', error: '' }
@@ -91,6 +96,6 @@ async function keepGiven(
       entitlementKey === entitlement?.externalId && accountKey === account?.externalId,
   )
   if (!given) return
-  if (given.kept === 'usual') await deleteKeptGrant(tx, tenantId, task)
-  else if (given.kept.data.length <= objectBytesMax) await putKeptGrant(tx, tenantId, task, given.kept)
+  if (given.kept === 'usual') await deleteConnectorGrant(tx, tenantId, task)
+  else if (given.kept.data.length <= objectBytesMax) await putConnectorGrant(tx, tenantId, task, given.kept)
 }

@@ -18,6 +18,8 @@ export type Wish = {
   appId: string
   entitlementId: string
   accountId: string
+  /** Whose account it will be, where `accountId` is empty: there is none yet. */
+  newAccountOf?: string
   isAwaited: boolean
   askedBy: string
   /** The connector that was chosen for it, rather than by the entitlement. */
@@ -81,7 +83,9 @@ export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Rea
       `The connector ${connector.displayName} did not report this entitlement in its last sync: it only exists in Bailiwick.`,
     )
   if (!(await lockConnector(tx, tenantId, connector.id))) return impossible('The connector was deleted.')
-  const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
+  const { newAccountOf: name } = wish
+  const newAccount = name === undefined ? null : { name, isDeleted: false, externalId: '', isKnown: false }
+  const account = newAccount ?? (await findAccountsOf(tx, tenantId, appId, [accountId]))[0]
   if (!account || account.isDeleted) return impossible('The account was deleted.')
   if (kind === 'revoke' && (await findKeptGrant(tx, tenantId, wish))?.isFixed)
     return impossible('The app does not allow this access to be removed directly. Remove what grants it in the app.')

@@ -3,10 +3,11 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import { forEachTenant, inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { type AccessChange, noteSince, takeChanges } from '#rooms/records/grants/index.ts'
 import { lockConnector } from '../tasks/store.ts'
 import { type Known, wanted } from './decide.ts'
 import { findProvisioner, placeWish } from './place.ts'
-import { type Change, listChanges, listTenantsWithChanges, noteSince, takeChanges } from './store/changes.ts'
+import { listChanges, listTenantsWithChanges } from './store/changes.ts'
 import { findSyncedFrom, listFacts } from './store/facts.ts'
 import { clearOff, listTenantsWithBack, lockBack } from './store/provisioners.ts'
 import { insertProvisioningTask, listTasksOf } from './store/tasks.ts'
@@ -57,7 +58,7 @@ async function carryOfApp(
   tx: Tx,
   doing: World & { tenant: Tenancy },
   appId: string,
-  listed: readonly Change[],
+  listed: readonly AccessChange[],
 ): Promise<void> {
   const tenantId = doing.tenant.id
   const connector = await findProvisioner(tx, tenantId, appId)
@@ -69,7 +70,7 @@ async function carryOfApp(
   if (!isHeld || changes.length === 0) return
   const at = doing.now()
   const byPair = Map.groupBy(changes, keyOf)
-  const pairs = [...byPair.values()].map(([first]) => first as Change)
+  const pairs = [...byPair.values()].map(([first]) => first as AccessChange)
   const ended = changes.filter(({ change }) => change === 'ended').map(({ causeId }) => causeId)
   const facts = await listFacts(tx, tenantId, appId, pairs, ended, at)
   const tasks = Map.groupBy(await listTasksOf(tx, tenantId, appId, pairs), keyOf)

@@ -1,12 +1,12 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
+import { insertSettled } from '#rooms/records/grants/index.ts'
 import { connectorCause } from '../cause.ts'
 import { shownState, type TaskState } from '../connector.ts'
 import { findTask, lockConnector } from '../tasks/store.ts'
 import { endTask, replacedWhy, rootOf } from './end.ts'
 import { findProvisioner, placeDeletion, placeReady, prepareWish, type Ready, type Wish } from './place.ts'
-import { insertSettled } from './store/changes.ts'
 import { listFacts } from './store/facts.ts'
 import { findAccountsOf, findEntitlement, listAccountsOfUser } from './store/objects.ts'
 import { listProvisioners } from './store/provisioners.ts'
@@ -15,34 +15,52 @@ import { whyNotProvisioned } from './support.ts'
 
 type Doing = World & { tenant: Tenancy }
 
-type Asked = Omit<Wish, 'isAwaited'>
-export type Requested =
-  /** What connectors have to do; empty where nothing has to be done in the app: the records are enough. */
-  | { is: 'placed'; tasks: readonly { connectorId: string; rootId: string }[] }
-  /** Nothing was placed, and why: people have to do it. */
+export type RequestAsked = Omit<Wish, 'isAwaited'>
+export type PreparedRequest = Ready
+type Prepared =
+  /** What connectors would have to do; empty where nothing has to be done in the app: the records are enough. */
+  | { is: 'ready'; requests: readonly PreparedRequest[] }
+  /** Why no connector can: people have to do it. */
   | { is: 'impossible'; why: string }
 
 /**
- * Has the connector of an app carry out what a request decided, of one account or of several. If one of them is impossible, none
- * is placed: people get the request, and a connector beside them would do half of what they are asked to do.
+ * What the connector of an app would have to do for a request, of one account or of several. If one of them is impossible, none
+ * is placed: people get the request, and a connector beside them would do half of what they are asked to do. It writes nothing.
  */
-export async function provisionRequest(tx: Tx, doing: Doing, asked: readonly Asked[]): Promise<Requested> {
-  const ready: Ready[] = []
+export async function prepareRequest(tx: Tx, doing: Doing, asked: readonly RequestAsked[]): Promise<Prepared> {
+  const requests: Ready[] = []
   for (const each of asked) {
     const found = await lookAt(tx, doing, each)
     if (found?.is === 'impossible') return { is: 'impossible', why: found.why }
-    if (found) ready.push(found)
+    if (found) requests.push(found)
   }
-  const tasks: { connectorId: string; rootId: string }[] = []
-  for (const each of ready) tasks.push(await placeReady(tx, doing, each))
-  return { is: 'placed', tasks }
+  return { is: 'ready', requests }
+}
+
+/** Has connectors do what was prepared in this transaction. `newAccountId`: the account that was created since for one that had none. */
+export async function placeRequest(
+  tx: Tx,
+  doing: Doing,
+  requests: readonly PreparedRequest[],
+  newAccountId: string,
+): Promise<{ connectorId: string; rootId: string }[]> {
+  const placed: { connectorId: string; rootId: string }[] = []
+  for (const each of requests) {
+    const accountId = each.wish.accountId || newAccountId
+    placed.push(await placeReady(tx, doing, { ...each, wish: { ...each.wish, accountId } }))
+  }
+  return placed
 }
 
 /**
  * Null where the app has what is asked for already, and, unless a connector has to do it, where the app has none or the entitlement
  * exists here only.
  */
-async function lookAt(tx: Tx, doing: Doing, wish: Asked): Promise<Ready | { is: 'impossible'; why: string } | null> {
+async function lookAt(
+  tx: Tx,
+  doing: Doing,
+  wish: RequestAsked,
+): Promise<Ready | { is: 'impossible'; why: string } | null> {
   const { appId, entitlementId, accountId, kind } = wish
   const tenantId = doing.tenant.id
   const [connectors, entitlement, [account], [fact]] = await Promise.all([
@@ -101,7 +119,7 @@ export async function takeOutcome(
   const task = await findTask(tx, tenantId, connectorId, taskId)
   if (!task || task.kind === 'sync') return null
   await setAwaited(tx, tenantId, task, false)
-  await insertSettled(tx, tenantId, { ...task, kind: task.kind })
+  await insertSettled(tx, tenantId, task)
   const { state, error, accountId } = task
   return { state, error, accountId, isReplaced: error === replacedWhy, connectorName: connector?.displayName ?? '' }
 }

@@ -12,6 +12,7 @@ import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from
 import { paceOf } from '#kernel/pace.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { RpcAsked, RpcService } from '#kernel/rpc.ts'
+import { isSingleLine, toSingleLine } from '#kernel/single-line.ts'
 import { isDatabaseError } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { authenticateConnector, type ConnectorCaller, requireConnectorClient } from '#rooms/identity/tokens/index.ts'
@@ -106,8 +107,8 @@ async function served<T>(world: World, context: HandlerContext, work: (caller: C
 const duration = (seconds: number) => create(DurationSchema, { seconds: BigInt(seconds) })
 
 function hostOf(hostId: string): string {
-  if (hostId === '' || hostId.length > hostIdMax || hostId.includes('\0') || !hostId.isWellFormed())
-    throw new Refusal('INPUT_INVALID', `host_id must be text of 1 to ${hostIdMax} characters.`)
+  if (hostId === '' || hostId.length > hostIdMax || !isSingleLine(hostId) || !hostId.isWellFormed())
+    throw new Refusal('INPUT_INVALID', `host_id must be one line of 1 to ${hostIdMax} characters.`)
   return hostId
 }
 
@@ -130,7 +131,7 @@ function handlersOf(world: World) {
   const seenNow = ({ asked }: Caller, hostId: string): Seen => {
     const at = world.now()
     const notSince = new Date(at.getTime() - seenEveryMs)
-    const agent = asked.agent.slice(0, 300).replaceAll('\0', '').toWellFormed()
+    const agent = toSingleLine(asked.agent.slice(0, 300)).toWellFormed()
     return { agent, hostId, at, notSince }
   }
   /** Tasks for a host. What cannot be sent has failed, and the next one is looked for. */

@@ -1,10 +1,12 @@
+import { toSingleLine } from '#kernel/single-line.ts'
 import { type HelloRequest, loadProtocol } from '#rooms/records/baton/index.ts'
 
 const { Capability } = await loadProtocol()
 
 const textMax = 500
 const listMax = 200
-const cut = (text: string | undefined): string => (text ?? '').replaceAll('\0', '').toWellFormed().slice(0, textMax)
+const cut = (text: string | undefined): string =>
+  toSingleLine((text ?? '').replaceAll('\0', '').toWellFormed()).slice(0, textMax)
 const nameOf = (capability: number): string => (Capability[capability] ?? `${capability}`).toLowerCase()
 
 /** What a connector says of itself when it starts, as far as it is shown. */

@@ -1,5 +1,6 @@
 import type { Fragment, Tx } from '#kernel/sql.ts'
 import { insertRecords, type Table, updateRecords } from '#rooms/foundation/writes/index.ts'
+import { addBasicRole } from '#rooms/identity/roles/index.ts'
 import type { KindName } from '../kinds.ts'
 import { idsWith, isUnreported, newIds, type Origin } from './origin.ts'
 
@@ -251,22 +252,21 @@ export async function mergeParents({ tx, tenantId, at }: Merging): Promise<numbe
 
 /** Everyone who comes in is a basic user from then on; machines are not, until they turn out to be people. */
 export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<void> {
-  await tx`
-    insert into user_roles (tenant_id, user_id, role_id, granted_at)
-    select ${tenantId}, r.user_id, o.role_id, ${at}
-    from staged_users s
-    join resolved_users r using (line)
-    join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
-    where r.is_new and s.type = 'USER_TYPE_HUMAN'
-    order by r.line`
-  await tx`
-    insert into user_roles (tenant_id, user_id, role_id, granted_at)
-    select ${tenantId}, r.user_id, o.role_id, ${at}
-    from resolved_users r
-    join users x on x.tenant_id = ${tenantId} and x.user_id = r.user_id
-    join roles o on o.tenant_id = ${tenantId} and o.name = 'system:user'
-    left join user_roles h on h.tenant_id = ${tenantId} and h.user_id = x.user_id
-    where not r.is_new and x.updated_at = ${at} and x.type = 'USER_TYPE_HUMAN' and h.user_id is null`
+  await addBasicRole(
+    tx,
+    tenantId,
+    tx`select r.user_id from staged_users s join resolved_users r using (line)
+      where r.is_new and s.type = 'USER_TYPE_HUMAN' order by r.line`,
+    at,
+  )
+  await addBasicRole(
+    tx,
+    tenantId,
+    tx`select r.user_id from resolved_users r
+      join users x on x.tenant_id = ${tenantId} and x.user_id = r.user_id
+      where not r.is_new and x.updated_at = ${at} and x.type = 'USER_TYPE_HUMAN'`,
+    at,
+  )
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Fragment, Tx } from '#kernel/sql.ts'
 import { endOwnersOfAll, type GoneOwner } from '#rooms/foundation/ownership/index.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
+import { deleteProxiesOf } from '#rooms/records/apps/index.ts'
 import type { Going } from '../decide.ts'
 import type { KindName } from '../kinds.ts'
 import { isOwn, isShared, type Origin } from './origin.ts'
@@ -358,12 +359,7 @@ export async function removeGone(
     from: tx`gone_entitlements g`,
     where: tx`x.app_id = g.app_id and x.entitlement_id = g.entitlement_id`,
   })
-  await tx`
-    delete from entitlement_proxies p using gone_entitlements g
-    where p.tenant_id = ${tenantId} and p.src_app_id = g.app_id and p.src_entitlement_id = g.entitlement_id`
-  await tx`
-    delete from entitlement_proxies p using gone_entitlements g
-    where p.tenant_id = ${tenantId} and p.dst_app_id = g.app_id and p.dst_entitlement_id = g.entitlement_id`
+  await deleteProxiesOf(tx, tenantId, tx`gone_entitlements`)
   const account = await updateRecords(tx, tenantId, 'accounts', {
     set: { ...set, status: 'STATUS_DELETED' },
     from: tx`gone_accounts g`,

@@ -1,6 +1,7 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
+import { deleteChanges } from '#rooms/foundation/writes/index.ts'
 import type { EntitlementRef } from '../automation.ts'
 import { allowMinutes } from '../rule/store.ts'
 
@@ -21,9 +22,10 @@ export async function listTenantsWithChanges(db: Reads): Promise<Tenancy[]> {
  * was: it then finds what these changes made of it.
  */
 export async function dropUnread(tx: Tx, tenantId: number): Promise<void> {
-  await tx`
-    delete from automation_changes c
-    where c.tenant_id = ${tenantId} and c.kind <> 'rule' and not case c.kind
+  await deleteChanges(
+    tx,
+    tenantId,
+    tx`c.kind <> 'rule' and not case c.kind
       when 'user' then exists (select 1 from automations m where m.tenant_id = ${tenantId} and m.deleted_at is null
         and (c.fields is null or m.reads && c.fields))
       when 'manager' then exists (select 1 from automations m where m.tenant_id = ${tenantId} and m.deleted_at is null
@@ -34,33 +36,8 @@ export async function dropUnread(tx: Tx, tenantId: number): Promise<void> {
         and r.app_id = c.app_id)
       else exists (select 1 from automation_reads r where r.tenant_id = ${tenantId} and r.app_id = c.app_id
         and (r.entitlement_id = c.entitlement_id or c.entitlement_id = '')
-        and (not c.is_by_rule or r.by_app_id <> c.app_id or r.by_entitlement_id <> r.entitlement_id)) end`
-}
-
-/** What a write told of. */
-export type Told = {
-  kind: 'user' | 'manager' | 'account_new' | 'account' | 'holding' | 'rule'
-  appId: string
-  entitlementId: string
-  ids: string[]
-  isEveryone: boolean
-  changedBy: string
-}
-
-/**
- * Takes what writes told of, about as much as names so many; when the transaction commits, it waits no longer. Numbers are
- * given by several servers of a distributed database, so who comes first is near enough: what is left is taken next.
- */
-export async function takeTold(tx: Tx, tenantId: number, idsMax: number): Promise<Told[]> {
-  return tx<Told[]>`
-    delete from automation_changes where tenant_id = ${tenantId} and change_id in (
-      select c.change_id from (
-        select change_id, sum(cardinality(ids) + 1) over (order by change_id) - cardinality(ids) as first
-        from automation_changes where tenant_id = ${tenantId}
-        order by change_id limit ${idsMax}) c
-      where c.first <= ${idsMax})
-    returning kind, app_id as "appId", entitlement_id as "entitlementId", ids, is_everyone as "isEveryone",
-      changed_by as "changedBy"`
+        and (not c.is_by_rule or r.by_app_id <> c.app_id or r.by_entitlement_id <> r.entitlement_id)) end`,
+  )
 }
 
 /** Whose some accounts are. */
@@ -93,21 +70,7 @@ export async function listReportsOf(
 /** Takes all that waits for all rules, without a look at it. */
 export async function dropWaiting(tx: Tx, tenantId: number): Promise<number> {
   await allowMinutes(tx)
-  const { count } = await tx`delete from automation_changes where tenant_id = ${tenantId} and kind <> 'rule'`
-  return count
-}
-
-/** Has users looked at again by one rule. */
-export async function insertChanges(
-  tx: Tx,
-  tenantId: number,
-  { appId, id }: EntitlementRef,
-  userIds: readonly string[],
-  by: string,
-): Promise<void> {
-  await tx`
-    insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, changed_by)
-    values (${tenantId}, 'rule', ${appId}, ${id}, ${userIds}, ${by})`
+  return deleteChanges(tx, tenantId, tx`c.kind <> 'rule'`)
 }
 
 export type StandingRow = EntitlementRef & { userId: string; hasFromRule: boolean; holds: boolean }

@@ -4,6 +4,7 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import type { Again } from '#kernel/wakes.ts'
 import { steadyNow, type World } from '#kernel/world.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
+import { type Told, takeTold } from '#rooms/foundation/writes/index.ts'
 import type { Automation, Change, Failure, Run } from '../automation.ts'
 import { membersToCount, outcomeOf } from '../decide.ts'
 import { engineEffort, sweepEffort } from '../effort.ts'
@@ -26,8 +27,6 @@ import {
   listStandings,
   listTenantsWithChanges,
   listUsersOf,
-  type Told,
-  takeTold,
 } from './store.ts'
 
 /**

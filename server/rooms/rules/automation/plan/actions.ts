@@ -2,6 +2,7 @@ import { mayEverywhere } from '#authority/may.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
+import { fingerprintOf, planOutdated, refuseOutdated } from '#rooms/foundation/plans/index.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { Automation, Definition, EntitlementRef, Failure, Run } from '../automation.ts'
 import { isSameDefinition, isTooMuch, restMs } from '../decide.ts'
@@ -20,7 +21,7 @@ import {
   surveyForRun,
 } from '../matching/store/difference.ts'
 import { type Asked, type Surveyed, surveyNext, usersPerChunk } from '../matching/survey.ts'
-import { gainTooLarge, planOutdated, runUnderWay } from '../refuse.ts'
+import { gainTooLarge, outdated, runUnderWay } from '../refuse.ts'
 import { getAutomation, keepAutomation, keepTarget } from '../rule/actions.ts'
 import { allowMinutes, findAutomation, lockAutomation, setLastRun, setNextDue, setNotDue } from '../rule/store.ts'
 import { isMassGain, isMassGainOfOwner, listCurrentChanges } from '../runs/run.ts'
@@ -65,16 +66,13 @@ export async function planned(
   return { definition, matcher, saved }
 }
 
-/**
- * Stands for a rule and all that it would do: another one when anything of that is another. Under the secret key: with a
- * hash alone its reader could try out, without asking, whom it stands for (decision 0038).
- */
-const fingerprintOf = (
-  { seals, tenant }: Call,
+/** A rule and all that it would do. */
+const fingerprintOfRule = (
+  call: Call,
   ref: EntitlementRef,
   definition: Definition,
   { digest, failed }: Survey,
-): string => seals.mac('plan', tenant.publicId, JSON.stringify([ref, definition, digest, failed])).toString('base64url')
+): string => fingerprintOf(call, 'automation', [ref, definition, digest, failed])
 
 /** Counts what a rule would do now, and changes nothing. */
 export async function makePlan(
@@ -90,7 +88,7 @@ export async function makePlan(
     counts: found.survey,
     mass: await massOf(tx, call, ref, found.survey),
     failures: found.failures,
-    fingerprint: fingerprintOf(call, ref, definition, found.survey),
+    fingerprint: fingerprintOfRule(call, ref, definition, found.survey),
   }
 }
 
@@ -207,7 +205,8 @@ export async function applyPlan(
   // From here on it is known what there is to do, and it is done, also when the client goes meanwhile.
   await allowMinutes(tx)
   Object.assign(effort, { until: null, signal: null })
-  if (fingerprintOf(call, ref, rule.definition, found.survey) !== fingerprint) throw planOutdated(ref, fingerprint)
+  const told = outdated(ref, fingerprint)
+  refuseOutdated(fingerprintOfRule(call, ref, rule.definition, found.survey), fingerprint, told)
   const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
   await refuseBeyondReach(tx, call, ref)
   // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
@@ -224,7 +223,7 @@ export async function applyPlan(
     const changes = await listCurrentChanges(tx, { world: call, tenant, ref, matcher, effort }, userIds)
     // Somebody came in between: what would be done is not what was shown.
     const isSame = changes.length === items.length && changes.every(({ outcome }, i) => outcome === items[i]?.outcome)
-    if (!isSame) throw planOutdated(ref, fingerprint)
+    if (!isSame) throw planOutdated(told)
     const giver = { world: call, tenant, cause: causeOf(call), ref, name, runId }
     await addDone(tx, tenant.id, runId, await giveAndTake(tx, giver, changes), at)
   }

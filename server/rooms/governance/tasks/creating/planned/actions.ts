@@ -2,13 +2,13 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
 import { type RuleAbout, ruleAbout } from '#rooms/rules/automation/index.ts'
+import { Facts } from '../../facts/facts.ts'
 import type { Task } from '../../machine/record.ts'
-import { newTask } from '../../new-task.ts'
-import { fingerprintOf } from '../../planning/fingerprint.ts'
+import { fingerprintOfRequest } from '../../planning/fingerprint.ts'
 import { type Rehearsed, rehearse, stateAfter } from '../../planning/rehearse.ts'
 import type { Routed } from '../../route.ts'
-import { findOpenTwin } from '../../store.ts'
 import { type Asked, prepareTask } from '../actions.ts'
+import { firstEvents } from '../open.ts'
 import { type HeldReason, listHeldReasons } from './store.ts'
 
 export type RequestPlan = {
@@ -27,14 +27,11 @@ export type RequestPlan = {
  * prepared and routed by what makes requests, and writes nothing.
  */
 export async function planRequest(tx: Tx, call: Call, asked: Asked): Promise<RequestPlan> {
-  const { born, terms, route, answersTo } = await prepareTask(tx, call, asked)
-  const task = newTask(call, { ...born, number: 0 })
-  const routed = await route(task)
-  const { durationSeconds, isEmergency, settings } = born
-  const created = { is: 'created', durationSeconds, answers: await answersTo(routed), isEmergency } as const
-  const events = [created, ...(settings ? [settings] : []), routed]
+  const facts = new Facts(tx, call)
+  const { opening, terms } = await prepareTask(facts, call, asked)
+  const { task, routed, events, twin } = await firstEvents(facts, opening)
   const state = stateAfter(events, call.actor.userId, call.now())
-  const rehearsed = await rehearse(tx, call, task, state)
+  const rehearsed = await rehearse(facts, { task, state })
   const ref = { appId: task.appId, id: task.entitlementId }
   return {
     task,
@@ -43,7 +40,7 @@ export async function planRequest(tx: Tx, call: Call, asked: Asked): Promise<Req
     rehearsed,
     held: await listHeldReasons(tx, call.tenant.id, task, call.now()),
     rule: await ruleAbout(tx, call, ref, task.subjectUserId),
-    twin: await findOpenTwin(tx, call.tenant.id, task),
-    fingerprint: fingerprintOf(call, task, routed, rehearsed),
+    twin,
+    fingerprint: fingerprintOfRequest(call, task, routed, rehearsed),
   }
 }

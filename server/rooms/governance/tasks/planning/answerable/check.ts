@@ -6,13 +6,12 @@ import {
   possibleLists,
 } from '#rooms/governance/policies/index.ts'
 import { findTerms, type Terms } from '#rooms/governance/terms/index.ts'
-import type { Doing } from '../../doing.ts'
 import { findApprovers } from '../../facts/approvers.ts'
+import { carryingBy } from '../../facts/carriers.ts'
+import type { Facts, TenantWorld } from '../../facts/facts.ts'
 import { isForWebhook } from '../../facts/find.ts'
-import { unborn } from '../../machine/fold.ts'
-import type { Task } from '../../machine/record.ts'
-import { newTask } from '../../new-task.ts'
-import { carryingBy } from '../../provisioning/manual.ts'
+import { emptyState } from '../../machine/fold.ts'
+import { newTask, type Task } from '../../machine/record.ts'
 import { insteadOf, type Problem, reasonOf, whyNobody } from './decide.ts'
 import { type Found, listSomePeople } from './store.ts'
 
@@ -22,23 +21,21 @@ const triedPeople = 3
 
 /** Looks at what applies to some entitlements. What was found out of a policy or an owner is found out once. */
 export class Checker {
-  readonly #tx: Tx
-  readonly #doing: Doing
+  readonly #facts: Facts
   readonly #lists = new Map<string, Promise<PossibleList[] | null>>()
   readonly #steps = new Map<string, Promise<Nobody | null>>()
   readonly #unmanaged: (tx: Tx) => Promise<number>
   #people: Promise<string[]> | null = null
 
   /** `unmanaged`: how many people have no manager who could decide. */
-  constructor(tx: Tx, doing: Doing, unmanaged: (tx: Tx) => Promise<number>) {
-    this.#tx = tx
-    this.#doing = doing
+  constructor(facts: Facts, unmanaged: (tx: Tx) => Promise<number>) {
+    this.#facts = facts
     this.#unmanaged = unmanaged
   }
 
   /** What is wrong with an entitlement; null where a request of it is decided by whom its policy names. */
   async look(ref: { appId: string; entitlementId: string }): Promise<Found | null> {
-    const terms = await findTerms(this.#tx, this.#doing, ref)
+    const terms = await findTerms(this.#facts.tx, this.#facts.world, ref)
     if (terms === null) return null
     if ('refusal' in terms)
       return { ...ref, problems: [whole('', 'UNANSWERABLE_REASON_ROUTING_FAILED', terms.refusal.message, false)] }
@@ -48,7 +45,7 @@ export class Checker {
   }
 
   async #ofPolicy(terms: Terms, id: string, isEmergency: boolean): Promise<Problem[]> {
-    const known = this.#lists.get(id) ?? possibleLists(this.#tx, this.#doing.tenant.id, { id, type })
+    const known = this.#lists.get(id) ?? possibleLists(this.#facts.tx, this.#facts.tenantId, { id, type })
     this.#lists.set(id, known)
     const lists = await known
     if (lists === null)
@@ -75,10 +72,10 @@ export class Checker {
   async #find(terms: Terms, step: ApprovalStep): Promise<Nobody | null> {
     const { by } = step.approvers
     if (by === 'manager') return this.#unmanagedIn(terms, step)
-    if (await isForWebhook(this.#tx, this.#doing, { kind: 'grant' }, step)) return null
+    if (await isForWebhook(this.#facts, { kind: 'grant' }, step)) return null
     if (by !== 'expression' && by !== 'self') return this.#ask(terms, step, '')
     // Whom these name depends on who asks: it is tried on a few, and wrong where it is for all of them.
-    this.#people ??= listSomePeople(this.#tx, this.#doing.tenant.id, triedPeople)
+    this.#people ??= listSomePeople(this.#facts.tx, this.#facts.tenantId, triedPeople)
     let last: Nobody | null = null
     for (const userId of await this.#people) {
       last = await this.#ask(terms, step, userId)
@@ -88,16 +85,15 @@ export class Checker {
   }
 
   async #ask(terms: Terms, step: ApprovalStep, userId: string): Promise<Nobody | null> {
-    const { tenant } = this.#doing
-    const task = taskAbout(this.#doing, terms, userId)
-    const { tried, assignees } = await findApprovers(this.#tx, this.#doing, tenant.id, task, unborn, step)
+    const task = taskAbout(this.#facts.world, terms, userId)
+    const { tried, assignees } = await findApprovers(this.#facts, { task, state: emptyState }, step)
     const [first] = tried
     if (!first) return null
     return { reason: reasonOf(first), why: whyNobody(first), instead: insteadOf(assignees[0]?.why), people: 0 }
   }
 
   async #unmanagedIn(terms: Terms, step: ApprovalStep): Promise<Nobody | null> {
-    const people = await this.#unmanaged(this.#tx)
+    const people = await this.#unmanaged(this.#facts.tx)
     if (people === 0) return null
     const none = { ...step, approvers: { by: 'users', userIds: [] } } as const
     const asked = await this.#ask(terms, none, '')
@@ -128,8 +124,8 @@ function scopeOf({ appId, entitlementId, resourceId }: Terms, { approvers: { by 
 }
 
 /** A request that nobody made. */
-const taskAbout = (doing: Doing, terms: Terms, userId: string): Task =>
-  newTask(doing, {
+const taskAbout = (world: TenantWorld, terms: Terms, userId: string): Task =>
+  newTask(world, {
     number: 0,
     durationSeconds: null,
     isEmergency: false,

@@ -5,6 +5,7 @@ import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { findHead } from '#rooms/foundation/systemlog/index.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
+import { Facts } from '../../facts/facts.ts'
 import { Checker } from './check.ts'
 import { everyMs, isDue } from './decide.ts'
 import {
@@ -62,7 +63,9 @@ async function checkNext(world: World, tenantId: number): Promise<boolean> {
     const round = await findRound(tx, tenantId)
     if (!round || round.finishedAt !== null) return false
     const refs = await listRequestables(tx, tenantId, round.after, sliceSize)
-    const checker = new Checker(tx, { ...world, tenant }, (on) => unmanagedIn(on, world, tenantId, round.startedAt))
+    const checker = new Checker(new Facts(tx, { ...world, tenant }), (on) =>
+      unmanagedIn(on, world, tenantId, round.startedAt),
+    )
     const found: Found[] = []
     for (const ref of refs) {
       const each = await checker.look(ref)

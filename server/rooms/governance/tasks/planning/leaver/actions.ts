@@ -2,11 +2,12 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { type ApprovalStep, findPolicies } from '#rooms/governance/policies/index.ts'
 import { findApprovers } from '../../facts/approvers.ts'
+import { carrying, carryingBy } from '../../facts/carriers.ts'
+import { Facts } from '../../facts/facts.ts'
 import { listPeople, listUsersInRole } from '../../facts/store.ts'
 import { currentOf, replay } from '../../machine/fold.ts'
 import type { Task } from '../../machine/record.ts'
 import type { Assignee, Instance } from '../../machine/task.ts'
-import { carrying, carryingBy } from '../../provisioning/manual.ts'
 import { listEventsOf } from '../../store.ts'
 import { type PolicyUse, thenOf, usersIn, usesOf } from './decide.ts'
 import {
@@ -76,15 +77,14 @@ async function stepsOfLeaver(tx: Tx, call: Call, userId: string): Promise<OpenSt
     call.tenant.id,
     tasks.slice(0, foreseenMax).map(({ id }) => id),
   )
+  const facts = new Facts(tx, call)
   const found: OpenStep[] = []
   for (const task of tasks) {
     const state = replay(events.get(task.id) ?? [])
     const step = stepWithout(currentOf(state))
     const without = new Set([userId])
     const afterwards =
-      task.others > 0 || !step
-        ? null
-        : (await findApprovers(tx, call, call.tenant.id, task, state, step, { without })).assignees
+      task.others > 0 || !step ? null : (await findApprovers(facts, { task, state }, step, without)).assignees
     found.push({ task, stepId: task.stepId, others: task.others, afterwards })
   }
   return found

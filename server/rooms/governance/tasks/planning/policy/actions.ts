@@ -2,9 +2,8 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { DraftPolicy } from '#rooms/governance/policies/index.ts'
-import { type Terms, unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { planTurns } from '#rooms/rules/automation/index.ts'
-import type { Looking } from '../../facts/approvers.ts'
+import { Facts } from '../../facts/facts.ts'
 import type { TaskEvent } from '../../machine/event.ts'
 import { replay } from '../../machine/fold.ts'
 import type { Task } from '../../machine/record.ts'
@@ -71,7 +70,7 @@ async function replayAll(
   const load = new Load(now, days)
   const differs: Differs[] = []
   const plan = { replayed: 0, isComplete: false, same: 0, differsCount: 0, stuckCount: 0, refusedCount: 0 }
-  const replayer = new Replayer(tx, call, draft)
+  const replayer = new Replayer(new Facts(tx, call), draft)
   const isMeant = (task: Task): boolean =>
     task.createdAt >= since &&
     task.kind === kindOf[draft.policyType] &&
@@ -119,15 +118,11 @@ type Replayed = {
 
 /** Goes the way of a task again, and the way by a draft. Whom steps point at is looked up once for all tasks. */
 class Replayer {
-  readonly #tx: Tx
-  readonly #call: Call
+  readonly #facts: Facts
   readonly #draft: DraftPolicy
-  readonly #looking: Looking = { recalled: new Map() }
-  readonly #terms = new Map<string, Promise<Terms | null>>()
 
-  constructor(tx: Tx, call: Call, draft: DraftPolicy) {
-    this.#tx = tx
-    this.#call = call
+  constructor(facts: Facts, draft: DraftPolicy) {
+    this.#facts = facts
     this.#draft = draft
   }
 
@@ -151,13 +146,10 @@ class Replayer {
   }
 
   async #route(task: Task): Promise<Extract<TaskEvent, { is: 'routed' }> | { why: string }> {
-    const key = `${task.appId} ${task.entitlementId}`
-    const known = this.#terms.get(key) ?? unroutedTerms(this.#tx, this.#call, task)
-    this.#terms.set(key, known)
-    const terms = await known
+    const terms = await this.#facts.terms(task)
     if (!terms) return { why: 'The entitlement has since been deleted.' }
     try {
-      return await routeBy(this.#tx, this.#call, task, task, this.#draft.id, terms, this.#draft)
+      return await routeBy(this.#facts, task, { policyId: this.#draft.id, terms, draft: this.#draft })
     } catch (error) {
       if (error instanceof Refusal && error.status < 500) return { why: error.message }
       throw error
@@ -165,11 +157,11 @@ class Replayer {
   }
 
   #go(task: Task, routed: Extract<TaskEvent, { is: 'routed' }>, answers: TaskState['answers']): Promise<Rehearsed> {
-    const at = this.#call.now()
+    const at = this.#facts.world.now()
     const { durationSeconds, isEmergency } = task
     const created = { is: 'created', durationSeconds, answers, isEmergency } as const
     const state = stateAfter([created, routed], task.createdBy, at)
     // Delegates of today count, also those who were named after the task was created.
-    return rehearse(this.#tx, this.#call, { ...task, createdAt: at }, state, this.#looking)
+    return rehearse(this.#facts, { task: { ...task, createdAt: at }, state })
   }
 }

@@ -3,16 +3,16 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { unroutedTerms } from '#rooms/governance/terms/index.ts'
 import { endGrants, insertGrants, type NewGrant } from '#rooms/records/grants/index.ts'
 import { carry } from '../../carry.ts'
 import { reopening } from '../../deciding/actions.ts'
+import { Facts } from '../../facts/facts.ts'
 import { whyGone } from '../../facts/find.ts'
 import type { TaskEvent } from '../../machine/event.ts'
 import { replay } from '../../machine/fold.ts'
 import type { Task } from '../../machine/record.ts'
-import type { Ran } from '../../machine/run.ts'
 import type { TaskState } from '../../machine/task.ts'
+import type { Ran } from '../../machine/unfold.ts'
 import { taskExists, taskHistoryFull, taskNotFound } from '../../refuse.ts'
 import { getTask, personOf } from '../../sight.ts'
 import { addActor, listTaskEvents, lockOpenTwin, lockTask } from '../../store.ts'
@@ -66,14 +66,13 @@ async function planUndo(
         ? [{ userId: end.by, at: end.at }]
         : [],
     )
-  const terms = task.kind === 'change' ? null : await unroutedTerms(tx, call, task)
   return {
     ...found,
     ends,
     givesBack: judged.filter(({ why }) => why === null).map(({ row }) => row),
     cannot: judged.flatMap(({ row, why }) => (why === null ? [] : [{ row, why }])),
     byHand,
-    gone: await whyGone(tx, call, task, terms),
+    gone: await whyGone(new Facts(tx, call), task),
   }
 }
 
@@ -113,7 +112,8 @@ async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, commen
   const events: TaskEvent[] = [{ is: 'undone', stepId: plan.decision.instance.id, comment }]
   if (plan.gone !== null) events.push({ is: 'closed', outcome: 'cancelled', comment: plan.gone })
   const verb = `Undid the decision (${plan.decision.outcome}) of`
-  const ran = await carry(tx, call, causeOf(call), task, state, { events, by: call.actor.userId, verb })
+  const happening = { events, by: call.actor.userId, verb }
+  const ran = await carry(new Facts(tx, call), causeOf(call), { task, state }, happening)
   await addActor(tx, call.tenant.id, task.id, call.actor.userId)
   return ran
 }

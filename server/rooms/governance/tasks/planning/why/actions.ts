@@ -1,6 +1,5 @@
-import type { Tx } from '#kernel/sql.ts'
-import type { Doing } from '../../doing.ts'
 import { findApprovers } from '../../facts/approvers.ts'
+import type { Facts } from '../../facts/facts.ts'
 import { listHoldingPeople } from '../../facts/store.ts'
 import type { Happened } from '../../machine/event.ts'
 import { currentOf, replay } from '../../machine/fold.ts'
@@ -21,17 +20,17 @@ const groupMax = 128
  * Why a task went the way that it went, and stands where it stands. Of past steps what was known when they began; of the
  * current one who can decide it now, and who cannot.
  */
-export async function explainTask(tx: Tx, doing: Doing, task: Task, userId: string): Promise<Why> {
-  const events = await listTaskEvents(tx, doing.tenant.id, task.id)
+export async function explainTask(facts: Facts, task: Task, userId: string): Promise<Why> {
+  const events = await listTaskEvents(facts.tx, facts.tenantId, task.id)
   const state = replay(events)
   const now = currentOf(state)
   const steps: ExplainedStep[] = []
   for (const instance of state.instances) {
     const explained =
       instance === now && instance.step.kind === 'approval'
-        ? await findApprovers(tx, doing, doing.tenant.id, task, without(state, instance), instance.step)
+        ? await findApprovers(facts, { task, state: without(state, instance) }, instance.step)
         : (instance.explained ?? nothing)
-    const isFallback = await isFallbackOf(tx, doing, instance, userId)
+    const isFallback = await isFallbackOf(facts, instance, userId)
     steps.push({ instance, explained: task.kind === 'change' ? ofChange(explained) : explained, isFallback })
   }
   return { task, state, rounds: roundsOf(events), steps }
@@ -49,11 +48,12 @@ const without = (state: TaskState, instance: Instance): TaskState => ({
   instances: state.instances.filter((each) => each !== instance),
 })
 
-async function isFallbackOf(tx: Tx, doing: Doing, { step }: Instance, userId: string): Promise<boolean> {
+async function isFallbackOf({ tx, tenantId, world }: Facts, { step }: Instance, userId: string): Promise<boolean> {
   if (step.kind !== 'approval' || !step.fallback) return false
   if (step.fallback.userIds.includes(userId)) return true
   for (const group of step.fallback.groups)
-    if ((await listHoldingPeople(tx, doing.tenant.id, group, doing.now(), groupMax)).includes(userId)) return true
+    if ((await listHoldingPeople(tx, tenantId, group, { at: world.now(), limit: groupMax })).includes(userId))
+      return true
   return false
 }
 

@@ -2,13 +2,14 @@ import { route } from '#authority/route.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int32, list, listOf, message, text, timestamp } from '#kernel/wire.ts'
-import { listProgress } from '../../provisioning/progress.ts'
+import { Facts } from '../../facts/facts.ts'
 import { getTask } from '../../sight.ts'
 import { stepWords, whyMe, whyTried } from '../decide.ts'
 import { PlannedStepMessage, plannedOnWire } from '../planned-step.ts'
 import { rehearseRest } from '../rehearse.ts'
 import { namesFor, peopleFields } from '../view.ts'
 import { explainTask } from './actions.ts'
+import { listProgress } from './progress.ts'
 
 const RoundMessage = message('bailiwick.v1.TaskWhyRound', {
   policyGenerationId: text(),
@@ -60,10 +61,11 @@ export const whyRoutes: Route[] = [
       const task = await getTask(call.db, call, path.id)
       const me = call.actor.userId
       return transact(call.db, async (tx) => {
-        const { state, rounds, steps } = await explainTask(tx, call, task, me)
+        const facts = new Facts(tx, call)
+        const { state, rounds, steps } = await explainTask(facts, task, me)
         const named = steps.map(({ instance: { assignees }, explained }) => ({ assignees, explained }))
         const deciders = steps.map(({ instance }) => instance.end?.by ?? '')
-        const upcoming = await rehearseRest(tx, call, task, state)
+        const upcoming = await rehearseRest(facts, { task, state })
         const others = [
           task.subjectUserId,
           task.createdBy,

@@ -98,23 +98,6 @@ export async function findObjects(
       and o.external_id = w.external_id`
 }
 
-export async function putObject(
-  tx: Tx,
-  tenantId: number,
-  appId: string,
-  {
-    externalId,
-    typeId,
-    data,
-    connectorId,
-  }: { externalId: string; typeId: string; data: Uint8Array; connectorId: string },
-): Promise<void> {
-  await tx`
-    insert into connector_objects (tenant_id, app_id, kind, external_id, type_id, data, connector_ids)
-    values (${tenantId}, ${appId}, 'resource', ${externalId}, ${typeId}, ${Buffer.from(data)}, ${[connectorId]}::text[])
-    on conflict (tenant_id, app_id, kind, external_id) do update set type_id = excluded.type_id, data = excluded.data`
-}
-
 /** The person for whom an account is created. */
 export async function findPersonOf(
   db: Reads,

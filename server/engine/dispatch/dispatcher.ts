@@ -1,0 +1,147 @@
+import { type Dispatch, type DueTenant, dispatchBells, Stopping, type Work } from '#kernel/dispatch.ts'
+import { openRest, type Wakes } from '#kernel/wakes.ts'
+import type { World } from '#kernel/world.ts'
+import { keepLeases, type Running } from './leases.ts'
+import { openTurns } from './turns.ts'
+
+export type DispatchParts = {
+  world: Pick<World, 'log' | 'now' | 'memory'>
+  /** Tells that there may be work. */
+  wakes: Wakes
+  /** False while another process does this work. */
+  mayBegin?: () => boolean
+  /** How long ago the clock last jumped: leases that end by a jump have not ended. */
+  sinceJumpMs?: () => number
+  /** What is told of elsewhere, once. */
+  isQuiet: (error: unknown) => boolean
+}
+
+export type Dispatcher = {
+  /** Begins nothing more; what runs has this long to end, and is then told to. */
+  stop(graceMs: number): Promise<void>
+}
+
+const tellAgainMs = 60_000
+const lastWordsMs = 2_000
+
+/**
+ * Performs work that is due, tenant by tenant in turns, so that one with much of it does not hold up the others. Any number of processes
+ * may do so on one database: each piece is claimed by one of them, under a lease.
+ */
+export function startDispatch<T extends DueTenant, W extends Work>(
+  of: Dispatch<T, W>,
+  { world, wakes, mayBegin = () => true, sinceJumpMs = () => Number.POSITIVE_INFINITY, isQuiet }: DispatchParts,
+): Dispatcher {
+  const { name, inAll, perTenant = inAll, leaseMs, everyMs, turnsMs = 0, isPrompt } = of
+  const running = new Map<Running<T, W>, Promise<void>>()
+  const turns = openTurns<T>()
+  let isStopped = false
+  let listedUntilMs = 0
+
+  let told = { message: '', untilMs: 0 }
+  const tell = (error: unknown, id?: string): void => {
+    const message = error instanceof Error ? error.message : String(error)
+    if (isQuiet(error) || (told.message === message && told.untilMs > performance.now())) return
+    told = { message, untilMs: performance.now() + tellAgainMs }
+    world.log.error({ err: error, work: name, id }, 'work that is due could not be done')
+  }
+
+  const begin = (one: Running<T, W>): void => {
+    const ended = (): void => {
+      running.delete(one)
+      if (isPrompt) bell.ring()
+    }
+    running.set(
+      one,
+      of
+        .perform(one)
+        .catch((error: unknown) => tell(error, one.work.id))
+        .finally(ended),
+    )
+  }
+
+  const countPlaces = (tenantId?: number): number =>
+    [...running.keys()].filter(
+      ({ tenant, work }) => (tenantId === undefined || tenant.id === tenantId) && !of.isBeside?.(work),
+    ).length
+  // Leases that are not renewed are not taken over early by a jump either: what is due is due by the clock.
+  const mayTakeOver = (): boolean => !of.renew || sinceJumpMs() > leaseMs
+
+  /** Answers how much it claimed of a tenant. */
+  const claim = async (tenant: T, countMax: number): Promise<number> => {
+    const leaseUntilMs = performance.now() + leaseMs
+    const works = await of.claim(tenant, { countMax, mayTakeOver: mayTakeOver() })
+    for (const work of works) begin({ tenant, work, abort: new AbortController(), leaseUntilMs })
+    if (works.length >= countMax) turns.putBack(tenant)
+    return works.length
+  }
+
+  /** At most one turn for each tenant that has work; answers how much it began. */
+  const round = async (): Promise<number> => {
+    if (turns.count() === 0 || performance.now() >= listedUntilMs) {
+      turns.fill(await of.listDue({ mayTakeOver: mayTakeOver(), after: turns.lastId() }))
+      listedUntilMs = performance.now() + turnsMs
+    }
+    let begun = 0
+    for (let left = turns.count(); left > 0 && !isStopped; left--) {
+      const free = inAll - countPlaces()
+      const turn = free > 0 ? turns.next(free) : null
+      if (!turn) break
+      const countMax = Math.min(turn.countMax, perTenant - countPlaces(turn.tenant.id))
+      if (countMax <= 0) continue
+      try {
+        begun += await claim(turn.tenant, countMax)
+      } catch (error) {
+        // One tenant's trouble is not the others'.
+        if (isQuiet(error)) throw error
+        tell(error)
+      }
+    }
+    return begun
+  }
+
+  const bell = openRest({
+    wakes,
+    now: world.now,
+    everyMs: everyMs.least,
+    nextDue: async (before) => (mayBegin() ? of.nextDue(before) : null),
+  })
+  world.memory(dispatchBells).onRing(name, bell.ring)
+
+  const run = async (): Promise<void> => {
+    let restMs = everyMs.least
+    while (!isStopped) {
+      const seen = wakes.count
+      let begun = 0
+      let again = !mayTakeOver()
+      try {
+        if (mayBegin() && countPlaces() < inAll) begun = await round()
+      } catch (error) {
+        again = true
+        tell(error)
+      }
+      restMs = begun > 0 ? everyMs.least : Math.min(restMs * 2, everyMs.most)
+      const looksAgain = isPrompt && begun > 0 && countPlaces() < inAll
+      if (!looksAgain && !isStopped) await bell.rest(seen, { again, everyMs: restMs })
+    }
+  }
+
+  const leases = keepLeases(of, running)
+  const looping = run()
+  const allEnded = (ms: number) => Promise.race([Promise.all(running.values()), after(ms)])
+  return {
+    async stop(graceMs) {
+      isStopped = true
+      bell.ring()
+      await looping
+      await allEnded(Math.min(graceMs, of.graceMs ?? graceMs))
+      for (const { abort } of running.keys()) abort.abort(new Stopping('the server stops'))
+      of.interrupt?.()
+      await allEnded(lastWordsMs)
+      leases.stop()
+      of.close?.()
+    },
+  }
+}
+
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())

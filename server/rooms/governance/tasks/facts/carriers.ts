@@ -1,0 +1,55 @@
+import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
+import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
+import type { Assignee } from '../machine/task.ts'
+import { findApprovers } from './approvers.ts'
+import type { Facts } from './facts.ts'
+
+type Approvers = ApprovalStep['approvers']
+
+/** Who carries something out: whom the provisioner names, else the owners of the app. */
+export async function carriersOf(facts: Facts, of: Snapshot, named: ProvisionPolicy['manual']): Promise<Assignee[]> {
+  const { assignees } = await findApprovers(facts, of, carryingBy(named))
+  return assignees.map((each) => ({ ...each, why: 'provisioner' }))
+}
+
+/** By the rules of approvals, but that who asked may carry it out too: it was decided already. */
+export const carrying = (approvers: Approvers, fallbackUserIds: readonly string[] = []): ApprovalStep => ({
+  kind: 'approval',
+  approvers,
+  allowSelfApproval: true,
+  requireDistinctApprovers: false,
+  fallback: { userIds: fallbackUserIds, groups: [] },
+  allowDelegation: true,
+  reassignment: { isAllowed: true, to: [], needsReason: false },
+  needsReason: { toApprove: false, toDeny: false },
+  escalation: null,
+})
+
+/** The step by which people are found who carry something out. */
+export function carryingBy(of: ProvisionPolicy['manual']): ApprovalStep {
+  const { approvers, fallbackUserIds } = peopleOf(of)
+  return carrying(approvers, fallbackUserIds)
+}
+
+function peopleOf(of: ProvisionPolicy['manual']): { approvers: Approvers; fallbackUserIds: readonly string[] } {
+  if (of && of.userIds.length > 0) return { approvers: { by: 'users', userIds: of.userIds }, fallbackUserIds: [] }
+  return of?.assignee ? assigneeOf(of.assignee) : { approvers: { by: 'appOwners' }, fallbackUserIds: [] }
+}
+
+function assigneeOf(assignee: ManualAssignee): { approvers: Approvers; fallbackUserIds: readonly string[] } {
+  const { users, group, expression, manager, appOwners, entitlementOwners } = assignee
+  if (users) return { approvers: { by: 'users', userIds: users.userIds }, fallbackUserIds: [] }
+  if (group) {
+    const entitlement = { appId: group.appId, id: group.appGroupId }
+    return { approvers: { by: 'group', entitlement }, fallbackUserIds: group.fallbackUserIds }
+  }
+  if (expression)
+    return {
+      approvers: { by: 'expression', expressions: expression.expressions },
+      fallbackUserIds: expression.fallbackUserIds,
+    }
+  const by = manager ? 'manager' : entitlementOwners ? 'entitlementOwners' : 'appOwners'
+  const fallbackUserIds = (manager ?? entitlementOwners ?? appOwners)?.fallbackUserIds ?? []
+  return { approvers: { by }, fallbackUserIds }
+}

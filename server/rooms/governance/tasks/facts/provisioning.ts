@@ -1,0 +1,143 @@
+import { findWebhooks } from '#rooms/events/webhooks/index.ts'
+import { isAutomatic, isByConnector, type ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { prepareRequest, type RequestAsked } from '#rooms/records/connectors/index.ts'
+import type { ProvisionResult } from '../machine/advance.ts'
+import { type Effect, recordAccess } from '../machine/effect.ts'
+import { isLastProvision } from '../machine/fold.ts'
+import { isAgain } from '../machine/record.ts'
+import type { Snapshot } from '../machine/snapshot.ts'
+import { carriersOf } from './carriers.ts'
+import type { Facts } from './facts.ts'
+import { accountIn, sourcesOf } from './holdings.ts'
+import { hasOtherReasons, listHeldBy } from './holdings-store.ts'
+
+/** What becomes of what a task decided, and the effects that make it so. */
+export type Provisioned = { result: ProvisionResult; effects: readonly Effect[] }
+
+/**
+ * One that can be done at once is `done`, in the transaction of the decision; one that needs people is assigned to them; one that
+ * needs another system is `under way`. Nothing is `done` that is not known to be. Null where it turns out that a provisioner has
+ * nothing to do with it: the next one is asked.
+ */
+type Provisioner = (
+  facts: Facts,
+  of: Snapshot & { isLast: boolean },
+  policy: ProvisionPolicy | null,
+) => Promise<Provisioned | null>
+
+const failed = (error: string, effects: readonly Effect[] = []): Provisioned => ({
+  result: { is: 'failed', error },
+  effects,
+})
+const done = (...effects: Effect[]): Provisioned => ({ result: { is: 'done' }, effects })
+const underWay = (...effects: Effect[]): Provisioned => ({ result: { is: 'under way' }, effects })
+
+/**
+ * How what a task decided is carried out, by the first provisioner that takes its policy. Where that fails, the owners of the app
+ * are asked to do it by hand: what was approved stays approved.
+ */
+export async function planProvisioning(
+  facts: Facts,
+  of: Snapshot,
+  policy: ProvisionPolicy | null,
+): Promise<Provisioned> {
+  const isLast = isLastProvision(of.state, of.state.place)
+  for (const provisioner of provisioners) {
+    const planned = await provisioner(facts, { ...of, isLast }, policy)
+    if (planned?.result.is === 'failed')
+      return { ...planned, result: { ...planned.result, instead: await carriersOf(facts, of, null) } }
+    if (planned) return planned
+  }
+  const error = 'No provisioner can provision this. Choose another one for the entitlement.'
+  return { result: { is: 'failed', error, instead: await carriersOf(facts, of, null) }, effects: [] }
+}
+
+/** Another entitlement brings it: both are given, and both are removed, in one transaction. */
+const delegated: Provisioner = async (facts, { task, state, isLast }, policy) => {
+  if (!policy?.delegated) return null
+  if (isAgain(task)) return failed('Another entitlement includes this access. Check that the app has that one.')
+  const { appId, entitlementId } = policy.delegated
+  const own = isLast ? [recordAccess({ task, state })] : []
+  if (entitlementId === '') return done(...own)
+  // The account is of the other app: the one in the task is not.
+  const other = { ...task, appId, entitlementId, accountId: '' }
+  const isThere = (await facts.terms({ appId, entitlementId })) !== null
+  if (task.kind === 'revoke')
+    return done(...(isThere ? [{ do: 'revoke included', of: other, with: task } as const] : []), ...own)
+  if (!isThere) return failed('The entitlement that includes this access was deleted.')
+  return done({ do: 'grant included', of: other, durationSeconds: state.durationSeconds }, ...own)
+}
+
+/** People carry it out, by the instructions, and say what became of it. */
+const manual: Provisioner = async (facts, of, policy) =>
+  policy?.manual
+    ? { result: { is: 'assigned', assignees: await carriersOf(facts, of, policy.manual) }, effects: [] }
+    : null
+
+/** Another system gives or removes the access, and says what became of it: it is asked when the step has begun. */
+const webhook: Provisioner = async ({ tx, tenantId }, _of, policy) => {
+  if (!policy?.webhook) return null
+  const [found] = await findWebhooks(tx, tenantId, [policy.webhook.webhookId])
+  return found ? underWay() : failed('The webhook that provisions this was deleted.')
+}
+
+/** The connector of the app gives or removes the access, and says what became of it. */
+const connector: Provisioner = async (facts, { task, state, isLast }, policy) => {
+  // Only the last of several steps says that the access is held, or held no more.
+  if (!isAutomatic(policy) || !isLast) return null
+  const isRequired = isByConnector(policy)
+  const isGrant = task.kind !== 'revoke'
+  // As mostly: then approving costs no further round trip.
+  if (!isRequired && isGrant && task.accountId === '' && !(await facts.holdings(task)).hasConnector) return null
+  const { connectorId = '' } = policy?.connector?.defaultBehavior ?? {}
+  const by = { isRequired, askedBy: task.createdBy, ...(connectorId !== '' && { connectorId }) }
+  const { asked, effects } = isGrant ? await toGrant(facts, task) : { asked: await toRevoke(facts, task), effects: [] }
+  const { tx, world } = facts
+  const prepared = await prepareRequest(
+    tx,
+    world,
+    asked.map((each) => ({ ...each, ...by })),
+  )
+  if (prepared.is === 'impossible') return failed(prepared.why, effects)
+  if (prepared.requests.length === 0) return null
+  const { generation, place } = state
+  return underWay(...effects, { do: 'place with connector', requests: prepared.requests, of: task, generation, place })
+}
+
+type Target = Pick<RequestAsked, 'kind' | 'appId' | 'entitlementId' | 'accountId' | 'newAccountOf'>
+
+async function toGrant(facts: Facts, task: Snapshot['task']): Promise<{ asked: Target[]; effects: Effect[] }> {
+  const { appId, entitlementId } = task
+  const { id: accountId } = task.accountId === '' ? accountIn(await facts.holdings(task)) : { id: task.accountId }
+  if (accountId !== null) return { asked: [{ kind: 'grant', appId, entitlementId, accountId }], effects: [] }
+  const newAccountOf = (await facts.subject(task.subjectUserId))?.displayName ?? ''
+  return {
+    asked: [{ kind: 'grant', appId, entitlementId, accountId: '', newAccountOf }],
+    effects: [{ do: 'create account', of: task }],
+  }
+}
+
+/** From every account that holds it; but not in the app where something else, such as a rule, still gives it. */
+async function toRevoke({ tx, tenantId, world }: Facts, task: Snapshot['task']): Promise<Target[]> {
+  const { appId, entitlementId } = task
+  const held = await listHeldBy(tx, tenantId, task, world.now())
+  const sources: readonly string[] | null = sourcesOf(task)
+  const asked: Target[] = []
+  for (const accountId of new Set(held.map((each) => each.accountId))) {
+    const ref = { appId, entitlementId, accountId }
+    if (sources === null || !(await hasOtherReasons(tx, tenantId, ref, sources, world.now())))
+      asked.push({ kind: 'revoke', ...ref })
+  }
+  return asked
+}
+
+/** Of apps that are records only: the record of the grant is the access. */
+const records: Provisioner = async (_facts, { task, state, isLast }, policy) => {
+  if (!isAutomatic(policy)) return null
+  // The record is there: it is the app that lacks it.
+  if (isAgain(task)) return failed('No connector provisions this in the app.')
+  return done(...(isLast ? [recordAccess({ task, state })] : []))
+}
+
+/** In this order: where a connector carries access out, the records alone are not the access. */
+const provisioners: readonly Provisioner[] = [delegated, manual, webhook, connector, records]
