@@ -1,18 +1,27 @@
 import { type About, type At, type Definition, type Route, route as routeOf } from '#kernel/routes.ts'
 import type { Fields } from '#kernel/wire.ts'
+import type { May } from './proof.ts'
 import { type Action, ownable, type Rule, rules } from './rules.ts'
 
-/** A route, and the rule that says who may call it. What the rule lets owners of in, its `about` has to name. */
-export function route<const A extends At, Q extends Fields = {}, B extends Fields = {}, R extends Fields = Fields>(
-  definition: Definition<A, Q, B, R> & { rule: Action },
-): Route {
+/**
+ * A route, and the rule that says who may call it. What the rule lets owners of in, its `about` has to name. The call that its
+ * handler gets is proof that the caller was let in by that rule.
+ */
+export function route<
+  const A extends At,
+  const N extends Action,
+  Q extends Fields = {},
+  B extends Fields = {},
+  R extends Fields = Fields,
+>(definition: Definition<A, Q, B, R, May<N>> & { rule: N }): Route {
   const { id, rule: action } = definition
   const rule: Rule = rules[action]
   const about = [definition.about ?? []].flat() as About[]
   if (partsOf(about) !== owned(rule)) throw new Error(`${id}: the rule ${action} is about ${owned(rule) || 'nothing'}`)
   const { needs: allow, ownersNeed, recentSignIn } = rule
   return routeOf({
-    ...definition,
+    ...(definition as unknown as Definition<A, Q, B, R>),
+    rule: action,
     allow,
     ...(ownersNeed && { allowOwners: ownersNeed }),
     ...(rule.ownersAbove && { fromAbove: true }),

@@ -26,6 +26,8 @@ export type Rule = {
   readonly ownersAbove?: Ownable
   /** What the roles of owners have to permit, where that is more than `needs`: others see only what is their own. */
   readonly ownersNeed?: Permission
+  /** Its replies are told as they are, of whomever they are: that is what the permission is for. */
+  readonly repliesWhole?: true
   /** The person whom it is about may too. */
   readonly self?: true
   /** In the console, a sign-in that is not long past: a copied cookie does not do. */
@@ -184,7 +186,7 @@ export const rules = {
   'user.owners.change': { needs: 'owners.write', recentSignIn: true },
 
   // Imports and connectors
-  'imports.read': { needs: 'imports.read' },
+  'imports.read': { needs: 'imports.read', repliesWhole: true },
   'imports.create': { needs: 'imports.write' },
   'connectors.list': { needs: 'apps.read' },
   'app.list-connectors': { needs: 'apps.read', owners: 'app' },
@@ -229,7 +231,7 @@ export const rules = {
   'subscriptions.read': { needs: 'subscriptions.read' },
   'subscriptions.create': { needs: 'subscriptions.write', recentSignIn: true },
   'subscriptions.use': { needs: 'subscriptions.write' },
-  'systemlog.read': { needs: 'systemlog.read' },
+  'systemlog.read': { needs: 'systemlog.read', repliesWhole: true },
   'systemlog.verify': { needs: 'systemlog.verify' },
   'exports.read': { needs: 'exports.read' },
   'exports.change': { needs: 'exports.write' },

@@ -28,12 +28,12 @@ const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** What of a reply its caller may know: all of it, or what is left when it was sifted. */
 export type Sieve = {
-  passes(call: Call, allow: string): boolean
+  passes(call: Call, route: Route): boolean
   /** Whether a reply may well pass as it is, so that it is worth writing as text. */
   isPlain(of: Route['reply'], reply: MessageValue): boolean
   /** Whether a reply that was written as text may be sent as it is. */
   passesText(call: Call, json: string): Promise<boolean>
-  sift(call: Call, reply: MessageValue): Promise<MessageValue>
+  sift(call: Call, of: Route['reply'], reply: MessageValue): Promise<MessageValue>
 }
 
 export type MountParts = {
@@ -140,7 +140,7 @@ async function answer(
   const served = await serve(route, parts, request, reply)
   if (route.redirect) reply.code(303).header('location', served.reply['location'])
   // Text at once, without the objects in between: half of a page's time went into those.
-  if (parts.sieve.passes(served.call, route.allow)) return writeMessage(route.reply, served.reply)
+  if (parts.sieve.passes(served.call, route)) return writeMessage(route.reply, served.reply)
   if (parts.sieve.isPlain(route.reply, served.reply)) {
     const json = await writeMessage(route.reply, served.reply)
     if (typeof json === 'string' && (await parts.sieve.passesText(served.call, json))) return json
@@ -154,7 +154,7 @@ type Served = { call: Call; reply: MessageValue }
 /** A reply on the wire, as far as its caller may know it. */
 function written(route: Route, sieve: Sieve, { call, reply }: Served): Promise<MessageValue> | MessageValue {
   const whole = route.reply.write(reply)
-  return sieve.passes(call, route.allow) ? whole : sieve.sift(call, whole)
+  return sieve.passes(call, route) ? whole : sieve.sift(call, route.reply, whole)
 }
 
 async function serve(

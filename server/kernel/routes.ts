@@ -141,7 +141,7 @@ export type Needs = {
 }
 
 /** All of a route but who may call it. */
-export type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fields> = {
+export type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fields, C extends Call = Call> = {
   /** The operation's name in the API document. */
   id: string
   at: A
@@ -190,7 +190,7 @@ export type Definition<A extends At, Q extends Fields, B extends Fields, R exten
   /** Names that clients take from a sister operation, and what to send instead: ignored, they would do harm. */
   notHere?: { readonly [field: string]: string }
   reply: Message<R>
-  handle: (call: Call, input: Input<A, Q, B>) => Promise<Partly<R>> | Partly<R>
+  handle: (call: C, input: Input<A, Q, B>) => Promise<Partly<R>> | Partly<R>
   /** Of a list that tells its total: how many items it has, for the same caller and filters. Counting stops at `limit`. */
   count?: (call: Call, input: Counted<A, Q, B>, limit: number) => Promise<number>
 }

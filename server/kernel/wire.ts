@@ -24,6 +24,8 @@ export type Shape<T> = {
   readonly messages: readonly Message<Fields>[]
   /** The message that a value, or each item of a list, is read by. */
   readonly within?: Message<Fields>
+  /** The values of an object are read by that message, and not the object itself. */
+  readonly isMap?: true
   /** Of a list: the text of one item. */
   itemText?(value: unknown): string
   /** Told by the service: what is sent for it is not read. */
@@ -433,6 +435,7 @@ export const mapOf = <F extends Fields>(
   limits: { maxProperties: entriesMax, propertyNames: { minLength: 1, maxLength: nameLength } },
   messages: [of, ...of.messages],
   within: of,
+  isMap: true,
   write: (value) => Object.fromEntries(Object.entries(value ?? {}).map(([name, each]) => [name, of.write(each)])),
   text: (value) =>
     `{${Object.entries(value ?? {})

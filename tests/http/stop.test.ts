@@ -57,7 +57,7 @@ async function listen(): Promise<Listening> {
       passes: () => true,
       isPlain: () => true,
       passesText: async () => true,
-      sift: async (_call, reply) => reply,
+      sift: async (_call, _of, reply) => reply,
     },
     onDenied: async () => {},
     presence: always,

@@ -1,5 +1,7 @@
 export {
   atLevel,
+  type Level,
+  nameFields,
   notPeople,
   seesEveryone,
   showNames,

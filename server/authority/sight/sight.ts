@@ -26,7 +26,7 @@ import {
 export type Level = 'record' | 'work' | 'name'
 
 /** What each level shows, and, at `work`, what a rule of someone who sees no more may read. */
-const nameFields = ['id', 'displayName'] as const
+export const nameFields = ['id', 'displayName'] as const
 export const workFields = ['department', 'jobTitle', 'employmentType', 'employmentStatus', 'status', 'type'] as const
 const fieldsAt: Record<Exclude<Level, 'record'>, readonly string[]> = {
   name: nameFields,

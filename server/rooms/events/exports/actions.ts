@@ -1,4 +1,5 @@
 import { mayEverywhere } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -73,7 +74,7 @@ const enqueueNow = (tx: Tx, call: Call, id: string): Promise<void> =>
 const behindAll = 2_147_483_647
 
 /** Creates an export. It begins with the oldest event that the database holds. */
-export async function createExporter(call: Call, wanted: Wanted): Promise<Exporter> {
+export async function createExporter(call: May<'exports.change'>, wanted: Wanted): Promise<Exporter> {
   refuseProblems(call, '', wanted)
   return transact(call.db, async (tx) => {
     await lockExporters(tx, call.tenant.id)
@@ -95,7 +96,7 @@ export async function createExporter(call: Call, wanted: Wanted): Promise<Export
       updatedAt: at,
       deletedAt: null,
     }
-    await insertExporter(tx, call.tenant.id, exporter)
+    await insertExporter(tx, call, exporter)
     await enqueueNow(tx, call, exporter.id)
     const message = `Created the export ${exporter.displayName} of the system log to ${exporter.datasourceId}`
     await record(tx, call, call, alert(causeOf(call), 'create', message, [touched(exporter)]))
@@ -105,7 +106,7 @@ export async function createExporter(call: Call, wanted: Wanted): Promise<Export
 
 /** Changes an export. It goes on from its watermark, wherever it goes to. */
 export async function changeExporter(
-  call: Call,
+  call: May<'exports.change'>,
   id: string,
   change: (before: Exporter) => Partial<Wanted>,
 ): Promise<Exporter> {
@@ -121,7 +122,7 @@ export async function changeExporter(
     refuseProblems(call, 'exporter.', after)
     // Later than before, also within one millisecond: whoever is about to begin a file sees that it was changed.
     const updatedAt = new Date(Math.max(call.now().getTime(), before.updatedAt.getTime() + 1))
-    await updateExporter(tx, call.tenant.id, { ...after, updatedAt })
+    await updateExporter(tx, call, { ...after, updatedAt })
     if (before.datasourceId !== after.datasourceId) await dropFileUnderWay(tx, call.tenant.id, id)
     await setStanding(tx, call.tenant.id, id, { state: 'waiting', error: '', failures: 0, nextRunAt: call.now() })
     await enqueueNow(tx, call, id)
@@ -134,12 +135,12 @@ export async function changeExporter(
 }
 
 /** Deletes an export. The files that it wrote stay where they are. */
-export async function deleteExporter(call: Call, id: string): Promise<void> {
+export async function deleteExporter(call: May<'exports.change'>, id: string): Promise<void> {
   await transact(call.db, async (tx) => {
     const before = await lockExporter(tx, call.tenant.id, id)
     if (!before) throw notFound(id)
     await dropFileUnderWay(tx, call.tenant.id, id)
-    await markExporterDeleted(tx, call.tenant.id, id, call.now())
+    await markExporterDeleted(tx, call, id, call.now())
     const message = `Deleted the export ${before.displayName} of the system log to ${before.datasourceId}`
     await record(tx, call, call, alert(causeOf(call), 'delete', message, [touched(before)]))
   })

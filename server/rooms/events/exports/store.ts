@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
@@ -12,7 +13,11 @@ const columns = (db: Reads) => db`
 
 const exporterOf = ({ seal, position, ...row }: Row): Exporter => ({ ...row, watermark: [seal, position] })
 
-export async function insertExporter(tx: Tx, tenantId: number, of: Exporter): Promise<void> {
+export async function insertExporter(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'exports.change'>,
+  of: Exporter,
+): Promise<void> {
   await tx`
     insert into systemlog_exports (tenant_id, export_id, display_name, datasource_id, prefix, format, state, seal_number,
       seal_position, watermark_event_id, next_run_at, created_at, updated_at)
@@ -75,7 +80,7 @@ export async function listExporters(
 
 export async function updateExporter(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'exports.change'>,
   { id, displayName, datasourceId, prefix, format, updatedAt }: Exporter,
 ): Promise<void> {
   await tx`
@@ -84,7 +89,12 @@ export async function updateExporter(
     where tenant_id = ${tenantId} and export_id = ${id}`
 }
 
-export async function markExporterDeleted(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
+export async function markExporterDeleted(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'exports.change'>,
+  id: string,
+  at: Date,
+): Promise<void> {
   await tx`
     update systemlog_exports set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and export_id = ${id}`
 }

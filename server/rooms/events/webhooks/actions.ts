@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { fragmentProblem, isShownUrl, maskProblem, openUrl, sealUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
@@ -41,7 +42,7 @@ function tidy(call: Call, wanted: WebhookTerms, prefix: string): WebhookTerms {
   return terms
 }
 
-export async function createWebhook(tx: Tx, call: Call, wanted: WebhookTerms): Promise<Webhook> {
+export async function createWebhook(tx: Tx, call: May<'webhooks.create'>, wanted: WebhookTerms): Promise<Webhook> {
   const at = call.now()
   const terms = tidy(call, wanted, '')
   const webhook: Webhook = {
@@ -53,13 +54,18 @@ export async function createWebhook(tx: Tx, call: Call, wanted: WebhookTerms): P
     updatedAt: at,
     deletedAt: null,
   }
-  await insertWebhook(tx, call.tenant.id, webhook)
+  await insertWebhook(tx, call, webhook)
   await tell(tx, call, 'create', 'Created', webhook)
   return webhook
 }
 
 /** What is not over goes to the new address: one that was wrong is often why it is not. */
-export async function changeWebhook(tx: Tx, call: Call, id: string, changes: Partial<WebhookTerms>): Promise<Webhook> {
+export async function changeWebhook(
+  tx: Tx,
+  call: May<'webhooks.create'>,
+  id: string,
+  changes: Partial<WebhookTerms>,
+): Promise<Webhook> {
   const before = await lockWebhook(tx, call.tenant.id, id)
   if (!before) throw webhookNotFound(id)
   const known = openUrl(call.seals, call.tenant.id, before.url) ?? ''
@@ -67,7 +73,7 @@ export async function changeWebhook(tx: Tx, call: Call, id: string, changes: Par
   const terms = tidy(call, { ...before, ...changes, ...(isKept && { url: known }) }, 'webhook.')
   const url = terms.url === known ? before.url : sealUrl(call.seals, call.tenant.id, terms.url)
   const after: Webhook = { ...before, ...terms, url, origin: call.origin || before.origin, updatedAt: call.now() }
-  await updateWebhook(tx, call.tenant.id, after)
+  await updateWebhook(tx, call, after)
   if (after.url !== before.url)
     await redirectOpen(tx, call.tenant.id, id, { destination: after.url, host: hostOf(after.url) })
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
@@ -75,11 +81,11 @@ export async function changeWebhook(tx: Tx, call: Call, id: string, changes: Par
 }
 
 /** Steps that wait for it go to people. */
-export async function removeWebhook(tx: Tx, call: Call, id: string): Promise<void> {
+export async function removeWebhook(tx: Tx, call: May<'webhooks.use'>, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, call.tenant.id, id)
   if (!webhook) throw webhookNotFound(id)
   const at = call.now()
-  await updateWebhook(tx, call.tenant.id, { ...webhook, updatedAt: at, deletedAt: at })
+  await updateWebhook(tx, call, { ...webhook, updatedAt: at, deletedAt: at })
   for (const delivery of await listOpenOf(tx, call.tenant.id, id))
     await endDelivery(tx, call, call.tenant, delivery, { is: 'failed', error: 'The webhook was deleted.' })
   await tell(tx, call, 'delete', 'Deleted', webhook)

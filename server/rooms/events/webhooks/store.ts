@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { sealedMark } from '#kernel/outgoing/secret-url.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
@@ -9,7 +10,11 @@ const columns = (db: Reads) => db`
   w.callback_timeout_seconds as "callbackTimeoutSeconds", w.created_at as "createdAt", w.updated_at as "updatedAt",
   w.deleted_at as "deletedAt"`
 
-export async function insertWebhook(tx: Tx, tenantId: number, webhook: Webhook): Promise<void> {
+export async function insertWebhook(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'webhooks.create'>,
+  webhook: Webhook,
+): Promise<void> {
   const { id, displayName, description, url, origin, callbackTimeoutSeconds, createdAt, updatedAt } = webhook
   await tx`
     insert into webhooks (tenant_id, webhook_id, display_name, description, url, origin, callback_timeout_seconds,
@@ -39,7 +44,11 @@ export async function lockWebhook(tx: Tx, tenantId: number, id: string): Promise
   return row ?? null
 }
 
-export async function updateWebhook(tx: Tx, tenantId: number, webhook: Webhook): Promise<void> {
+export async function updateWebhook(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'webhooks.create' | 'webhooks.use'>,
+  webhook: Webhook,
+): Promise<void> {
   const { id, displayName, description, url, origin, callbackTimeoutSeconds, updatedAt, deletedAt } = webhook
   await tx`
     update webhooks set display_name = ${displayName}, description = ${description}, url = ${url}, origin = ${origin},

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { may } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { changeWithinReach, refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -66,17 +67,22 @@ async function refuseUnknownPicks(tx: Tx, call: Call, { fields }: FormTerms, pre
   if (first) throw invalid(first, ...others)
 }
 
-export async function createForm(tx: Tx, call: Call, wanted: FormTerms): Promise<Form> {
+export async function createForm(tx: Tx, call: May<'forms.change'>, wanted: FormTerms): Promise<Form> {
   const at = call.now()
   const terms = tidy(wanted, (field) => field)
   await refuseUnknownPicks(tx, call, terms, '')
   const form: Form = { ...terms, id: call.newId(), createdAt: at, updatedAt: at, deletedAt: null }
-  await insertForm(tx, call.tenant.id, form)
+  await insertForm(tx, call, form)
   await tell(tx, call, 'create', 'Created', form)
   return form
 }
 
-export async function changeForm(tx: Tx, call: Call, id: string, changes: Partial<FormTerms>): Promise<Form> {
+export async function changeForm(
+  tx: Tx,
+  call: May<'forms.change'>,
+  id: string,
+  changes: Partial<FormTerms>,
+): Promise<Form> {
   const before = await lockForm(tx, call.tenant.id, id)
   if (!before) throw formNotFound(id)
   const terms = tidy({ ...before, ...changes }, (field) =>
@@ -85,7 +91,7 @@ export async function changeForm(tx: Tx, call: Call, id: string, changes: Partia
   await refuseUnknownPicks(tx, call, terms, 'requestSchema.form.')
   const after: Form = { ...before, ...terms, updatedAt: call.now() }
   if (asksOtherwise(before, after)) await refuseGivingBeyondReach(tx, call, { formId: id })
-  await updateForm(tx, call.tenant.id, after)
+  await updateForm(tx, call, after)
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
   return after
 }
@@ -97,13 +103,13 @@ const asksOtherwise = (before: Form, after: Form): boolean =>
   )
 
 /** A form that something uses stays: requests would be made without its questions. */
-export async function removeForm(tx: Tx, call: Call, id: string): Promise<void> {
+export async function removeForm(tx: Tx, call: May<'forms.change'>, id: string): Promise<void> {
   const form = await lockForm(tx, call.tenant.id, id)
   if (!form) throw formNotFound(id)
   const users = await listUsesOf(tx, call.tenant.id, id)
   if (users.length > 0) throw formInUse(form, users)
   await unbindDeleted(tx, call.tenant.id, id)
-  await deleteForm(tx, call.tenant.id, id, call.now())
+  await deleteForm(tx, call, id, call.now())
   await tell(tx, call, 'delete', 'Deleted', form)
 }
 

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { GoneInApp } from '#rooms/records/apps/index.ts'
@@ -8,7 +9,7 @@ const columns = (db: Reads) => db`
   f.field_relationships as "fieldRelationships", f.justification_visibility as "justificationVisibility",
   f.created_at as "createdAt", f.updated_at as "updatedAt", f.deleted_at as "deletedAt"`
 
-export async function insertForm(tx: Tx, tenantId: number, form: Form): Promise<void> {
+export async function insertForm(tx: Tx, { tenant: { id: tenantId } }: May<'forms.change'>, form: Form): Promise<void> {
   await tx`
     insert into forms (tenant_id, form_id, name, description, fields, field_groups, field_relationships,
       justification_visibility, created_at, updated_at)
@@ -37,7 +38,7 @@ export async function holdForm(tx: Tx, tenantId: number, id: string): Promise<bo
   return rows.length > 0
 }
 
-export async function updateForm(tx: Tx, tenantId: number, form: Form): Promise<void> {
+export async function updateForm(tx: Tx, { tenant: { id: tenantId } }: May<'forms.change'>, form: Form): Promise<void> {
   await tx`
     update forms set name = ${form.name}, description = ${form.description}, fields = ${tx.json(form.fields)},
       field_groups = ${tx.json(form.fieldGroups)}, field_relationships = ${tx.json(form.fieldRelationships)},
@@ -45,7 +46,12 @@ export async function updateForm(tx: Tx, tenantId: number, form: Form): Promise<
     where tenant_id = ${tenantId} and form_id = ${form.id}`
 }
 
-export async function deleteForm(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
+export async function deleteForm(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'forms.change'>,
+  id: string,
+  at: Date,
+): Promise<void> {
   await tx`update forms set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and form_id = ${id}`
 }
 

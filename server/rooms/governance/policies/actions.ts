@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mayEverywhere } from '#authority/may.ts'
+import { authorise, type May } from '#authority/proof.ts'
 import { refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -45,7 +46,7 @@ export async function getPolicy(db: Reads, call: Call, id: string): Promise<Poli
 
 export async function createPolicy(
   tx: Tx,
-  call: Call,
+  call: May<'policies.change'>,
   wanted: PolicyTerms & { policyType: PolicyType; scope: PolicyScope | null },
 ): Promise<Policy> {
   const at = call.now()
@@ -65,12 +66,17 @@ export async function createPolicy(
     deletedAt: null,
   }
   await insertPolicies(tx, call.tenant.id, [policy])
-  await updatePolicy(tx, call.tenant.id, policy, referredIds)
+  await updatePolicy(tx, call, policy, referredIds)
   await tell(tx, call, 'create', 'Created', policy)
   return policy
 }
 
-export async function changePolicy(tx: Tx, call: Call, id: string, changes: Partial<PolicyTerms>): Promise<Policy> {
+export async function changePolicy(
+  tx: Tx,
+  call: May<'policies.change'>,
+  id: string,
+  changes: Partial<PolicyTerms>,
+): Promise<Policy> {
   const before = await lockPolicy(tx, call.tenant.id, id)
   if (!before) throw policyNotFound(id)
   if (before.builtIn !== null) throw policyBuiltIn(before)
@@ -84,7 +90,7 @@ export async function changePolicy(tx: Tx, call: Call, id: string, changes: Part
   const after: Policy = { ...before, ...tidy, version: before.version + 1, updatedAt: call.now() }
   const decides = decidesOtherwise(before, after)
   if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
-  await updatePolicy(tx, call.tenant.id, after, referredIds)
+  await updatePolicy(tx, call, after, referredIds)
   // What it brings along now may be more than before.
   if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
   await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
@@ -101,7 +107,7 @@ const decidesOtherwise = (before: Policy, after: Policy): boolean =>
  * that it only configures (decision 0132). What else refers to a policy keeps it, and so do entitlements that the caller could not
  * change one by one. Tasks keep the steps that they began with.
  */
-export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void> {
+export async function removePolicy(tx: Tx, call: May<'policies.change'>, id: string): Promise<void> {
   await lockSaving(tx, call.tenant.id)
   const policy = await lockPolicy(tx, call.tenant.id, id)
   if (!policy) throw policyNotFound(id)
@@ -111,8 +117,16 @@ export async function removePolicy(tx: Tx, call: Call, id: string): Promise<void
   const uses = await listEntitlementUses(tx, call.tenant.id, id, usesMax + 1)
   if (uses.length > (mayEverywhere(call.actor, 'entitlements.edit') ? usesMax : 0))
     throw policyInUse(policy, uses.slice(0, usesTold))
-  for (const use of uses) await changeEntitlement(tx, call, policyChecks, use.appId, use.id, withoutPolicy(use, id))
-  await deletePolicy(tx, call.tenant.id, id, call.now())
+  for (const use of uses)
+    await changeEntitlement(
+      tx,
+      authorise(call, 'entitlements.edit'),
+      policyChecks,
+      use.appId,
+      use.id,
+      withoutPolicy(use, id),
+    )
+  await deletePolicy(tx, call, id, call.now())
   await tell(tx, call, 'delete', 'Deleted', policy)
 }
 

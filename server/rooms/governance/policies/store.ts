@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { type Policy, type PolicyType, policyTypes } from './policy.ts'
@@ -61,7 +62,7 @@ export async function lockSaving(tx: Tx, tenantId: number): Promise<void> {
 
 export async function updatePolicy(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'policies.change'>,
   policy: Policy,
   referredIds: readonly string[],
 ): Promise<void> {
@@ -75,7 +76,12 @@ export async function updatePolicy(
     where tenant_id = ${tenantId} and policy_id = ${policy.id}`
 }
 
-export async function deletePolicy(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
+export async function deletePolicy(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'policies.change'>,
+  id: string,
+  at: Date,
+): Promise<void> {
   await tx`
     update policies set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and policy_id = ${id}`
 }

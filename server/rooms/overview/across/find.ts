@@ -1,9 +1,9 @@
 import { may, standingTo } from '#authority/may.ts'
+import { sieve } from '#authority/replies/index.ts'
 import { route } from '#authority/route.ts'
 import { type Page, pageOf } from '#kernel/pages.ts'
 import type { Call, Route } from '#kernel/routes.ts'
 import { described, listOf, message, required, text } from '#kernel/wire.ts'
-import { sieve } from '#rooms/governance/owners/index.ts'
 import { findAppsUncounted } from '#rooms/records/apps/index.ts'
 import { findProfiles } from './profiles-store.ts'
 
@@ -153,7 +153,7 @@ async function ask(call: Call, asked: Route, source: Source, query: string): Pro
   const stream = undefined as never
   const reply = await asked.handle(inside, { path: {}, query: params, body, sent, page, stream })
   const whole = asked.reply.write(reply) as Json
-  const seen = sieve.passes(inside, asked.allow) ? whole : await sieve.sift(inside, whole)
+  const seen = sieve.passes(inside, asked) ? whole : await sieve.sift(inside, asked.reply, whole)
   return source
     .hits(seen)
     .filter(({ id, displayName }) => id !== '' && displayName !== '')

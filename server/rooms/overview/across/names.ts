@@ -22,7 +22,7 @@ type Row = {
 }
 
 /**
- * Lists say names in plain fields, which the sieve of replies does not know (owners/sieve.ts). So what a caller may not know is
+ * Lists say names in plain fields, which the sieve of replies does not know (authority/replies). So what a caller may not know is
  * taken out here: names of people whom they do not see, and of apps and entitlements that they neither may read nor see.
  */
 export async function withSeenNames<T extends Row>(call: Call, rows: readonly T[]): Promise<T[]> {

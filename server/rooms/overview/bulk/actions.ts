@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -144,7 +145,7 @@ export const entitlementKey = ({ appId, id }: EntitlementRef): string => `${appI
 /** Gives entitlements a risk level, or none. */
 export async function rating(
   tx: Tx,
-  call: Call,
+  call: May<'entitlements.bulk-edit'>,
   checks: PolicyChecks,
   refs: readonly EntitlementRef[],
   riskLevelValueId: string,

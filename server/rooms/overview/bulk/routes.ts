@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call, Route } from '#kernel/routes.ts'
@@ -176,7 +177,7 @@ const entitlementFields = {
 }
 
 function entitlementRoutes(checks: PolicyChecks): Route[] {
-  const entitlementsIn = (call: Call, body: MessageOf<typeof entitlementFields>) => (tx: Tx) =>
+  const entitlementsIn = (call: May<'entitlements.bulk-edit'>, body: MessageOf<typeof entitlementFields>) => (tx: Tx) =>
     rating(tx, call, checks, body.entitlements, body.riskLevelValueId)
   return [
     route({

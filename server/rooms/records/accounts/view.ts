@@ -1,32 +1,38 @@
+import { seenAt } from '#authority/replies/index.ts'
 import { described, flag, list, message, nested, oneOf, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
 import { type Account, accountStatuses, accountTypes } from './account.ts'
 
 const AppUserStatus = message('app.v1.AppUserStatus', { status: oneOf(accountStatuses) })
 
-export const AppUser = message(
-  'app.v1.AppUser',
-  {
-    id: readOnly(text()),
-    appId: readOnly(text()),
-    identityUserId: readOnly(text()),
-    appUserType: oneOf(accountTypes),
-    status: nested(AppUserStatus),
-    displayName: readOnly(text()),
-    email: readOnly(text()),
-    emails: readOnly(list(text())),
-    username: readOnly(text()),
-    usernames: readOnly(list(text())),
-    employeeIds: readOnly(list(text())),
-    isExternal: described(
-      readOnly(flag()),
-      "A person's account whose email address has none of the organization's domains; without domains or an address, one that belongs to no user.",
-    ),
-    profile: readOnly(struct()),
-    createdAt: readOnly(timestamp()),
-    updatedAt: readOnly(timestamp()),
-    deletedAt: readOnly(timestamp()),
-  },
-  'An account in one app. identityUserId is the user that it belongs to; empty if there is none.',
+/** An account that Bailiwick made was told by nobody but the record of its user: what was copied from there is seen by who sees that. */
+export const AppUser = seenAt(
+  'account',
+  message(
+    'app.v1.AppUser',
+    {
+      id: readOnly(text()),
+      appId: readOnly(text()),
+      identityUserId: readOnly(text()),
+      appUserType: oneOf(accountTypes),
+      status: nested(AppUserStatus),
+      displayName: readOnly(text()),
+      email: readOnly(text()),
+      emails: readOnly(list(text())),
+      username: readOnly(text()),
+      usernames: readOnly(list(text())),
+      employeeIds: readOnly(list(text())),
+      isExternal: described(
+        readOnly(flag()),
+        "A person's account whose email address has none of the organization's domains; without domains or an address, one that belongs to no user.",
+      ),
+      profile: readOnly(struct()),
+      createdAt: readOnly(timestamp()),
+      updatedAt: readOnly(timestamp()),
+      deletedAt: readOnly(timestamp()),
+    },
+    'An account in one app. identityUserId is the user that it belongs to; empty if there is none.',
+  ),
+  { whole: 'all', 'not copied': { without: ['email', 'emails', 'username', 'usernames', 'employeeIds', 'profile'] } },
 )
 
 export const AppUserView = message('app.v1.AppUserView', {

@@ -17,7 +17,13 @@ export {
 } from './entitlements/provision.ts'
 export { findEntitlementsUncounted } from './entitlements/store.ts'
 export { clearValue } from './entitlements/values.ts'
-export { EntitlementMessage, EntitlementView, entitlementAsNeighbour, entitlementOnWire } from './entitlements/view.ts'
+export {
+  EntitlementMessage,
+  EntitlementView,
+  entitlementAsNeighbour,
+  entitlementOnWire,
+  entitlementParts,
+} from './entitlements/view.ts'
 export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type NameOwners } from './naming.ts'
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -6,7 +7,12 @@ import { valueDeleted } from './hooks.ts'
 import { type AttributeValue, deleteValue, findValue, insertValue, lockValue } from './store.ts'
 import { type AttributeType, attributeTypes, typeOfId } from './types.ts'
 
-export async function createValue(tx: Tx, call: Call, type: AttributeType, given: string): Promise<AttributeValue> {
+export async function createValue(
+  tx: Tx,
+  call: May<'attributes.change'>,
+  type: AttributeType,
+  given: string,
+): Promise<AttributeValue> {
   const text = given.trim()
   if (text === '') throw invalid({ field: 'value', description: 'must not be empty' })
   const at = call.now()
@@ -18,7 +24,7 @@ export async function createValue(tx: Tx, call: Call, type: AttributeType, given
     updatedAt: at,
     deletedAt: null,
   }
-  if (!(await insertValue(tx, call.tenant.id, value)))
+  if (!(await insertValue(tx, call, value)))
     throw new Refusal('ATTRIBUTE_VALUE_EXISTS', `There is a ${type.noun} ${text} already.`, {
       metadata: { attributeTypeId: type.id, value: text },
     })
@@ -35,11 +41,16 @@ export async function getValue(call: Call, id: string, type: AttributeType | nul
 }
 
 /** Deletes a value, and takes it off every entitlement that points at it. */
-export async function removeValue(tx: Tx, call: Call, id: string, type: AttributeType | null): Promise<void> {
+export async function removeValue(
+  tx: Tx,
+  call: May<'attributes.change'>,
+  id: string,
+  type: AttributeType | null,
+): Promise<void> {
   const value = await lockValue(tx, call.tenant.id, id, type?.id ?? null)
   if (!value) throw valueNotFound(id, type)
   const at = call.now()
-  await deleteValue(tx, call.tenant.id, id, at)
+  await deleteValue(tx, call, id, at)
   const cleared = await valueDeleted.run(tx, call.tenant.id, id, at)
   const entitlements = cleared.reduce((sum, count) => sum + count, 0)
   const noun = typeOfId(value.attributeTypeId)?.noun ?? 'attribute value'

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 
@@ -16,7 +17,11 @@ const columns = (db: Reads) => db`
   deleted_at as "deletedAt"`
 
 /** Whether it is new: there is one of each value in a type, however it is spelt. */
-export async function insertValue(tx: Tx, tenantId: number, value: AttributeValue): Promise<boolean> {
+export async function insertValue(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'attributes.change'>,
+  value: AttributeValue,
+): Promise<boolean> {
   const { count } = await tx`
     insert into attribute_values (tenant_id, value_id, type_id, value, created_at, updated_at)
     values (${tenantId}, ${value.id}, ${value.attributeTypeId}, ${value.value}, ${value.createdAt}, ${value.updatedAt})
@@ -71,7 +76,12 @@ export async function holdValues(
   return new Set(rows.map((row) => row.id))
 }
 
-export async function deleteValue(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
+export async function deleteValue(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'attributes.change'>,
+  id: string,
+  at: Date,
+): Promise<void> {
   await tx`
     update attribute_values set deleted_at = ${at}, updated_at = ${at}
     where tenant_id = ${tenantId} and value_id = ${id}`

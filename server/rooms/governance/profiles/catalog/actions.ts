@@ -1,3 +1,4 @@
+import { asService, type May } from '#authority/proof.ts'
 import { refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { plural } from '#kernel/plural.ts'
 import { invalid } from '#kernel/refusals.ts'
@@ -90,11 +91,14 @@ export async function needEnrollment(tx: Tx, call: Call, profile: Profile): Prom
 }
 
 /** Deletes a profile. Its members leave it: what becomes of their access is what it says of leaving. */
-export async function removeProfile(tx: Tx, call: Call, id: string): Promise<void> {
+export async function removeProfile(tx: Tx, call: May<'profiles.change'>, id: string): Promise<void> {
   const profile = await keepProfile(tx, call, id)
-  await deleteProfile(tx, call.tenant.id, id, call.now())
+  await deleteProfile(tx, call, id, call.now())
   const { appId, id: entitlementId } = enrollmentOf(id)
-  if (await hasEnrollment(tx, call.tenant.id, id)) await removeEntitlementWithAll(tx, call, appId, entitlementId)
+  if (await hasEnrollment(tx, call.tenant.id, id)) {
+    const along = asService(call, 'entitlement.delete', 'the enrollment of a profile is deleted with the profile')
+    await removeEntitlementWithAll(tx, along, appId, entitlementId)
+  }
   await recordProfileChange(tx, call, 'delete', 'Deleted', profile)
 }
 

@@ -1,3 +1,4 @@
+import { seenAt } from '#authority/replies/index.ts'
 import { expandedField } from '#kernel/expand.ts'
 import {
   described,
@@ -13,7 +14,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
-import { annotationsShape, EntitlementMessage } from '#rooms/records/apps/index.ts'
+import { annotationsShape, EntitlementMessage, entitlementParts } from '#rooms/records/apps/index.ts'
 import { enrollments, unenrollmentEntitlements, unenrollments } from '../profile.ts'
 
 /** How many entitlements may say who sees a profile. */
@@ -45,13 +46,17 @@ export const termShapes = {
 
 // Shown whole, and named by its ids: the rest of it is not for a profile to change.
 type EntitlementFields = (typeof EntitlementMessage)['fields']
-const AccessEntitlement = message('requestcatalog.v1.AccessEntitlement', {
-  ...(Object.fromEntries(
-    Object.entries(EntitlementMessage.fields as Fields).map(([name, shape]) => [name, readOnly(shape)]),
-  ) as unknown as EntitlementFields),
-  appId: text(),
-  id: text(),
-})
+const AccessEntitlement = seenAt(
+  'entitlement',
+  message('requestcatalog.v1.AccessEntitlement', {
+    ...(Object.fromEntries(
+      Object.entries(EntitlementMessage.fields as Fields).map(([name, shape]) => [name, readOnly(shape)]),
+    ) as unknown as EntitlementFields),
+    appId: text(),
+    id: text(),
+  }),
+  entitlementParts,
+)
 
 export const ProfileMessage = message(
   'requestcatalog.v1.RequestCatalog',

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { isVisibleProfile } from '#authority/sight/index.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -71,7 +72,12 @@ export async function updateProfile(tx: Tx, tenantId: number, profile: Profile):
     where tenant_id = ${tenantId} and profile_id = ${profile.id}`
 }
 
-export async function deleteProfile(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
+export async function deleteProfile(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
+  id: string,
+  at: Date,
+): Promise<void> {
   await tx`
     update profiles set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and profile_id = ${id}`
 }

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { changeWithinReach } from '#authority/reach/index.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -26,7 +27,7 @@ export async function getRule(db: Reads, call: Call, appId: string, id: string):
 
 export async function createRule(
   tx: Tx,
-  call: Call,
+  call: May<'app.change-terms'>,
   appId: string,
   wanted: RuleTerms & { priority: number },
 ): Promise<RoutingRule> {
@@ -39,7 +40,7 @@ export async function createRule(
   const rule: RoutingRule = { ...terms, id: call.newId(), appId, priority: place, createdAt: at, updatedAt: at }
   await changeWithinReach(tx, call, { appId }, async () => {
     await moveRules(tx, call.tenant.id, appId, place, 1)
-    await insertRule(tx, call.tenant.id, rule)
+    await insertRule(tx, call, rule)
   })
   await tell(tx, call, 'create', 'Created', rule)
   return rule
@@ -48,7 +49,7 @@ export async function createRule(
 /** There is no mask: a rule becomes what is sent. */
 export async function changeRule(
   tx: Tx,
-  call: Call,
+  call: May<'app.change-terms'>,
   appId: string,
   id: string,
   wanted: RuleTerms,
@@ -57,16 +58,16 @@ export async function changeRule(
   const before = (await holdRules(tx, call, appId)).find((rule) => rule.id === id)
   if (!before) throw ruleNotFound(appId, id)
   const after: RoutingRule = { ...before, ...terms, updatedAt: call.now() }
-  await changeWithinReach(tx, call, { appId }, () => updateRule(tx, call.tenant.id, after))
+  await changeWithinReach(tx, call, { appId }, () => updateRule(tx, call, after))
   await tell(tx, call, 'update', 'Changed', after, before)
   return after
 }
 
-export async function removeRule(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+export async function removeRule(tx: Tx, call: May<'app.change-terms'>, appId: string, id: string): Promise<void> {
   const rule = (await holdRules(tx, call, appId)).find((each) => each.id === id)
   if (!rule) throw ruleNotFound(appId, id)
   await changeWithinReach(tx, call, { appId }, async () => {
-    await deleteRule(tx, call.tenant.id, appId, id)
+    await deleteRule(tx, call, appId, id)
     await moveRules(tx, call.tenant.id, appId, rule.priority + 1, -1)
   })
   await tell(tx, call, 'delete', 'Deleted', rule)

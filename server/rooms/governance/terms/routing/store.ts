@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { RoutingRule } from './rule.ts'
 
@@ -37,7 +38,11 @@ export async function moveRules(tx: Tx, tenantId: number, appId: string, from: n
     where tenant_id = ${tenantId} and app_id = ${appId} and place >= ${from}`
 }
 
-export async function insertRule(tx: Tx, tenantId: number, rule: RoutingRule): Promise<void> {
+export async function insertRule(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'app.change-terms'>,
+  rule: RoutingRule,
+): Promise<void> {
   const { settings } = rule
   await tx`
     insert into routing_rules (tenant_id, app_id, rule_id, place, display_name, description, condition, is_enabled,
@@ -48,7 +53,11 @@ export async function insertRule(tx: Tx, tenantId: number, rule: RoutingRule): P
       ${rule.createdAt}, ${rule.updatedAt})`
 }
 
-export async function updateRule(tx: Tx, tenantId: number, rule: RoutingRule): Promise<void> {
+export async function updateRule(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'app.change-terms'>,
+  rule: RoutingRule,
+): Promise<void> {
   const { settings } = rule
   await tx`
     update routing_rules set display_name = ${rule.displayName}, description = ${rule.description},
@@ -59,7 +68,12 @@ export async function updateRule(tx: Tx, tenantId: number, rule: RoutingRule): P
     where tenant_id = ${tenantId} and app_id = ${rule.appId} and rule_id = ${rule.id}`
 }
 
-export async function deleteRule(tx: Tx, tenantId: number, appId: string, id: string): Promise<void> {
+export async function deleteRule(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'app.change-terms'>,
+  appId: string,
+  id: string,
+): Promise<void> {
   await tx`delete from routing_rules where tenant_id = ${tenantId} and app_id = ${appId} and rule_id = ${id}`
 }
 

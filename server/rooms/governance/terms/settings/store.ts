@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 
 export type RequestSettings = { skipJustification: boolean }
@@ -13,7 +14,7 @@ export async function findSettings(db: Reads, tenantId: number): Promise<Request
 
 export async function putSettings(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'terms.change'>,
   { skipJustification }: RequestSettings,
   at: Date,
 ): Promise<void> {

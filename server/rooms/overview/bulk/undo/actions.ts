@@ -1,3 +1,4 @@
+import { authorise } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -155,13 +156,14 @@ export async function undoingRisk(tx: Tx, call: Call, checks: PolicyChecks, id: 
   const refs = action.items.map(({ ref }) => ref as EntitlementRef)
   const found = await findEntitlementsUncounted(tx, call.tenant.id, refs)
   const levelOf = new Map(found.map((each) => [entitlementKey(each), each.riskLevelValueId]))
+  const proven = authorise(call, 'entitlements.edit')
   return undoing<EntitlementRef>(
     action,
     { keyOf: entitlementKey, appOf: ownApp },
     async (inner, ref, { before, after }) => {
       const why = whyChangedSince(levelOf.get(entitlementKey(ref)), after)
       if (why) throw skipped(why)
-      await changeEntitlement(inner, call, checks, ref.appId, ref.id, { riskLevelValueId: before as string })
+      await changeEntitlement(inner, proven, checks, ref.appId, ref.id, { riskLevelValueId: before as string })
       return 'changed'
     },
   )

@@ -1,6 +1,6 @@
+import { sieve } from '#authority/replies/index.ts'
 import type { Page, Position } from '#kernel/pages.ts'
 import type { BodyStream, Call, Route } from '#kernel/routes.ts'
-import { sieve } from '#rooms/governance/owners/index.ts'
 import type { Json } from '../list.ts'
 
 /** As many are read in one go, as of any list: what is in memory of it at a time. */
@@ -30,7 +30,7 @@ export async function* pagesOf(of: Route, call: Call, input: Input): AsyncGenera
     }
     const stream = undefined as unknown as BodyStream
     const reply = of.reply.write(await of.handle(call, { ...input, sent: {}, page, stream } as never))
-    yield sieve.passes(call, of.allow) ? reply : await sieve.sift(call, reply)
+    yield sieve.passes(call, of) ? reply : await sieve.sift(call, of.reply, reply)
     after = next
   } while (after && !call.signal.aborted)
 }

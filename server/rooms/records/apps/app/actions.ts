@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { changeWithinReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -11,7 +12,12 @@ import type { App, AppTerms } from '../records.ts'
 import { appNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
 import { deleteApp, findApp, holdApp, insertApp, isApp, lockApp, updateApp } from './store.ts'
 
-export async function createApp(tx: Tx, call: Call, checks: PolicyChecks, wanted: AppTerms): Promise<App> {
+export async function createApp(
+  tx: Tx,
+  call: May<'apps.create'>,
+  checks: PolicyChecks,
+  wanted: AppTerms,
+): Promise<App> {
   const at = call.now()
   const app: App = {
     ...tidy(wanted, ''),
@@ -26,7 +32,7 @@ export async function createApp(tx: Tx, call: Call, checks: PolicyChecks, wanted
   refuseProblems(
     ...(await checks.policyProblems(tx, call, namedPolicies(app, '', { appId: app.id, entitlementId: '' }))),
   )
-  await insertApp(tx, call.tenant.id, app)
+  await insertApp(tx, call, app)
   await recordChange(tx, call, 'create', `Created the app ${app.displayName}`, [touched(app)])
   return app
 }
@@ -49,7 +55,7 @@ export async function keepApp(tx: Tx, call: Call, id: string): Promise<void> {
 
 export async function changeApp(
   tx: Tx,
-  call: Call,
+  call: May<'app.edit'>,
   checks: PolicyChecks,
   id: string,
   changes: Partial<AppTerms>,
@@ -64,19 +70,19 @@ export async function changeApp(
   if (!before) throw appNotFound(id)
   refuseProblems(...unknown)
   const after: App = { ...before, ...tidy({ ...before, ...changes }, 'app.'), updatedAt: call.now() }
-  await changeWithinReach(tx, call, { appId: id }, () => updateApp(tx, call.tenant.id, after))
+  await changeWithinReach(tx, call, { appId: id }, () => updateApp(tx, call, after))
   const message = `Changed ${told(changes)} of the app ${after.displayName}`
   await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
 /** Deletes an app with everything in it, and ends the access that it gave. */
-export async function removeApp(tx: Tx, call: Call, id: string): Promise<void> {
+export async function removeApp(tx: Tx, call: May<'apps.delete'>, id: string): Promise<void> {
   refuseBuiltInApp(id)
   const app = await lockApp(tx, call.tenant.id, id, 'delete')
   if (!app) throw appNotFound(id)
   const at = call.now()
-  await deleteApp(tx, call.tenant.id, id, at)
+  await deleteApp(tx, call, id, at)
   const { owners, ...taken } = await takeAlong(tx, call.tenant.id, { appId: id }, { at, by: call.actor.userId })
   const gone = { type: 'app', id, name: app.displayName, data: { deletedAlong: { ...taken, owners: owners.length } } }
   await recordChange(tx, call, 'delete', `Deleted the app ${app.displayName}`, [gone])

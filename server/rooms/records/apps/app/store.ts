@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Place } from '#authority/sight/index.ts'
 import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import { matches } from '#kernel/search.ts'
@@ -20,7 +21,7 @@ const columns = (db: Reads, tenantId: number) => db`
   (select count(distinct g.account_id) from grants g
     where g.tenant_id = ${tenantId} and g.app_id = a.app_id and g.ended_at is null) as "userCount"`
 
-export async function insertApp(tx: Tx, tenantId: number, app: App): Promise<void> {
+export async function insertApp(tx: Tx, { tenant: { id: tenantId } }: May<'apps.create'>, app: App): Promise<void> {
   await insertRecords(
     tx,
     tenantId,
@@ -189,7 +190,7 @@ export async function searchApps(
       order by m.key, m.object_id limit ${page.limit}`
 }
 
-export async function updateApp(tx: Tx, tenantId: number, app: App): Promise<void> {
+export async function updateApp(tx: Tx, { tenant: { id: tenantId } }: May<'app.edit'>, app: App): Promise<void> {
   const set = {
     display_name: app.displayName,
     description: app.description,
@@ -206,7 +207,12 @@ export async function updateApp(tx: Tx, tenantId: number, app: App): Promise<voi
   await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${app.id}` }, { isFew: true })
 }
 
-export async function deleteApp(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
+export async function deleteApp(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'apps.delete'>,
+  id: string,
+  at: Date,
+): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
   await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` }, { isFew: true })
 }

@@ -1,3 +1,4 @@
+import { seenAt } from '#authority/replies/index.ts'
 import {
   described,
   fixed,
@@ -29,25 +30,33 @@ export const appTermShapes = {
   revokePolicyId: described(text(), 'The policy for revocations, if an entitlement has none.'),
 }
 
-export const AppMessage = message(
-  'app.v1.App',
+export const AppMessage = seenAt(
+  'app',
+  message(
+    'app.v1.App',
+    {
+      id: readOnly(text()),
+      ...appTermShapes,
+      iconUrl: text({ maxLength: urlLength, pattern: /^https?:\/\/[^\s]+$/, hint: 'must be an http or https URL' }),
+      logoUri: readOnly(text()),
+      isDirectory: readOnly(flag()),
+      parentAppId: readOnly(text()),
+      enableConnectorSourcedOwnership: neverSet(flag()),
+      revokeGrantSources: neverSet(flag()),
+      defaultRequestCatalogId: neverSet(text()),
+      isManuallyManaged: fixed(flag()),
+      userCount: readOnly(int64()),
+      createdAt: readOnly(timestamp()),
+      updatedAt: readOnly(timestamp()),
+      deletedAt: readOnly(timestamp()),
+    },
+    'An app whose access is managed. userCount is the number of accounts with access.',
+  ),
   {
-    id: readOnly(text()),
-    ...appTermShapes,
-    iconUrl: text({ maxLength: urlLength, pattern: /^https?:\/\/[^\s]+$/, hint: 'must be an http or https URL' }),
-    logoUri: readOnly(text()),
-    isDirectory: readOnly(flag()),
-    parentAppId: readOnly(text()),
-    enableConnectorSourcedOwnership: neverSet(flag()),
-    revokeGrantSources: neverSet(flag()),
-    defaultRequestCatalogId: neverSet(text()),
-    isManuallyManaged: fixed(flag()),
-    userCount: readOnly(int64()),
-    createdAt: readOnly(timestamp()),
-    updatedAt: readOnly(timestamp()),
-    deletedAt: readOnly(timestamp()),
+    owned: 'all',
+    held: { without: ['annotations', 'monthlyCostUsd', 'identityMatching', 'userCount'] },
+    named: { only: ['id', 'displayName'] },
   },
-  'An app whose access is managed. userCount is the number of accounts with access.',
 )
 
 /**

@@ -1,4 +1,5 @@
 import { denied, mayEverywhere } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { changeWithinReach, refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { sightOf } from '#authority/sight/index.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
@@ -31,7 +32,7 @@ export type SentResource = { appResourceTypeId: string; appResourceId: string }
 
 export async function createEntitlement(
   tx: Tx,
-  call: Call,
+  call: May<'app.create-entitlement'>,
   checks: PolicyChecks,
   appId: string,
   wanted: SentTerms & SentResource,
@@ -76,7 +77,7 @@ export async function createEntitlement(
     updatedAt: at,
     deletedAt: null,
   }
-  await insertEntitlement(tx, call.tenant.id, entitlement)
+  await insertEntitlement(tx, call, entitlement)
   // A new one leads on too, by its provisioner, its policy or its app.
   await refuseGivingBeyondReach(tx, call, [{ appId, id: entitlement.id }])
   const message = `Created the entitlement ${entitlement.displayName}`
@@ -97,7 +98,7 @@ export async function keepEntitlement(tx: Tx, call: Call, appId: string, id: str
 
 export async function changeEntitlement(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.edit' | 'entitlements.edit' | 'entitlements.bulk-edit'>,
   checks: PolicyChecks,
   appId: string,
   id: string,
@@ -131,23 +132,33 @@ export async function changeEntitlement(
   const defaultValuesApplied = await areDefaultsFor(tx, call, appId, before.appResourceTypeId, wanted)
   const tidied: Entitlement = { ...before, ...tidy(wanted), defaultValuesApplied, updatedAt: call.now() }
   const after = { ...tidied, userEdited: editedSince(before, tidied, Object.keys(changes)) }
-  await changeWithinReach(tx, call, [{ appId, id }], () => updateEntitlement(tx, call.tenant.id, after))
+  await changeWithinReach(tx, call, [{ appId, id }], () => updateEntitlement(tx, call, after))
   const message = `Changed ${told(changes)} of the entitlement ${after.displayName}`
   await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
-export async function removeEntitlement(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+export async function removeEntitlement(
+  tx: Tx,
+  call: May<'entitlement.delete'>,
+  appId: string,
+  id: string,
+): Promise<void> {
   refuseBuiltInApp(appId)
   await removeEntitlementWithAll(tx, call, appId, id)
 }
 
 /** Deletes an entitlement, and takes it from all who hold it. */
-export async function removeEntitlementWithAll(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+export async function removeEntitlementWithAll(
+  tx: Tx,
+  call: May<'entitlement.delete'>,
+  appId: string,
+  id: string,
+): Promise<void> {
   const entitlement = await lockEntitlement(tx, call.tenant.id, appId, id, 'delete')
   if (!entitlement) throw await unknownEntitlement(tx, call, appId, id)
   const at = call.now()
-  await deleteEntitlement(tx, call.tenant.id, appId, id, at)
+  await deleteEntitlement(tx, call, appId, id, at)
   const { owners, ...taken } = await takeAlong(
     tx,
     call.tenant.id,

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { isSeenEntitlement, type Place } from '#authority/sight/index.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
@@ -58,7 +59,11 @@ export async function hasDefaultsFor(db: Reads, tenantId: number, appId: string,
 
 const json = (tx: Tx, value: ProvisionPolicy | null) => (value === null ? null : tx.json(value))
 
-export async function insertEntitlement(tx: Tx, tenantId: number, made: Entitlement): Promise<void> {
+export async function insertEntitlement(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'app.create-entitlement'>,
+  made: Entitlement,
+): Promise<void> {
   await insertRecords(
     tx,
     tenantId,
@@ -154,7 +159,11 @@ export async function listEntitlementsOfResource(
 const isLiving = (tx: Tx, appId: string, id: string) => tx`
   x.app_id = ${appId} and x.entitlement_id = ${id} and x.deleted_at is null`
 
-export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entitlement): Promise<void> {
+export async function updateEntitlement(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'entitlement.edit' | 'entitlements.edit' | 'entitlements.bulk-edit'>,
+  changed: Entitlement,
+): Promise<void> {
   const set = {
     display_name: changed.displayName,
     description: changed.description,
@@ -186,7 +195,13 @@ export async function updateEntitlement(tx: Tx, tenantId: number, changed: Entit
   )
 }
 
-export async function deleteEntitlement(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
+export async function deleteEntitlement(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'entitlement.delete'>,
+  appId: string,
+  id: string,
+  at: Date,
+): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
   await updateRecords(tx, tenantId, 'entitlements', { set, where: isLiving(tx, appId, id) }, { isFew: true })
 }

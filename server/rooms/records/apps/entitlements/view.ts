@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import { seenAt } from '#authority/replies/index.ts'
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Actor } from '#kernel/routes.ts'
 import {
@@ -50,36 +51,47 @@ export const entitlementTermShapes = {
   matchBatonId: neverSet(text()),
 }
 
-export const EntitlementMessage = message(
-  'app.v1.AppEntitlement',
-  {
-    id: readOnly(text()),
-    appId: fixed(text()),
-    externalId: readOnly(text()),
-    appResourceTypeId: fixed(text()),
-    appResourceId: fixed(text()),
-    ...entitlementTermShapes,
-    provisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is provisioned once it is approved.'),
-    deprovisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is deprovisioned.'),
-    requestSchemaId: described(
-      fixed(text()),
-      'The request schema that is bound to it. It is set by a binding, and ignored in an update of the whole entitlement.',
-    ),
-    defaultValuesApplied: described(fixed(flag()), 'Whether enabled defaults of its app apply to it.'),
-    sourceConnectorIds: described(
-      fixed(annotationsShape),
-      'The id that it has in each connector that reports it, by the id of the connector.',
-    ),
-    systemBuiltin: readOnly(flag()),
-    isManuallyManaged: fixed(flag()),
-    isAutomationEnabled: described(readOnly(flag()), 'Whether an automation rule grants it.'),
-    userEditedMask: described(readOnly(text()), 'The fields that people have changed since it was created.'),
-    grantCount: readOnly(int64()),
-    createdAt: readOnly(timestamp()),
-    updatedAt: readOnly(timestamp()),
-    deletedAt: readOnly(timestamp()),
-  },
-  'Something that can be granted in an app. grantCount is the number of accounts that have it.',
+/** What owners of an entitlement see of it, who holds it, and who held it once. */
+export const entitlementParts = {
+  owned: 'all',
+  held: { without: ['annotations', 'externalId'] },
+  named: { only: ['id', 'appId', 'displayName'] },
+} as const
+
+export const EntitlementMessage = seenAt(
+  'entitlement',
+  message(
+    'app.v1.AppEntitlement',
+    {
+      id: readOnly(text()),
+      appId: fixed(text()),
+      externalId: readOnly(text()),
+      appResourceTypeId: fixed(text()),
+      appResourceId: fixed(text()),
+      ...entitlementTermShapes,
+      provisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is provisioned once it is approved.'),
+      deprovisionerPolicy: described(nested(ProvisionPolicyMessage), 'How access is deprovisioned.'),
+      requestSchemaId: described(
+        fixed(text()),
+        'The request schema that is bound to it. It is set by a binding, and ignored in an update of the whole entitlement.',
+      ),
+      defaultValuesApplied: described(fixed(flag()), 'Whether enabled defaults of its app apply to it.'),
+      sourceConnectorIds: described(
+        fixed(annotationsShape),
+        'The id that it has in each connector that reports it, by the id of the connector.',
+      ),
+      systemBuiltin: readOnly(flag()),
+      isManuallyManaged: fixed(flag()),
+      isAutomationEnabled: described(readOnly(flag()), 'Whether an automation rule grants it.'),
+      userEditedMask: described(readOnly(text()), 'The fields that people have changed since it was created.'),
+      grantCount: readOnly(int64()),
+      createdAt: readOnly(timestamp()),
+      updatedAt: readOnly(timestamp()),
+      deletedAt: readOnly(timestamp()),
+    },
+    'Something that can be granted in an app. grantCount is the number of accounts that have it.',
+  ),
+  entitlementParts,
 )
 
 export const EntitlementView = message('app.v1.AppEntitlementView', {

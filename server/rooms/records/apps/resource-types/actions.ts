@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
@@ -19,7 +20,7 @@ import {
 
 export async function createResourceType(
   tx: Tx,
-  call: Call,
+  call: May<'app.edit'>,
   appId: string,
   wanted: ResourceTypeTerms,
 ): Promise<ResourceType> {
@@ -35,7 +36,7 @@ export async function createResourceType(
     updatedAt: at,
     deletedAt: null,
   }
-  await insertResourceType(tx, call.tenant.id, type)
+  await insertResourceType(tx, call, type)
   const message = `Created the resource type ${type.displayName}`
   await recordChange(tx, call, 'create', message, [touched(type)])
   return type
@@ -50,7 +51,7 @@ export async function getResourceType(call: Call, appId: string, id: string): Pr
 
 export async function changeResourceType(
   tx: Tx,
-  call: Call,
+  call: May<'resource-type.edit'>,
   appId: string,
   id: string,
   changes: Partial<ResourceTypeTerms>,
@@ -64,17 +65,22 @@ export async function changeResourceType(
     traitIds: [...new Set(wanted.traitIds)],
     updatedAt: call.now(),
   }
-  await updateResourceType(tx, call.tenant.id, after)
+  await updateResourceType(tx, call, after)
   const message = `Changed ${told(changes)} of the resource type ${after.displayName}`
   await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
 /** Deletes a resource type with its resources and their entitlements, and ends the access that they gave. */
-export async function removeResourceType(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+export async function removeResourceType(
+  tx: Tx,
+  call: May<'resource-type.edit'>,
+  appId: string,
+  id: string,
+): Promise<void> {
   const type = await lock(tx, call, appId, id, 'delete')
   const at = call.now()
-  await deleteResourceType(tx, call.tenant.id, appId, id, at)
+  await deleteResourceType(tx, call, appId, id, at)
   const scope = { appId, resourceTypeId: id }
   const { owners, ...taken } = await takeAlong(tx, call.tenant.id, scope, { at, by: call.actor.userId })
   const gone = {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
@@ -9,7 +10,11 @@ const columns = (db: Reads) => db`
   t.resource_type_id as id, t.app_id as "appId", t.display_name as "displayName", t.trait_ids as "traitIds",
   t.created_at as "createdAt", t.updated_at as "updatedAt", t.deleted_at as "deletedAt"`
 
-export async function insertResourceType(tx: Tx, tenantId: number, type: ResourceType): Promise<void> {
+export async function insertResourceType(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'app.edit'>,
+  type: ResourceType,
+): Promise<void> {
   await insertRecords(
     tx,
     tenantId,
@@ -124,13 +129,23 @@ export async function searchResourceTypes(
       order by m.key, m.object_id limit ${page.limit}`
 }
 
-export async function updateResourceType(tx: Tx, tenantId: number, type: ResourceType): Promise<void> {
+export async function updateResourceType(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'resource-type.edit'>,
+  type: ResourceType,
+): Promise<void> {
   const set = { display_name: type.displayName, trait_ids: type.traitIds, updated_at: type.updatedAt }
   const where = tx`x.app_id = ${type.appId} and x.resource_type_id = ${type.id}`
   await updateRecords(tx, tenantId, 'resource_types', { set, where }, { isFew: true })
 }
 
-export async function deleteResourceType(tx: Tx, tenantId: number, appId: string, id: string, at: Date): Promise<void> {
+export async function deleteResourceType(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'resource-type.edit'>,
+  appId: string,
+  id: string,
+  at: Date,
+): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
   const where = tx`x.app_id = ${appId} and x.resource_type_id = ${id}`
   await updateRecords(tx, tenantId, 'resource_types', { set, where }, { isFew: true })

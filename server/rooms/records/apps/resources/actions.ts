@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
@@ -21,7 +22,7 @@ import {
 
 export async function createResource(
   tx: Tx,
-  call: Call,
+  call: May<'resource-type.edit'>,
   { appId, typeId }: Omit<ResourceKey, 'id'>,
   wanted: Omit<ResourceTerms, 'customDescription'>,
 ): Promise<Resource> {
@@ -46,7 +47,7 @@ export async function createResource(
     updatedAt: at,
     deletedAt: null,
   }
-  await insertResource(tx, call.tenant.id, resource)
+  await insertResource(tx, call, resource)
   const message = `Created the resource ${resource.displayName}`
   await recordChange(tx, call, 'create', message, [touched(resource)])
   return resource
@@ -61,7 +62,7 @@ export async function getResource(call: Call, key: ResourceKey): Promise<Resourc
 
 export async function changeResource(
   tx: Tx,
-  call: Call,
+  call: May<'resource.edit'>,
   key: ResourceKey,
   changes: Partial<ResourceTerms>,
 ): Promise<Resource> {
@@ -69,17 +70,17 @@ export async function changeResource(
   const wanted = { ...before, ...changes }
   refuseProblems(nameProblem('appResource.displayName', wanted.displayName))
   const after: Resource = { ...wanted, displayName: wanted.displayName.trim(), updatedAt: call.now() }
-  await updateResource(tx, call.tenant.id, after)
+  await updateResource(tx, call, after)
   const message = `Changed ${told(changes)} of the resource ${after.displayName}`
   await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
 /** Deletes a resource with its entitlements, and ends the access that they gave. */
-export async function removeResource(tx: Tx, call: Call, key: ResourceKey): Promise<void> {
+export async function removeResource(tx: Tx, call: May<'resource.delete'>, key: ResourceKey): Promise<void> {
   const resource = await lock(tx, call, key, 'delete')
   const at = call.now()
-  await deleteResource(tx, call.tenant.id, key, at)
+  await deleteResource(tx, call, key, at)
   const scope = { appId: key.appId, resourceTypeId: key.typeId, resourceId: key.id }
   const { owners, ...taken } = await takeAlong(tx, call.tenant.id, scope, { at, by: call.actor.userId })
   const data = { appId: key.appId, appResourceTypeId: key.typeId, deletedAlong: { ...taken, owners: owners.length } }

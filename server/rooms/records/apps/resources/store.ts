@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { matches } from '#kernel/search.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
@@ -30,7 +31,11 @@ const columns = (db: Reads, tenantId: number) => db`
 
 export type ResourceKey = { appId: string; typeId: string; id: string }
 
-export async function insertResource(tx: Tx, tenantId: number, resource: Resource): Promise<void> {
+export async function insertResource(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'resource-type.edit'>,
+  resource: Resource,
+): Promise<void> {
   await insertRecords(
     tx,
     tenantId,
@@ -196,7 +201,11 @@ export async function searchResources(
 const isLiving = (tx: Tx, { appId, typeId, id }: ResourceKey) => tx`
   x.app_id = ${appId} and x.resource_type_id = ${typeId} and x.resource_id = ${id} and x.deleted_at is null`
 
-export async function updateResource(tx: Tx, tenantId: number, resource: Resource): Promise<void> {
+export async function updateResource(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'resource.edit'>,
+  resource: Resource,
+): Promise<void> {
   const set = {
     display_name: resource.displayName,
     description: resource.description,
@@ -208,7 +217,12 @@ export async function updateResource(tx: Tx, tenantId: number, resource: Resourc
   await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) }, { isFew: true })
 }
 
-export async function deleteResource(tx: Tx, tenantId: number, key: ResourceKey, at: Date): Promise<void> {
+export async function deleteResource(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'resource.delete'>,
+  key: ResourceKey,
+  at: Date,
+): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
   await updateRecords(tx, tenantId, 'resources', { set, where: isLiving(tx, key) }, { isFew: true })
 }

@@ -1,32 +1,37 @@
 import { may } from '#authority/may.ts'
+import { seenAt } from '#authority/replies/index.ts'
 import { ObjectPermissions } from '#kernel/expand.ts'
 import type { Actor } from '#kernel/routes.ts'
 import { fixed, int64, message, nested, neverSet, readOnly, struct, text, timestamp } from '#kernel/wire.ts'
 import type { Resource } from '../records.ts'
 import { annotationsShape, descriptionLength, nameLength } from '../shapes.ts'
 
-export const ResourceMessage = message(
-  'app.v1.AppResource',
-  {
-    id: fixed(text()),
-    appId: fixed(text()),
-    appResourceTypeId: fixed(text()),
-    externalId: readOnly(text()),
-    displayName: text({ maxLength: nameLength }),
-    description: text({ maxLength: descriptionLength }),
-    customDescription: text({ maxLength: descriptionLength }),
-    annotations: annotationsShape,
-    matchBatonId: neverSet(text()),
-    accessConfigId: neverSet(text()),
-    profile: readOnly(struct()),
-    parentAppResourceTypeId: fixed(text()),
-    parentAppResourceId: fixed(text()),
-    grantCount: readOnly(int64()),
-    createdAt: readOnly(timestamp()),
-    updatedAt: readOnly(timestamp()),
-    deletedAt: readOnly(timestamp()),
-  },
-  'A resource in an app that access can be granted to. grantCount is the number of accounts that have one of its entitlements.',
+export const ResourceMessage = seenAt(
+  'resource',
+  message(
+    'app.v1.AppResource',
+    {
+      id: fixed(text()),
+      appId: fixed(text()),
+      appResourceTypeId: fixed(text()),
+      externalId: readOnly(text()),
+      displayName: text({ maxLength: nameLength }),
+      description: text({ maxLength: descriptionLength }),
+      customDescription: text({ maxLength: descriptionLength }),
+      annotations: annotationsShape,
+      matchBatonId: neverSet(text()),
+      accessConfigId: neverSet(text()),
+      profile: readOnly(struct()),
+      parentAppResourceTypeId: fixed(text()),
+      parentAppResourceId: fixed(text()),
+      grantCount: readOnly(int64()),
+      createdAt: readOnly(timestamp()),
+      updatedAt: readOnly(timestamp()),
+      deletedAt: readOnly(timestamp()),
+    },
+    'A resource in an app that access can be granted to. grantCount is the number of accounts that have one of its entitlements.',
+  ),
+  { owned: 'all', held: { without: ['annotations', 'externalId', 'profile', 'grantCount'] } },
 )
 
 export const ResourceView = message('app.v1.AppResourceView', {

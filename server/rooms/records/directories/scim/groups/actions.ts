@@ -1,3 +1,4 @@
+import { asService } from '#authority/proof.ts'
 import { breather } from '#kernel/breath.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -215,6 +216,7 @@ export async function deleteGroup(scim: ScimCall, id: string, precondition: Prec
   await write(scim, async (tx) => {
     const group = await lockExisting(tx, scim, id, precondition)
     await deleteGroupRow(tx, call.tenant.id, directory.appId, id, call.now())
-    await removeResource(tx, call, { appId: directory.appId, typeId: directory.groupTypeId, id: group.resourceId })
+    const its = asService(call, 'resource.delete', 'a directory deletes its own groups')
+    await removeResource(tx, its, { appId: directory.appId, typeId: directory.groupTypeId, id: group.resourceId })
   })
 }

@@ -1,0 +1,51 @@
+import type { Fields, Message } from '#kernel/wire.ts'
+import type { Level } from '../sight/index.ts'
+
+/** The records of which not every caller sees everything, and how much of each a caller may see. */
+type Levels = {
+  user: Level
+  app: 'owned' | 'held' | 'named'
+  entitlement: 'owned' | 'held' | 'named'
+  resource: 'owned' | 'held'
+  'resource type': 'seen'
+  account: 'whole' | 'not copied'
+}
+export type Kind = keyof Levels
+
+/** Which fields a level shows. */
+type Part<F> = 'all' | { readonly only: readonly (keyof F)[] } | { readonly without: readonly (keyof F)[] }
+type Parts<K extends Kind, F> = { readonly [L in Levels[K]]: Part<F> }
+
+type Marked = { readonly kind: Kind; readonly shows: (level: string, field: string) => boolean }
+
+const marks = new WeakMap<Message<Fields>, Marked>()
+const byName = new Map<string, Message<Fields>>()
+
+/**
+ * Says where a message is defined which of its fields each level shows. Wherever a reply has such a message, by its schema, callers
+ * who do not see the whole of the record are told only the fields of their level, and the whole message is left out for those
+ * who do not see it at all.
+ */
+export function seenAt<K extends Kind, F extends Fields>(kind: K, of: Message<F>, parts: Parts<K, F>): Message<F> {
+  const shown = new Map<string, (field: string) => boolean>(
+    (Object.entries(parts) as [string, Part<F>][]).map(([level, part]) => [level, showing(part)]),
+  )
+  const message = of as unknown as Message<Fields>
+  marks.set(message, { kind, shows: (level, field) => shown.get(level)?.(field) ?? false })
+  byName.set(of.name, message)
+  return of
+}
+
+function showing<F>(part: Part<F>): (field: string) => boolean {
+  if (part === 'all') return () => true
+  if ('only' in part) return (field) => (part.only as readonly string[]).includes(field)
+  return (field) => !(part.without as readonly string[]).includes(field)
+}
+
+export const markOf = (message: Message<Fields> | null): Marked | null => (message && marks.get(message)) ?? null
+
+const typePrefix = 'type.googleapis.com/c1.api.'
+
+/** The message of a neighbour, which says itself what it is: `expanded` has neighbours of all kinds. */
+export const neighbourOf = (type: unknown): Message<Fields> | null =>
+  typeof type === 'string' && type.startsWith(typePrefix) ? (byName.get(type.slice(typePrefix.length)) ?? null) : null
