@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { type FlagValues, type SettingName, settings, UsageError } from '#server/settings/config.ts'
+import { type FlagValues, type SettingName, UsageError } from '#server/settings/config.ts'
+import { settings } from '#server/settings/settings.ts'
 
 /** One `bailiwick` command. Its flags are settings of the program, or its own. */
 export type Command = {

@@ -13,6 +13,7 @@ export {
   lockExpired,
   openGrants,
 } from './store/change.ts'
-export { held, listHolders, listHoldingUsers } from './store/held.ts'
+export { held, listHoldingUsers } from './store/held.ts'
+export { listHolders } from './store/holders.ts'
 export { insertGrants, type NewGrant } from './store.ts'
 export { AppEntitlementUserBinding, AppEntitlementUserView } from './view.ts'

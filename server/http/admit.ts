@@ -1,0 +1,108 @@
+import type { FastifyRequest } from 'fastify'
+import type { Door } from '#kernel/doors.ts'
+import { hostOf } from '#kernel/hosts.ts'
+import { Refusal } from '#kernel/refusals.ts'
+import { type Actor, anyone, authenticated, type Route, signedIn, type Tenancy } from '#kernel/routes.ts'
+import { askedBy } from './asked.ts'
+import { knockOf } from './doors.ts'
+import { databaseAway, forbidden, freshSignInRequired, sessionRequired } from './errors.ts'
+import { whilePresent } from './guards/present.ts'
+import type { Shares } from './guards/shares.ts'
+import type { watchRoutes } from './methods.ts'
+import { callerOf } from './mount.ts'
+import { refuseForeignPages } from './pages/own-pages.ts'
+import { asksWhatIsHere } from './pages/root.ts'
+import { admitToService } from './rpc.ts'
+import type { ServerParts } from './server-parts.ts'
+
+/** What admitting a request needs. */
+export type Gate = { parts: ServerParts; shares: Shares; whyUnrouted: ReturnType<typeof watchRoutes> }
+
+/** Finds the tenant and the caller, and refuses who may not call. At once where nothing has to be read for it. */
+function admit(gate: Gate, request: FastifyRequest): void | Promise<void> {
+  const { parts } = gate
+  if (!parts.presence.isHere) throw databaseAway()
+  const tenant = parts.tenantOf(hostOf(request.headers))
+  return tenant instanceof Promise
+    ? whilePresent(parts.presence, () => tenant).then((found) => admitTo(gate, found, request))
+    : admitTo(gate, tenant, request)
+}
+
+function admitTo(gate: Gate, tenant: Tenancy | null, request: FastifyRequest): void | Promise<void> {
+  const { parts, whyUnrouted } = gate
+  request.tenant = tenant
+  if (!tenant) throw new Refusal('TENANT_NOT_FOUND', 'No tenant is served at this host.')
+  // Before the body is read: what nobody takes and strangers' bodies are not our work.
+  if (request.is404) {
+    if (parts.console?.takes(request) || asksWhatIsHere(request)) return
+    throw whyUnrouted(request.method, request.url)
+  }
+  const { door, rpc } = request.routeOptions.config
+  if (door) return admitAtDoor(gate, request, door)
+  if (rpc) return whilePresent(parts.presence, () => admitToService(request, rpc.service))
+  const { allow = anyone, ownPages = false, needsFresh = false, admits } = request.routeOptions.config.route ?? {}
+  if (ownPages) refuseForeignPages(request)
+  if (allow !== anyone) return admitCaller(gate, request, allow, needsFresh)
+  if (admits) return admitBySecret(gate, request, tenant, admits)
+}
+
+/** Who has the secret in the address, as a receiver of a webhook has. */
+async function admitBySecret(
+  gate: Gate,
+  request: FastifyRequest,
+  tenant: Tenancy,
+  admits: NonNullable<Route['admits']>,
+): Promise<void> {
+  const { parts, shares } = gate
+  const leave = await shares.enter(tenant.id, callerOf(request))
+  const path = request.params as Record<string, string>
+  await whilePresent(parts.presence, () => admits({ ...parts.world, tenant }, path)).finally(leave)
+}
+
+async function admitAtDoor(gate: Gate, request: FastifyRequest, door: Door): Promise<void> {
+  const { parts } = gate
+  const actor = door.authenticate(parts.world, knockOf(door, request))
+  request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
+}
+
+async function admitCaller(gate: Gate, request: FastifyRequest, allow: string, needsFresh: boolean): Promise<void> {
+  const { parts } = gate
+  const actor = parts.authenticate(askedBy(request))
+  request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
+  if (allow === signedIn && request.actor.sessionId === '') throw sessionRequired()
+  if (allow !== authenticated && allow !== signedIn) await admitByPermission(gate, request)
+  if (needsFresh) refuseStale(request.actor, parts.world.now())
+}
+
+export function admitThen(gate: Gate, request: FastifyRequest, done: (error?: Error) => void): void {
+  let admitted: void | Promise<void>
+  try {
+    admitted = admit(gate, request)
+  } catch (error) {
+    return done(error as Error)
+  }
+  if (admitted) admitted.then(() => done(), done)
+  else done()
+}
+
+/** Of someone in the console, what makes rights that last is asked for a sign-in that is not long past. */
+function refuseStale({ sessionId, freshUntil }: Actor, now: Date): void {
+  if (sessionId !== '' && !(freshUntil && now < freshUntil)) throw freshSignInRequired()
+}
+
+/** What the request is about is looked up only where it matters whether it is theirs: for most it does not. */
+async function admitByPermission(gate: Gate, request: FastifyRequest): Promise<void> {
+  const { parts, shares } = gate
+  const { actor, tenant } = request
+  const { route } = request.routeOptions.config
+  if (!tenant || !route) throw new Error('a request of no tenant or route')
+  const { asCaller, asOwner } = parts.standingTo(actor, route)
+  if (!asOwner && !asCaller) throw forbidden(route.allow)
+  if (!asOwner) return
+  const path = request.params as Record<string, string>
+  const leave = await shares.enter(tenant.id, callerOf(request))
+  const owner = await whilePresent(parts.presence, () => parts.asOwner(tenant, actor, route, path)).finally(leave)
+  if (!(owner instanceof Refusal)) request.actor = owner
+  // Others are let in too, and see what is their own.
+  else if (!asCaller) throw owner
+}
