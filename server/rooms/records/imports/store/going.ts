@@ -34,8 +34,7 @@ type Search = {
   tenantId: number
   appId: string | null
   isDifference: boolean
-  /** Whether a row is the import's own. */
-  own(alias: string): Fragment
+  origin: Origin
   /** Whether the file has rows of a kind, or everything of an app. */
   has(kind: KindName): boolean
 }
@@ -59,7 +58,7 @@ export async function findGone(
     tenantId,
     appId,
     isDifference,
-    own: (x) => isOwn(tx, origin, x),
+    origin,
     has: (kind) => (appId === null ? counts[kind] > 0 : kind !== 'user' && kind !== 'app'),
   }
   await findGoneUsers(search)
@@ -123,7 +122,7 @@ async function findGoneApps({ tx, tenantId, appId, has }: Search): Promise<void>
     )
 }
 
-async function findGoneResourceTypes({ tx, tenantId, own, has }: Search): Promise<void> {
+async function findGoneResourceTypes({ tx, tenantId, origin, has }: Search): Promise<void> {
   await filled(
     tx,
     'gone_resource_types',
@@ -134,12 +133,12 @@ async function findGoneResourceTypes({ tx, tenantId, own, has }: Search): Promis
     union
     select t.app_id, t.resource_type_id, true from scope_apps join resource_types t using (app_id)
     left join resolved_resource_types r on r.resource_type_id = t.resource_type_id
-    where ${has('resource_type')} and ${own('t')} and t.tenant_id = ${tenantId} and t.deleted_at is null and t.external_id is not null
+    where ${has('resource_type')} and ${isOwn(tx, origin, 't')} and t.tenant_id = ${tenantId} and t.deleted_at is null and t.external_id is not null
       and r.resource_type_id is null`,
   )
 }
 
-async function findGoneResources({ tx, tenantId, own, has }: Search): Promise<void> {
+async function findGoneResources({ tx, tenantId, origin, has }: Search): Promise<void> {
   await filled(
     tx,
     'gone_resources',
@@ -154,12 +153,12 @@ async function findGoneResources({ tx, tenantId, own, has }: Search): Promise<vo
     union
     select e.app_id, e.resource_type_id, e.resource_id, true from scope_apps join resources e using (app_id)
     left join resolved_resources r on r.resource_id = e.resource_id
-    where ${has('resource')} and ${own('e')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
+    where ${has('resource')} and ${isOwn(tx, origin, 'e')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
       and r.resource_id is null`,
   )
 }
 
-async function findGoneEntitlements({ tx, tenantId, own, has }: Search): Promise<void> {
+async function findGoneEntitlements({ tx, tenantId, origin, has }: Search): Promise<void> {
   // An entitlement that the file moves to another resource does not go with the one that it had.
   await filled(
     tx,
@@ -176,12 +175,12 @@ async function findGoneEntitlements({ tx, tenantId, own, has }: Search): Promise
     union
     select e.app_id, e.entitlement_id, true from scope_apps join entitlements e using (app_id)
     left join resolved_entitlements r on r.entitlement_id = e.entitlement_id
-    where ${has('entitlement')} and ${own('e')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
+    where ${has('entitlement')} and ${isOwn(tx, origin, 'e')} and e.tenant_id = ${tenantId} and e.deleted_at is null and e.external_id is not null
       and r.entitlement_id is null`,
   )
 }
 
-async function findGoneAccounts({ tx, tenantId, own, has }: Search): Promise<void> {
+async function findGoneAccounts({ tx, tenantId, origin, has }: Search): Promise<void> {
   await filled(
     tx,
     'gone_accounts',
@@ -192,12 +191,12 @@ async function findGoneAccounts({ tx, tenantId, own, has }: Search): Promise<voi
     union
     select a.app_id, a.account_id, true from scope_apps join accounts a using (app_id)
     left join resolved_accounts r on r.account_id = a.account_id
-    where ${has('account')} and ${own('a')} and a.tenant_id = ${tenantId} and a.deleted_at is null and a.external_id is not null
+    where ${has('account')} and ${isOwn(tx, origin, 'a')} and a.tenant_id = ${tenantId} and a.deleted_at is null and a.external_id is not null
       and r.account_id is null`,
   )
 }
 
-async function findGoneGrants({ tx, tenantId, appId, isDifference, own, has }: Search): Promise<void> {
+async function findGoneGrants({ tx, tenantId, appId, isDifference, origin, has }: Search): Promise<void> {
   await filled(
     tx,
     'gone_grants',
@@ -216,7 +215,7 @@ async function findGoneGrants({ tx, tenantId, appId, isDifference, own, has }: S
         : tx`
     select g.app_id, g.entitlement_id, g.account_id, g.grant_id, true from scope_apps join grants g using (app_id)
     left join resolved_grants r on r.open_grant_id = g.grant_id
-    where ${has('grant')} and ${own('g')} and g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import'
+    where ${has('grant')} and ${isOwn(tx, origin, 'g')} and g.tenant_id = ${tenantId} and g.ended_at is null and g.source = 'import'
       and r.open_grant_id is null`
     }`,
   )
