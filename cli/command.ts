@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { isSingleLine, singleLineHint } from '#kernel/single-line.ts'
-import { type FlagValues, type SettingName, settings, UsageError } from '#server/settings/config.ts'
+import { type FlagValues, type SettingName, UsageError } from '#server/settings/config.ts'
+import { settings } from '#server/settings/settings.ts'
 
 /** One `bailiwick` command. Its flags are settings of the program, or its own. */
 export type Command = {

@@ -1,5 +1,6 @@
 import { version } from '#kernel/version.ts'
-import { settings, variableOf } from '#server/settings/config.ts'
+import { variableOf } from '#server/settings/config.ts'
+import { settings } from '#server/settings/settings.ts'
 import type { Command } from './command.ts'
 import { ownCommand } from './own-command.ts'
 

@@ -67,9 +67,9 @@ const rules: IForbiddenRuleType[] = [
   ),
   only(
     'published-only-kernel',
-    '^server/registry/published(?:-requests)?\\.ts$',
-    [kernel, '^server/registry/published-requests\\.ts$'],
-    'what is published is data: it imports kernel and itself',
+    '^server/registry/published\\.ts$',
+    [kernel],
+    'what is published is data: its reader imports the kernel only',
   ),
   only(
     'secrets-only-settings',

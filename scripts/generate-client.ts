@@ -71,7 +71,10 @@ function constantNames(ids: readonly string[]): (id: string) => string {
   return simple
 }
 
-export function clientApi(document: Document): { types: string; operations: string; errors: string } {
+type TypeWriter = ReturnType<typeof typeWriter>
+
+/** Schemas as types of TypeScript. */
+function typeWriter(document: Document) {
   const nameOf = typeNames(Object.keys(document.components.schemas))
 
   // A reply has every field: lists are never null in one, messages and times may be.
@@ -105,15 +108,20 @@ export function clientApi(document: Document): { types: string; operations: stri
     if (fields.length === 0) return 'Record<never, never>'
     return `{\n${fields.map(([name, of]) => `${comment(of.description)}  ${nameIn(name, of)}: ${typeIn(of)}\n`).join('')}}`
   }
+  return { nameOf, typeOf, comment, fieldsOf }
+}
 
-  const types = Object.entries(document.components.schemas)
+function typesOf(document: Document, { nameOf, typeOf, comment, fieldsOf }: TypeWriter): string {
+  return Object.entries(document.components.schemas)
     .map(([name, schema]) => {
       const type = schema.enum ? typeOf(schema) : fieldsOf(schema)
       return `${comment(schema.description, '')}export type ${nameOf(name)} = ${type}\n`
     })
     .join('\n')
+}
 
-  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+const callsOf = (document: Document) =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       // What answers with no JSON, or with a file, is for browsers to go to, and not for us to call.
       .filter(([, { responses }]) => {
@@ -122,6 +130,20 @@ export function clientApi(document: Document): { types: string; operations: stri
       })
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
+
+/** The field of a reply that has the items of a page; null where the reply is no page. */
+function itemsOf(document: Document, reply: Schema): string | null {
+  const { properties = {} } = reply.$ref ? (document.components.schemas[refOf(reply)] ?? {}) : reply
+  if (!('nextPageToken' in properties)) return null
+  if ('list' in properties) return 'list'
+  const lists = Object.keys(properties).filter((name) => name !== 'expanded' && isList(properties[name] as Schema))
+  if (lists.length !== 1) throw new Error(`${reply.$ref}: which of its lists is paged? ${lists.join(', ')}`)
+  return lists[0] as string
+}
+
+/** The operations, and which types they use. */
+function operationsOf(document: Document, { nameOf, typeOf }: TypeWriter): { operations: string[]; used: Set<string> } {
+  const all = callsOf(document)
   const constantOf = constantNames(all.map(({ operation }) => operation.operationId))
   const used = new Set<string>()
   const use = (schema: Schema): string => {
@@ -143,16 +165,6 @@ export function clientApi(document: Document): { types: string; operations: stri
     return type === 'application/x-www-form-urlencoded' ? '' : 'file: Blob'
   }
 
-  /** The field of a reply that has the items of a page; null where the reply is no page. */
-  const itemsOf = (reply: Schema): string | null => {
-    const { properties = {} } = reply.$ref ? (document.components.schemas[refOf(reply)] ?? {}) : reply
-    if (!('nextPageToken' in properties)) return null
-    if ('list' in properties) return 'list'
-    const lists = Object.keys(properties).filter((name) => name !== 'expanded' && isList(properties[name] as Schema))
-    if (lists.length !== 1) throw new Error(`${reply.$ref}: which of its lists is paged? ${lists.join(', ')}`)
-    return lists[0] as string
-  }
-
   const operations = all.map(({ path, method, operation }) => {
     const input = [
       parameters(operation.parameters, 'path'),
@@ -162,7 +174,7 @@ export function clientApi(document: Document): { types: string; operations: stri
     const schema = operation.responses['200']?.content?.['application/json']?.schema as Schema
     const reply = use(schema)
     const taken = input.filter((part) => part !== '').join('; ')
-    const items = itemsOf(schema)
+    const items = itemsOf(document, schema)
     const isKeyed = operation.parameters.some(({ name }) => name === 'Idempotency-Key')
     const both = `${taken === '' ? 'Record<never, never>' : `{ ${taken} }`}, ${reply}`
     return `/** ${operation.summary} */
@@ -173,9 +185,14 @@ export const ${constantOf(operation.operationId)}: ${items ? `PagedOperation<${b
 ${items ? `  items: '${items}',\n` : ''}${isKeyed ? '  isKeyed: true,\n' : ''}}
 `
   })
+  return { operations, used }
+}
 
+export function clientApi(document: Document): { types: string; operations: string; errors: string } {
+  const writer = typeWriter(document)
+  const { operations, used } = operationsOf(document, writer)
   return {
-    types: `${banner}\n${types}`,
+    types: `${banner}\n${typesOf(document, writer)}`,
     errors: errorsOf(document.components.schemas['ErrorReason'] ?? {}),
     operations: `${banner}import type { Operation, PagedOperation, Sent } from '../operation.ts'
 import type {

@@ -1,5 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'libpg-query'
+import {
+  callsOf,
+  conjuncts,
+  inner,
+  isMovedByInterval,
+  isNode,
+  isParameter,
+  isSomewhere,
+  type Node,
+  nodes,
+  subqueriesOf,
+  textOf,
+  volatile,
+} from './statement-tree.ts'
 
 /**
  * What CONTRIBUTING.md asks of SQL, so that tables can be distributed by tenant_id. Each query in a statement, also one in
@@ -59,17 +73,10 @@ export async function problemsOf(
     look.problems.add(`${local.join(', ')}, which belongs to no tenant, is read together with tables of tenants`)
   return [...look.problems]
 }
-
-type Node = { readonly [key: string]: unknown }
 type Look = { schema: Schema; allowed: ReadonlySet<Allowance['allows']>; problems: Set<string>; tables: Set<string> }
 type Place = 'top' | 'cte' | 'subquery'
 type Names = ReadonlySet<string>
 type Table = { name: string; alias: string }
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
-const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [])
-const inner = (node: unknown, kind: string): Node | null => (isNode(node) && isNode(node[kind]) ? node[kind] : null)
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Goes through everything below, and looks at each query. */
 function visit(look: Look, value: unknown, place: Place, ctes: Names): void {
@@ -166,38 +173,6 @@ function visitInsert(look: Look, query: Node, before: Names): void {
   visit(look, rest, 'subquery', ctes)
 }
 
-const volatile = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'nextval'])
-
-/** The names of the functions that are called somewhere below. */
-const callsOf = (value: unknown): string[] => {
-  if (Array.isArray(value)) return value.flatMap(callsOf)
-  if (!isNode(value)) return []
-  const name = nodes(inner(value, 'FuncCall')?.funcname).at(-1)
-  return [...(name ? [textOf(inner(name, 'String')?.sval)] : []), ...Object.values(value).flatMap(callsOf)]
-}
-
-const operatorOf = ({ name }: Node): string => textOf(inner(nodes(name).at(-1), 'String')?.sval)
-const isSomewhere = (value: unknown, is: (node: Node) => boolean): boolean =>
-  Array.isArray(value)
-    ? value.some((each) => isSomewhere(each, is))
-    : isNode(value) && (is(value) || Object.values(value).some((each) => isSomewhere(each, is)))
-const isInterval = (node: Node): boolean =>
-  nodes((inner(node, 'TypeCast')?.typeName as Node | undefined)?.names).some(
-    (part) => inner(part, 'String')?.sval === 'interval',
-  ) || nodes(inner(node, 'FuncCall')?.funcname).some((part) => inner(part, 'String')?.sval === 'make_interval')
-
-/** Whether a column is added to an interval, or one is taken from the other: of a timestamptz that depends on the time zone. */
-const isMovedByInterval = (value: unknown): boolean =>
-  isSomewhere(value, (node) => {
-    const sum = inner(node, 'A_Expr')
-    return (
-      sum !== null &&
-      ['+', '-'].includes(operatorOf(sum)) &&
-      isSomewhere(sum, isInterval) &&
-      isSomewhere(sum, (each) => inner(each, 'ColumnRef') !== null)
-    )
-  })
-
 function visitChange(look: Look, query: Node, before: Names): void {
   const written = textOf((query.relation as Node).relname)
   if (look.schema.tenantTables.has(written))
@@ -256,11 +231,6 @@ function visitRest(look: Look, from: Sources, rest: Node, ctes: Names): void {
   visit(look, [rest, from.inside, from.conditions], 'subquery', ctes)
 }
 
-const conjuncts = (condition: unknown): unknown[] => {
-  const all = inner(condition, 'BoolExpr')
-  return all?.boolop === 'AND_EXPR' ? nodes(all.args).flatMap(conjuncts) : [condition]
-}
-
 /** Each table of tenants is bound to a parameter, or by an equality to one that is. */
 function checkTenant(look: Look, from: Sources, where: unknown[], isStrict: boolean): void {
   const tables = from.tables.filter(({ name }) => look.schema.tenantTables.has(name))
@@ -297,14 +267,6 @@ function checkTenant(look: Look, from: Sources, where: unknown[], isStrict: bool
       look.problems.add(`${name === alias ? name : `${name} ${alias}`} is not bound to a tenant: tenant_id = $n`)
 }
 
-function isParameter(value: unknown): boolean {
-  if (inner(value, 'ParamRef')) return true
-  const cast = inner(value, 'TypeCast')
-  if (cast) return isParameter(cast.arg)
-  const list = inner(value, 'List')
-  return list !== null && nodes(list.items).every(isParameter)
-}
-
 /** Citus joins a temporary table with a distributed one, but does not look into one for each row of the other. */
 function checkTemporary(look: Look, from: Sources, expressions: unknown[], ctes: Names): void {
   const { tenantTables, localTables } = look.schema
@@ -322,14 +284,6 @@ function checkTemporary(look: Look, from: Sources, expressions: unknown[], ctes:
         `${[...from.tables.map(({ name }) => name), ...below.tables].join(', ')}: a subquery looks into a temporary table for each row of a table of tenants, or the other way round: join them`,
       )
   }
-}
-
-function subqueriesOf(value: unknown): Node[] {
-  if (Array.isArray(value)) return value.flatMap(subqueriesOf)
-  if (!isNode(value)) return []
-  const link = inner(value, 'SubLink')
-  if (link) return [...nodes(link.subselect), ...subqueriesOf(link.testexpr)]
-  return Object.values(value).flatMap(subqueriesOf)
 }
 
 function namesIn(query: unknown, ctes: Names): { tables: string[]; aliases: Set<string>; asked: string[] } {

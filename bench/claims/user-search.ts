@@ -14,10 +14,9 @@ const inTurn = ({ port }: People, next: () => Buffer): Omit<Side, 'stop'> => ({
 })
 
 /*
- * Not met: 0.16 on 2 quiet cores before users were read as lines (decision 0056), and 0.29 since, but on a busy machine, whose
- * lookups came at a third of their speed: the two do not compare. In CPU time a search takes 0.69 ms of the server (0.91
- * before) and 0.45 ms of PostgreSQL (0.48), a lookup 0.2 and 0.07 (among 200,000 users). What is left, and what was tried, is in
- * the decision. Tried before that, and no faster: roles and delegations by joins for the whole page.
+ * Not met: 0.16 on 2 quiet cores. In CPU time a search takes 0.91 ms of the server and 0.48 ms of PostgreSQL, a lookup 0.2 and
+ * 0.07 (among 200,000 users). Tried: users as lines of text, 18% less (decision 0056); and no faster, roles and delegations by
+ * joins for the whole page.
  */
 export const claim: Claim = {
   claim:

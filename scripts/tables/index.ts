@@ -27,7 +27,7 @@ export const namedAtRunTime: Readonly<Record<string, string>> = {
   'server/rooms/records/directories/scim/store/page.ts': 'pages of users and of groups, which are its own',
   'server/rooms/records/imports/store/checking.ts': 'the temporary tables of an import',
   'server/rooms/records/imports/store/merging.ts': 'one statement for each kind of record, of the tables listed there',
-  'server/rooms/records/imports/store/removing.ts': 'one statement for each kind of record, of the tables listed there',
+  'server/rooms/records/imports/store/going.ts': 'one statement for each kind of record, of the tables listed there',
   'server/rooms/records/imports/store/resolving.ts':
     'one statement for each kind of record, of the tables listed there',
   'server/rooms/records/imports/store/staging.ts': 'the temporary tables of an import',

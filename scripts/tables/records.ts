@@ -175,7 +175,7 @@ export const records: Tables = {
   },
   resource_types: {
     room: 'records/apps',
-    read: { columns: 'app_id resource_type_id external_id display_name deleted_at connector_ids', reason: 'its name' },
+    read: { columns: 'app_id resource_type_id external_id display_name deleted_at', reason: 'its name' },
     alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
   },
   resources: {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#kernel/sql.ts'
-import { type ConnectionOptions, socketOptions, type Target } from './driver/connection.ts'
+import { type ConnectionOptions, socketOptions, type Target } from './driver/connect.ts'
 import { openPool } from './driver/pool.ts'
 import { type Embedded, type EmbeddedEvent, type EmbedOptions, openEmbedded } from './embedded/embed.ts'
 import { openSignals, type Signals } from './signals.ts'

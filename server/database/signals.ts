@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { openWakes, type Wakes } from '#kernel/wakes.ts'
 import type { Log } from '#kernel/world.ts'
-import { Connection, type Target } from './driver/connection.ts'
+import type { Target } from './driver/connect.ts'
+import { Connection } from './driver/connection.ts'
 
 const channel = 'bailiwick'
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { OperatorError } from '#kernel/operator-error.ts'
-import type { ConnectionOptions, Target } from './driver/connection.ts'
+import type { ConnectionOptions, Target } from './driver/connect.ts'
 
 /** The database cannot be used, for a reason that its operator can fix. */
 export class DatabaseUnusable extends OperatorError {

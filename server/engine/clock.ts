@@ -53,6 +53,27 @@ const lookMs = 1_000
 
 const seconds = (milliseconds: number): string => `${(Math.abs(milliseconds) / 1000).toFixed(1)} s`
 
+const whatWaits = (clock: Clock): string =>
+  `access expires only after it has been correct for ${seconds(clock.settleMs.afterJump)}`
+
+/** Why the clock is in doubt, and until when. */
+function openDoubt(kind: string, clock: Clock, log: Log) {
+  let current: { why: string; lastMs: number } | null = null
+  return {
+    why: (): string | null => current?.why ?? null,
+    raise(why: string): void {
+      // A disagreement is found every second, and told once. Each jump is another.
+      if (!current || kind === 'jump') log.warn(`${why}: ${whatWaits(clock)}; everything else continues`)
+      current = { why, lastMs: clock.monotonicMs() }
+    },
+    settle(): void {
+      if (!current || clock.monotonicMs() - current.lastMs < clock.settleMs.afterJump) return
+      log.info(`the clock is trusted again after a ${kind}`)
+      current = null
+    },
+  }
+}
+
 /**
  * Judging by the time can be put right by the next look at the clock. Ending something for good by it cannot. So what
  * ends waits while the clock is in doubt: when it has moved otherwise than the machine's monotonic clock, or is not that
@@ -65,27 +86,8 @@ export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
   /** What the clock was when it was last believed; null while it is. */
   let before: typeof anchor | null = null
   let jumpedMs = Number.NEGATIVE_INFINITY
-  const whatWaits = (): string =>
-    `access expires only after it has been correct for ${seconds(clock.settleMs.afterJump)}`
-  const jump = openDoubt('jump')
-  const disagreement = openDoubt('disagreement')
-
-  function openDoubt(kind: string) {
-    let current: { why: string; lastMs: number } | null = null
-    return {
-      why: (): string | null => current?.why ?? null,
-      raise(why: string): void {
-        // A disagreement is found every second, and told once. Each jump is another.
-        if (!current || kind === 'jump') log.warn(`${why}: ${whatWaits()}; everything else continues`)
-        current = { why, lastMs: clock.monotonicMs() }
-      },
-      settle(): void {
-        if (!current || clock.monotonicMs() - current.lastMs < clock.settleMs.afterJump) return
-        log.info(`the clock is trusted again after a ${kind}`)
-        current = null
-      },
-    }
-  }
+  const jump = openDoubt('jump', clock, log)
+  const disagreement = openDoubt('disagreement', clock, log)
 
   /** Compares the clock with how much time has passed, and answers it. */
   const read = (): Date => {
@@ -128,7 +130,7 @@ export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
   return {
     get doubt() {
       const why = hasJumped() ? jump.why() : disagreement.why()
-      return why && `${why}; ${whatWaits()}`
+      return why && `${why}; ${whatWaits(clock)}`
     },
     hasJumped,
     sinceJumpMs() {

@@ -59,59 +59,72 @@ type Hand = {
 
 const attemptsMax = 3
 
-/**
- * Threads for work that must not hold the event loop. A job is done in slices: when one has had its slice, the next job is
- * that of another lane. So whoever sends much waits for themselves, and not others for them.
- */
-export function openWorkers({
-  entry,
-  processes = 1,
-  size = Math.max(1, Math.floor(Math.min(4, availableParallelism() - 1) / processes)),
-  cpuMsMax = 10_000,
-  memoryMb = 512,
-  waitingMax = 200,
-  log,
-}: WorkersOptions): Workers {
-  const hands: Hand[] = []
+class WorkerThreads implements Workers {
+  readonly #entry: WorkersOptions['entry']
+  readonly #size: number
+  readonly #cpuMsMax: number
+  readonly #memoryMb: number
+  readonly #waitingMax: number
+  readonly #log: WorkersOptions['log']
+  readonly #hands: Hand[] = []
   /** In the order of their turns. */
-  const lanes = new Map<string, Waiting[]>()
-  let lastId = 0
-  let isClosed = false
+  readonly #lanes = new Map<string, Waiting[]>()
+  #lastId = 0
+  #isClosed = false
 
-  function start(): Hand {
-    const worker = new Worker(entry, {
+  constructor({
+    entry,
+    processes = 1,
+    size = Math.max(1, Math.floor(Math.min(4, availableParallelism() - 1) / processes)),
+    cpuMsMax = 10_000,
+    memoryMb = 512,
+    waitingMax = 200,
+    log,
+  }: WorkersOptions) {
+    this.#entry = entry
+    this.#size = size
+    this.#cpuMsMax = cpuMsMax
+    this.#memoryMb = memoryMb
+    this.#waitingMax = waitingMax
+    this.#log = log
+  }
+
+  #start(): Hand {
+    const worker = new Worker(this.#entry, {
       // Not the flags of whoever started us: a test runner's hooks have no business in there.
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
+      resourceLimits: { maxOldGenerationSizeMb: this.#memoryMb, maxYoungGenerationSizeMb: 64 },
     })
     const hand: Hand = { worker, isReady: false, job: null, suspended: new Set(), unwatch() {}, ended: null }
     worker.unref()
-    worker.on('message', (told: FromWorker) => hear(hand, told))
+    worker.on('message', (told: FromWorker) => this.#hear(hand, told))
     // Out of memory, an exception outside of a task: `exit` follows.
     worker.on('error', (error) => {
       hand.ended ??= error
     })
-    worker.on('exit', () => lose(hand))
-    hands.push(hand)
+    worker.on('exit', () => this.#lose(hand))
+    this.#hands.push(hand)
     return hand
   }
 
   /** Until the slice ends. Most end before the thread is looked at for the first time. */
-  function watch(hand: Hand): void {
+  #watch(hand: Hand): void {
     hand.unwatch()
-    hand.unwatch = watchThread(hand.worker, cpuMsMax, () => {
-      hand.ended = new Error(`a slice of work took more than ${cpuMsMax} ms of CPU time`)
+    hand.unwatch = watchThread(hand.worker, this.#cpuMsMax, () => {
+      hand.ended = new Error(`a slice of work took more than ${this.#cpuMsMax} ms of CPU time`)
       void hand.worker.terminate()
     })
   }
 
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
-  const say = (hand: Hand, message: ToWorker): void => hand.worker.postMessage(message)
+  #say(hand: Hand, message: ToWorker): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
+    hand.worker.postMessage(message)
+  }
 
-  function hear(hand: Hand, told: FromWorker): void {
+  #hear(hand: Hand, told: FromWorker): void {
     if ('ready' in told) {
       hand.isReady = true
-      if (hand.job) watch(hand)
+      if (hand.job) this.#watch(hand)
       return
     }
     const { job } = hand
@@ -120,141 +133,150 @@ export function openWorkers({
     hand.job = null
     if ('isPending' in told) {
       hand.suspended.add(job)
-      if (job.isOver) forget(job)
-      else queue(job)
+      if (job.isOver) this.#forget(job)
+      else this.#queue(job)
     } else if ('error' in told) job.settle({ error: Object.assign(new Error(told.error.message), told.error) })
     else job.settle({ result: told.result })
-    pump()
+    this.#pump()
   }
 
   /** What was only begun there is begun anew elsewhere; what it was busy with is what it died of. */
-  function lose(hand: Hand): void {
+  #lose(hand: Hand): void {
     hand.unwatch()
-    hands.splice(hands.indexOf(hand), 1)
+    this.#hands.splice(this.#hands.indexOf(hand), 1)
     const { job } = hand
     hand.job = null
     const why = hand.ended
     const isOwnFault = hand.isReady
     if (job && isOwnFault) {
-      if (!isClosed) log?.error({ err: why, task: job.task, lane: job.lane }, 'a worker thread had to be ended')
+      if (!this.#isClosed)
+        this.#log?.error({ err: why, task: job.task, lane: job.lane }, 'a worker thread had to be ended')
       job.settle({ error: stopped() })
-    } else if (job) retry(job, why)
+    } else if (job) this.#retry(job, why)
     for (const other of hand.suspended) {
       other.at = null
       if (++other.attempts > attemptsMax) other.settle({ error: stopped() })
     }
-    pump()
+    this.#pump()
   }
 
-  function retry(job: Waiting, why: Error | null): void {
+  #retry(job: Waiting, why: Error | null): void {
     job.at = null
     if (job.isOver) return
     if (++job.attempts > attemptsMax) job.settle({ error: why ?? new Error('no worker starts') })
-    else queue(job)
+    else this.#queue(job)
   }
 
-  function queue(job: Waiting): void {
-    const waiting = lanes.get(job.lane)
+  #queue(job: Waiting): void {
+    const waiting = this.#lanes.get(job.lane)
     if (waiting) waiting.push(job)
-    else lanes.set(job.lane, [job])
+    else this.#lanes.set(job.lane, [job])
   }
 
-  function unqueue(job: Waiting): void {
-    const waiting = lanes.get(job.lane)
+  #unqueue(job: Waiting): void {
+    const waiting = this.#lanes.get(job.lane)
     const place = waiting?.indexOf(job) ?? -1
     if (!waiting || place < 0) return
     waiting.splice(place, 1)
-    if (waiting.length === 0) lanes.delete(job.lane)
+    if (waiting.length === 0) this.#lanes.delete(job.lane)
   }
 
   /** The next job for a worker: of the lane that has waited longest. */
-  function next(hand: Hand | null): Waiting | null {
-    for (const [lane, waiting] of lanes) {
+  #next(hand: Hand | null): Waiting | null {
+    for (const [lane, waiting] of this.#lanes) {
       const place = waiting.findIndex(({ at }) => at === null || at === hand)
       if (place < 0) continue
       const [job] = waiting.splice(place, 1)
-      lanes.delete(lane)
-      if (waiting.length > 0) lanes.set(lane, waiting)
+      this.#lanes.delete(lane)
+      if (waiting.length > 0) this.#lanes.set(lane, waiting)
       return job as Waiting
     }
     return null
   }
 
-  function pump(): void {
-    if (isClosed) return
+  #pump(): void {
+    if (this.#isClosed) return
     // The first ones first: what they have compiled, they have still.
-    for (const hand of hands) if (!hand.job && !hand.ended) give(hand, next(hand))
-    while (hands.length < size && [...lanes.values()].some((waiting) => waiting.some(({ at }) => at === null))) {
-      const job = next(null)
+    for (const hand of this.#hands) if (!hand.job && !hand.ended) this.#give(hand, this.#next(hand))
+    while (
+      this.#hands.length < this.#size &&
+      [...this.#lanes.values()].some((waiting) => waiting.some(({ at }) => at === null))
+    ) {
+      const job = this.#next(null)
       if (!job) return
-      give(start(), job)
+      this.#give(this.#start(), job)
     }
   }
 
-  function give(hand: Hand, job: Waiting | null): void {
+  #give(hand: Hand, job: Waiting | null): void {
     if (!job) {
       if (hand.suspended.size === 0) hand.worker.unref()
       return
     }
     hand.job = job
     hand.worker.ref()
-    if (hand.isReady) watch(hand)
+    if (hand.isReady) this.#watch(hand)
     if (job.at === hand) {
       hand.suspended.delete(job)
-      say(hand, { id: job.id })
+      this.#say(hand, { id: job.id })
     } else {
       job.at = hand
-      say(hand, { id: job.id, task: job.task, input: job.input })
+      this.#say(hand, { id: job.id, task: job.task, input: job.input })
     }
   }
 
   /** Nobody waits for it any more. What runs is let go of at the end of its slice. */
-  function forget(job: Waiting): void {
-    unqueue(job)
+  #forget(job: Waiting): void {
+    this.#unqueue(job)
     const hand = job.at
     if (!hand?.suspended.delete(job)) return
-    say(hand, { id: job.id, isDropped: true })
+    this.#say(hand, { id: job.id, isDropped: true })
     if (!hand.job && hand.suspended.size === 0) hand.worker.unref()
   }
 
-  return {
-    run<T>(asked: Job): Promise<T> {
-      const { promise, resolve, reject } = Promise.withResolvers<T>()
-      const { signal, lane } = asked
-      if (isClosed) reject(new Error('the workers are closed'))
-      else if (signal?.aborted) reject(signal.reason as Error)
-      else if ((lanes.get(lane)?.length ?? 0) >= waitingMax) reject(tooMuchAtOnce())
-      else {
-        const abort = (): void => job.settle({ error: signal?.reason })
-        const job: Waiting = {
-          ...asked,
-          id: ++lastId,
-          at: null,
-          attempts: 0,
-          isOver: false,
-          settle(outcome) {
-            if (job.isOver) return
-            job.isOver = true
-            signal?.removeEventListener('abort', abort)
-            forget(job)
-            if ('error' in outcome) reject(outcome.error)
-            else resolve(outcome.result as T)
-          },
-        }
-        signal?.addEventListener('abort', abort, { once: true })
-        queue(job)
-        pump()
+  run<T>(asked: Job): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const { signal, lane } = asked
+    if (this.#isClosed) reject(new Error('the workers are closed'))
+    else if (signal?.aborted) reject(signal.reason as Error)
+    else if ((this.#lanes.get(lane)?.length ?? 0) >= this.#waitingMax) reject(tooMuchAtOnce())
+    else {
+      const abort = (): void => job.settle({ error: signal?.reason })
+      const job: Waiting = {
+        ...asked,
+        id: ++this.#lastId,
+        at: null,
+        attempts: 0,
+        isOver: false,
+        settle: (outcome) => {
+          if (job.isOver) return
+          job.isOver = true
+          signal?.removeEventListener('abort', abort)
+          this.#forget(job)
+          if ('error' in outcome) reject(outcome.error)
+          else resolve(outcome.result as T)
+        },
       }
-      return promise
-    },
-    async close() {
-      isClosed = true
-      const open = [...[...lanes.values()].flat(), ...hands.flatMap(({ job }) => job ?? [])]
-      for (const job of open) job.settle({ error: new Error('the workers are closed') })
-      await Promise.all(hands.map(({ worker }) => worker.terminate()))
-    },
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#queue(job)
+      this.#pump()
+    }
+    return promise
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const open = [...[...this.#lanes.values()].flat(), ...this.#hands.flatMap(({ job }) => job ?? [])]
+    for (const job of open) job.settle({ error: new Error('the workers are closed') })
+    await Promise.all(this.#hands.map(({ worker }) => worker.terminate()))
   }
 }
+
+/**
+ * Threads for work that must not hold the event loop. A job is done in slices: when one has had its slice, the next job is
+ * that of another lane. So whoever sends much waits for themselves, and not others for them.
+ */
+export const openWorkers = (options: WorkersOptions): Workers => new WorkerThreads(options)
 
 /** Whatever was the matter with it: that the work is too much is said only by whoever counts it. */
 const stopped = (): Refusal => serverBusy('The server had to stop this work')

@@ -4,6 +4,7 @@ import type { Listening } from '#database/signals.ts'
 import { addCounted } from '#http/metrics.ts'
 import { openConsole } from '#http/pages/console.ts'
 import { guardProcess } from '#kernel/unhandled.ts'
+import type { World } from '#kernel/world.ts'
 import { logMetrics } from '#rooms/foundation/systemlog/index.ts'
 import { endLeasesOf } from '#server/engine/lease.ts'
 import { startTicks } from '#server/engine/ticks.ts'
@@ -34,9 +35,7 @@ export async function serveByWorkers(
   try {
     const certificate = await checkData(config, world, database)
     const console = openConsole([besidePackages, config.dataDir], log)
-    const registry = new Registry()
-    const metrics = openTeamMetrics(() => team, registry)
-    addCounted(registry, () => logMetrics(world))
+    const metrics = openMetrics(world, () => team)
     const metricsServer = await listenForMetrics(metrics, config.metricsPort, log)
     const stopAll = async (): Promise<void> => {
       await console.stop()
@@ -66,10 +65,7 @@ export async function serveByWorkers(
         asked: options.asked,
       })
       const founded = await foundFirstTenant(world, config, options.onProgress)
-      if (options.showsConsole) {
-        if (await console.find()) team.tell({ do: 'prepare console' })
-        else void console.prepare().then(() => team?.tell({ do: 'prepare console' }))
-      }
+      if (options.showsConsole) await showConsole(console, team)
       isReady = true
       team.tell({ do: 'ready' })
       listening = database.signals.listen(log)
@@ -105,4 +101,16 @@ export async function serveByWorkers(
     await close()
     throw error
   }
+}
+
+function openMetrics(world: World, team: () => Team | null) {
+  const registry = new Registry()
+  const metrics = openTeamMetrics(team, registry)
+  addCounted(registry, () => logMetrics(world))
+  return metrics
+}
+
+async function showConsole(console: ReturnType<typeof openConsole>, team: Team): Promise<void> {
+  if (await console.find()) team.tell({ do: 'prepare console' })
+  else void console.prepare().then(() => team.tell({ do: 'prepare console' }))
 }

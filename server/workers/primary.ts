@@ -68,53 +68,70 @@ const delayMs = (failures: number): number => (failures === 0 ? 0 : Math.min(5_0
 /** Longer than a worker takes to stop by itself: see worker.ts. */
 const stopWithinMs = 35_000
 
-/**
- * Starts the workers, and one more that is ready and does not serve: it takes the place of one that dies, at once. They
- * share one listening socket (SCHED_NONE). So a connection that nobody has accepted yet is lost with no worker, as it
- * would be with SO_REUSEPORT, and none waits for the primary, as it would with round robin (decision 0050).
- */
-export async function openTeam(parts: TeamParts): Promise<Team> {
-  const { count, log } = parts
-  const members = new Set<Member>()
-  let isStopping = false
-  let failures = 0
-  let replaced = 0
-  let isStarted = false
-  let isConsoleReady = false
-  let forking: NodeJS.Timeout | undefined
-  const started = Promise.withResolvers<void>()
-  const ended = new Set<() => void>()
+class StartedTeam implements Team {
+  readonly #parts: TeamParts
+  readonly #log: Log
+  readonly #members = new Set<Member>()
+  readonly #started = Promise.withResolvers<void>()
+  readonly #ended = new Set<() => void>()
+  readonly #regular: NodeJS.Timeout
+  #isStopping = false
+  #failures = 0
+  #replaced = 0
+  #isStarted = false
+  #isConsoleReady = false
+  #forking: NodeJS.Timeout | undefined
 
-  cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({
-    exec: fileURLToPath(new URL('../../cli/worker.ts', import.meta.url)),
-    args: [],
-    // As cli/serve.ts sets it for itself.
-    execArgv: [...process.execArgv, '--heap-growing-percent=50'],
-    serialization: 'advanced',
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
+  constructor(parts: TeamParts) {
+    this.#parts = parts
+    this.#log = parts.log
+    this.#regular = setInterval(() => this.#askAll(), reportEveryMs).unref()
+    process.once('exit', this.#killAll)
+  }
 
-  const send = ({ worker }: Member, message: ToWorker): void => {
+  get serving(): number {
+    return this.#inState('serving').length
+  }
+
+  get replaced(): number {
+    return this.#replaced
+  }
+
+  /** Until all serve, or one of them cannot. */
+  async begin(): Promise<void> {
+    void this.#parts.asked?.then(() => this.#started.reject(new WorkerFailed('the server was asked to stop', false)))
+    for (let n = 0; n < this.#parts.count; n++) this.#fork()
+    try {
+      await this.#started.promise
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+    this.#fill()
+  }
+
+  #send({ worker }: Member, message: ToWorker): void {
     if (worker.isConnected()) worker.send(message, () => {})
   }
-  const inState = (...states: Member['state'][]): Member[] => [...members].filter(({ state }) => states.includes(state))
+  #inState(...states: Member['state'][]): Member[] {
+    return [...this.#members].filter(({ state }) => states.includes(state))
+  }
 
   /** Where the machine has no process, no memory or no file left for it, it is tried again later. */
-  function fork(): void {
+  #fork(): void {
     let worker: Worker
     try {
       worker = cluster.fork()
     } catch (error) {
-      failToFork(error)
+      this.#failToFork(error)
       return
     }
     if (worker.process.pid === undefined) {
       // Why is told by its event; it never exits, because it never was.
-      worker.once('error', failToFork)
+      worker.once('error', (error) => this.#failToFork(error))
       return
     }
-    const leaseOwner = `${parts.newId()} process ${worker.process.pid}`
+    const leaseOwner = `${this.#parts.newId()} process ${worker.process.pid}`
     const member: Member = {
       worker,
       leaseOwner,
@@ -126,42 +143,42 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
       missed: 0,
       waiting: new Set(),
     }
-    members.add(member)
-    member.worker.on('message', (message: FromWorker) => hear(member, message))
-    member.worker.on('error', (error) => log.error({ err: error }, 'a worker cannot be reached'))
-    member.worker.once('exit', (code, signal) => lose(member, signal ?? `code ${code}`))
-    send(member, { do: 'open', orders: parts.orders(leaseOwner) })
+    this.#members.add(member)
+    member.worker.on('message', (message: FromWorker) => this.#hear(member, message))
+    member.worker.on('error', (error) => this.#log.error({ err: error }, 'a worker cannot be reached'))
+    member.worker.once('exit', (code, signal) => this.#lose(member, signal ?? `code ${code}`))
+    this.#send(member, { do: 'open', orders: this.#parts.orders(leaseOwner) })
   }
 
-  function failToFork(error: unknown): void {
-    if (isStopping) return
-    log.error({ err: error }, 'a worker process could not be created')
-    if (!isStarted) return started.reject(error)
-    failures++
-    if (!giveUpIfHopeless('could not be created')) fill()
+  #failToFork(error: unknown): void {
+    if (this.#isStopping) return
+    this.#log.error({ err: error }, 'a worker process could not be created')
+    if (!this.#isStarted) return this.#started.reject(error)
+    this.#failures++
+    if (!this.#giveUpIfHopeless('could not be created')) this.#fill()
   }
 
-  function giveUpIfHopeless(how: string): boolean {
-    if (failures < failuresMax || [...members].some(isGood)) return false
-    if (!isStarted) {
-      started.reject(new WorkerFailed(`workers exit as soon as they start: ${how}`, false))
+  #giveUpIfHopeless(how: string): boolean {
+    if (this.#failures < failuresMax || [...this.#members].some(isGood)) return false
+    if (!this.#isStarted) {
+      this.#started.reject(new WorkerFailed(`workers exit as soon as they start: ${how}`, false))
       return true
     }
-    log.error({ failures }, 'workers exit as soon as they start: the server stops')
-    parts.onHopeless()
+    this.#log.error({ failures: this.#failures }, 'workers exit as soon as they start: the server stops')
+    this.#parts.onHopeless()
     return true
   }
 
-  function hear(member: Member, message: FromWorker): void {
+  #hear(member: Member, message: FromWorker): void {
     if (message.is === 'open') {
       if (member.state === 'opening') member.state = 'spare'
-      if (isConsoleReady) send(member, { do: 'prepare console' })
-      fill()
+      if (this.#isConsoleReady) this.#send(member, { do: 'prepare console' })
+      this.#fill()
       if (member.state === 'spare') {
-        log.info({ pid: member.worker.process.pid }, 'a spare worker is ready')
+        this.#log.info({ pid: member.worker.process.pid }, 'a spare worker is ready')
         // All places are taken. That others failed long ago says nothing about the next one.
         setTimeout(() => {
-          if (members.has(member) && member.state === 'spare') failures = 0
+          if (this.#members.has(member) && member.state === 'spare') this.#failures = 0
         }, goodAfterMs).unref()
       }
     } else if (message.is === 'serving') {
@@ -170,17 +187,18 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
       member.state = 'serving'
       member.servesSince = performance.now()
       setTimeout(() => {
-        if (members.has(member)) failures = 0
+        if (this.#members.has(member)) this.#failures = 0
       }, goodAfterMs).unref()
-      log.info({ worker: member.number, pid: member.worker.process.pid }, 'a worker serves')
-      if (!isStarted && inState('serving').length === count) start()
-      fill()
+      this.#log.info({ worker: member.number, pid: member.worker.process.pid }, 'a worker serves')
+      if (!this.#isStarted && this.#inState('serving').length === this.#parts.count) this.#start()
+      this.#fill()
     } else if (message.is === 'leaving') {
       member.state = 'leaving'
-      fill()
+      this.#fill()
     } else if (message.is === 'failed') member.failure = new WorkerFailed(message.message, message.isUsage)
     else if (message.is === 'forget') {
-      for (const other of members) if (other !== member) send(other, { do: 'forget', forgotten: message.forgotten })
+      for (const other of this.#members)
+        if (other !== member) this.#send(other, { do: 'forget', forgotten: message.forgotten })
     } else {
       member.report = message.metrics
       member.missed = 0
@@ -188,138 +206,141 @@ export async function openTeam(parts: TeamParts): Promise<Team> {
     }
   }
 
-  function start(): void {
-    isStarted = true
-    started.resolve()
+  #start(): void {
+    this.#isStarted = true
+    this.#started.resolve()
   }
 
   /** Gives every place that is free to one who is ready; sees that another will be ready. */
-  function fill(): void {
-    if (isStopping) return
-    const taken = new Set(inState('starting', 'serving').map(({ number }) => number))
-    for (const member of inState('spare')) {
-      if (taken.size >= count) break
+  #fill(): void {
+    if (this.#isStopping) return
+    const taken = new Set(this.#inState('starting', 'serving').map(({ number }) => number))
+    for (const member of this.#inState('spare')) {
+      if (taken.size >= this.#parts.count) break
       let number = 1
       while (taken.has(number)) number++
       taken.add(number)
       member.number = number
       member.state = 'starting'
-      send(member, { do: 'serve', number })
+      this.#send(member, { do: 'serve', number })
     }
     // The spare comes when the others serve: it is not to slow down their start.
-    const wanted = isStarted ? count + 1 : count
-    const coming = members.size - inState('leaving').length
-    if (coming >= wanted || forking !== undefined) return
-    forking = setTimeout(() => {
-      forking = undefined
-      if (isStopping) return
-      fork()
-      fill()
-    }, delayMs(failures))
+    const wanted = this.#isStarted ? this.#parts.count + 1 : this.#parts.count
+    const coming = this.#members.size - this.#inState('leaving').length
+    if (coming >= wanted || this.#forking !== undefined) return
+    this.#forking = setTimeout(() => {
+      this.#forking = undefined
+      if (this.#isStopping) return
+      this.#fork()
+      this.#fill()
+    }, delayMs(this.#failures))
   }
 
-  function lose(member: Member, how: string): void {
-    members.delete(member)
+  #lose(member: Member, how: string): void {
+    this.#members.delete(member)
     for (const tell of member.waiting) tell()
-    if (member.report) parts.onLastReport(member.report)
-    for (const tell of [...ended]) tell()
-    if (isStopping) return
-    parts.onGone(member.leaseOwner)
+    if (member.report) this.#parts.onLastReport(member.report)
+    for (const tell of [...this.#ended]) tell()
+    if (this.#isStopping) return
+    this.#parts.onGone(member.leaseOwner)
     const { pid } = member.worker.process
     // One that says why it cannot start is right about the next one too. One that was killed, or asked to end, says nothing about the
     // others: whether all of them are, the primary is told itself.
-    if (!isStarted && member.failure) return started.reject(member.failure)
+    if (!this.#isStarted && member.failure) return this.#started.reject(member.failure)
     // One that served for a while says nothing about the next one.
-    if (!isGood(member)) failures++
-    if (member.number > 0) replaced++
+    if (!isGood(member)) this.#failures++
+    if (member.number > 0) this.#replaced++
     // Who was asked to end, and did, is no error.
-    log[how === 'code 0' ? 'info' : 'error'](
+    this.#log[how === 'code 0' ? 'info' : 'error'](
       { worker: member.number, pid, how, ...(member.failure && { why: member.failure.message }) },
       'a worker exited; another replaces it',
     )
-    if (!giveUpIfHopeless(how)) fill()
+    if (!this.#giveUpIfHopeless(how)) this.#fill()
   }
 
-  const isGood = ({ servesSince }: Member): boolean => servesSince > 0 && performance.now() - servesSince >= goodAfterMs
-
-  async function ask(member: Member): Promise<void> {
+  async #ask(member: Member): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, reportWithinMs)
     member.waiting.add(resolve)
-    send(member, { do: 'report' })
+    this.#send(member, { do: 'report' })
     await promise
     clearTimeout(timer)
     member.waiting.delete(resolve)
   }
 
-  // Reports are kept, so that what a worker that is killed had counted is still counted. The spare is asked too, and who is about
-  // to serve: one that hangs would keep a place that nobody serves.
-  const regular = setInterval(() => {
-    for (const member of members) {
+  /**
+   * Reports are kept, so that what a worker that is killed had counted is still counted. The spare is asked too, and who is about
+   * to serve: one that hangs would keep a place that nobody serves.
+   */
+  #askAll(): void {
+    for (const member of this.#members) {
       if (++member.missed > missedMax(member.state)) {
-        log.error(
+        this.#log.error(
           { worker: member.number, pid: member.worker.process.pid },
           'a worker does not respond: it is terminated',
         )
         member.worker.process.kill('SIGKILL')
-      } else void ask(member)
+      } else void this.#ask(member)
     }
-  }, reportEveryMs).unref()
+  }
 
   // However this process comes to exit: a worker that hangs would not notice, and keep the port.
-  const killAll = (): void => {
-    for (const { worker } of members) worker.process.kill('SIGKILL')
+  readonly #killAll = (): void => {
+    for (const { worker } of this.#members) worker.process.kill('SIGKILL')
   }
-  process.once('exit', killAll)
 
-  const stop = async (): Promise<void> => {
-    isStopping = true
-    clearInterval(regular)
-    clearTimeout(forking)
-    const kill = setTimeout(killAll, stopWithinMs)
-    for (const member of members) {
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#regular)
+    clearTimeout(this.#forking)
+    const kill = setTimeout(this.#killAll, stopWithinMs)
+    for (const member of this.#members) {
       // What it has counted is part of the metrics until the very end.
-      send(member, { do: 'report' })
-      send(member, { do: 'stop' })
+      this.#send(member, { do: 'report' })
+      this.#send(member, { do: 'stop' })
     }
-    while (members.size > 0)
+    while (this.#members.size > 0)
       await new Promise<void>((resolve) => {
         const tell = (): void => {
-          ended.delete(tell)
+          this.#ended.delete(tell)
           resolve()
         }
-        ended.add(tell)
+        this.#ended.add(tell)
       })
     clearTimeout(kill)
-    process.off('exit', killAll)
+    process.off('exit', this.#killAll)
   }
 
-  void parts.asked?.then(() => started.reject(new WorkerFailed('the server was asked to stop', false)))
-  for (let n = 0; n < count; n++) fork()
-  try {
-    await started.promise
-  } catch (error) {
-    await stop()
-    throw error
+  async reports(): Promise<MetricsJson[]> {
+    await Promise.all(this.#inState('serving').map((member) => this.#ask(member)))
+    return [...this.#members].flatMap(({ report }) => (report ? [report] : []))
   }
-  fill()
 
-  return {
-    get serving() {
-      return inState('serving').length
-    },
-    get replaced() {
-      return replaced
-    },
-    async reports() {
-      await Promise.all(inState('serving').map(ask))
-      return [...members].flatMap(({ report }) => (report ? [report] : []))
-    },
-    tell(message) {
-      if (isStopping) return
-      if (message.do === 'prepare console') isConsoleReady = true
-      for (const member of members) send(member, message)
-    },
-    stop,
+  tell(message: ToWorker): void {
+    if (this.#isStopping) return
+    if (message.do === 'prepare console') this.#isConsoleReady = true
+    for (const member of this.#members) this.#send(member, message)
   }
+}
+
+const isGood = ({ servesSince }: Member): boolean => servesSince > 0 && performance.now() - servesSince >= goodAfterMs
+
+/**
+ * Starts the workers, and one more that is ready and does not serve: it takes the place of one that dies, at once. They
+ * share one listening socket (SCHED_NONE). So a connection that nobody has accepted yet is lost with no worker, as it
+ * would be with SO_REUSEPORT, and none waits for the primary, as it would with round robin (decision 0050).
+ */
+export async function openTeam(parts: TeamParts): Promise<Team> {
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({
+    exec: fileURLToPath(new URL('../../cli/worker.ts', import.meta.url)),
+    args: [],
+    // As cli/serve.ts sets it for itself.
+    execArgv: [...process.execArgv, '--heap-growing-percent=50'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const team = new StartedTeam(parts)
+  await team.begin()
+  return team
 }

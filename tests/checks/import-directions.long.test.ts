@@ -41,8 +41,7 @@ const treeWith = (names: readonly string[]): Tree => ({
     ${names.map((room) => `import '#rooms/${room}/index.ts'`).join('\n')}`,
   'server/registry/routes.ts':
     "import '#rooms/identity/users/index.ts'\nimport '#rooms/foundation/tenants/routes.ts'\nimport './published.ts'",
-  'server/registry/published.ts': "import '#kernel/ids.ts'\nimport './published-requests.ts'",
-  'server/registry/published-requests.ts': '',
+  'server/registry/published.ts': "import '#kernel/ids.ts'",
   'server/authority/may.ts': "import '#kernel/ids.ts'\nimport './sight/index.ts'",
   'server/authority/sight/index.ts': "import './store.ts'",
   'server/authority/sight/store.ts': '',
@@ -146,7 +145,7 @@ const planted: [rule: string, file: string, line: string][] = [
   ['kernel-only-kernel', 'server/kernel/planted-5.ts', "export * from '#http/errors.ts'"],
   ['settings-only-kernel', 'server/settings/config.ts', "import '#database/open.ts'"],
   ['published-only-kernel', 'server/registry/published.ts', "import '#rooms/identity/users/index.ts'"],
-  ['published-only-kernel', 'server/registry/published-requests.ts', "import '#database/open.ts'"],
+  ['published-only-kernel', 'server/registry/published.ts', "import '#database/open.ts'"],
   ['secrets-only-settings', 'server/secrets/secret-key.ts', "import '#database/open.ts'"],
   ['settings-only-kernel', 'server/settings/mail-settings.ts', "import '#database/open.ts'"],
   ['database-only-kernel', 'server/database/embedded/embed.ts', "import '#server/settings/config.ts'"],

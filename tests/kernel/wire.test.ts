@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { writeMessage } from '#kernel/json.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
 import {
-  asWritten,
   duration,
   flag,
   int32,
@@ -207,12 +206,4 @@ test('a long reply is written in pieces, as it would be at once', async () => {
 
 test.each(routes)('$id writes as text what it writes as objects', ({ reply }) => {
   expect(reply.text({})).toBe(JSON.stringify(reply.write({})))
-})
-
-test('an item of a list that is JSON already is written as it is, among others that are not', () => {
-  const partList = [asWritten(Part, '{"partName":"a \\"b\\""}'), { partName: 'c' }]
-  const expected = [{ partName: 'a "b"' }, { partName: 'c' }]
-  expect(All.write({ partList })).toMatchObject({ partList: expected })
-  expect(All.text({ partList })).toBe(JSON.stringify(All.write({ partList })))
-  expect(writeMessage(All, { partList })).toBe(JSON.stringify(All.write({ partList })))
 })

@@ -8,7 +8,7 @@ import {
   sealTenant,
   verifyLog,
 } from '#rooms/foundation/systemlog/index.ts'
-import { findLastSeal } from '#rooms/foundation/systemlog/store.ts'
+import { findLastSeal } from '#rooms/foundation/systemlog/seals.ts'
 import { verifyPart } from '#rooms/foundation/systemlog/verify/verify.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { foundTenant } from '#rooms/identity/users/index.ts'

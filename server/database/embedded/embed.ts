@@ -5,18 +5,10 @@ import { findProgram, sweepPrograms } from './binaries.ts'
 import { clusterExists, createCluster, role, writeAccess } from './cluster.ts'
 import { giveTo, type Home, prepareHome, sweepSocketDir } from './home.ts'
 import { connect, connectWhenReady, type Holder, type Purpose, type Session } from './ownership.ts'
-import {
-  endStrays,
-  type FoundPostmaster,
-  findPostmaster,
-  isStopping,
-  orphanSteps,
-  type Postmaster,
-  type StopSteps,
-  startPostmaster,
-  stopPostmaster,
-} from './postmaster.ts'
+import { type Postmaster, startPostmaster } from './postmaster.ts'
 import { isRunning } from './processes.ts'
+import { type FoundPostmaster, findPostmaster, isStopping } from './running.ts'
+import { endStrays, orphanSteps, type StopSteps, stopPostmaster } from './stopping.ts'
 
 export type EmbeddedEvent = {
   level: 'debug' | 'info' | 'warn' | 'error'

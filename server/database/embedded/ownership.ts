@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Connection, socketOptions } from '../driver/connection.ts'
-import { sqlOn } from '../driver/pool.ts'
+import { socketOptions } from '../driver/connect.ts'
+import { Connection } from '../driver/connection.ts'
+import { sqlOn } from '../driver/transaction.ts'
 import { role } from './cluster.ts'
 import type { Home } from './home.ts'
-import { ownerSetting, ownName } from './postmaster.ts'
+import { ownName } from './postmaster.ts'
+import { ownerSetting } from './running.ts'
 
 /** A server owns its data folder for long; an operator command for a moment, or joins the server that has it. */
 export type Purpose = 'serve' | 'command'

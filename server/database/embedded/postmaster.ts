@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import {
   closeSync,
   constants,
@@ -15,51 +15,15 @@ import {
 } from 'node:fs'
 import type { Socket } from 'node:net'
 import { release, totalmem } from 'node:os'
-import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
 import { assertLoadable } from './binaries.ts'
 import { environment, pidExists } from './cluster.ts'
 import { type Home, isErrno, makeSocketDir } from './home.ts'
 import { memorySettings } from './memory.ts'
-import {
-  childrenOf,
-  findProcess,
-  isRunning,
-  nameOf,
-  type Process,
-  readName,
-  readText,
-  sendSignal,
-} from './processes.ts'
+import { findProcess, nameOf, type Process, readText } from './processes.ts'
 import { recoverySettings } from './recovery.ts'
-
-const pidIn = (lockFile: string | undefined): number => Math.abs(Number.parseInt(lockFile ?? '', 10)) || 0
-
-/** Which of our processes started a postmaster is in its own arguments: true as long as it runs, and never of another. */
-export const ownerSetting = 'bailiwick.owner'
-
-/** The process with this id, if it is a postmaster of this cluster. */
-function findPostmasterAt(home: Home, pid: number): FoundPostmaster | undefined {
-  const found = findProcess(pid)
-  const [program = '', ...args] = found?.command ?? []
-  if (!found || basename(program) !== 'postgres' || !args.includes(realpathSync(home.cluster))) return undefined
-  const owner = args.find((arg) => arg.startsWith(`${ownerSetting}=`))?.slice(ownerSetting.length + 1)
-  return { pid, born: found.born, owner: readName(owner ?? '') }
-}
-
-const lockFileOf = (home: Home): string => join(home.cluster, 'postmaster.pid')
-
-export type FoundPostmaster = Process & { owner: Process | undefined }
-
-/** The postmaster that runs on this cluster, whoever started it. */
-export const findPostmaster = (home: Home): FoundPostmaster | undefined =>
-  findPostmasterAt(home, pidIn(readText(lockFileOf(home))))
-
-/** Whether a postmaster was told to stop, as it writes itself into the eighth line of its lock file. */
-export function isStopping(home: Home, { pid }: Process): boolean {
-  const text = readText(lockFileOf(home))
-  return pidIn(text) === pid && text?.split('\n')[7]?.trim() === 'stopping'
-}
+import { findPostmasterAt, isStopping, lockFileOf, ownerSetting, pidIn } from './running.ts'
+import { type StopSteps, stopPostmaster } from './stopping.ts'
 
 const lockFileEmptyMsMax = 2000
 
@@ -296,67 +260,4 @@ function watchFor(home: Home, pid: number): () => void {
     watcher.kill('SIGKILL')
     pipe.destroy()
   }
-}
-
-/** A signal, and how long to wait for the postmaster to go. What is left after the last is killed. */
-export type StopSteps = readonly (readonly [name: NodeJS.Signals, waitMs: number])[]
-
-/** For a postmaster without an owner: the same as the watcher's. PostgreSQL kills its own processes 5 s after SIGQUIT. */
-export const orphanSteps: StopSteps = [
-  ['SIGINT', 5000],
-  ['SIGQUIT', 8000],
-]
-const killedMsMax = 5000
-
-/**
- * Sends each signal in turn, waiting so long after each for the postmaster to go, and kills it in the end. SIGCONT goes
- * with each: a process that was stopped, as by Ctrl-Z or a debugger, hears no signal but SIGKILL.
- */
-export async function stopPostmaster(
-  postmaster: Process,
-  steps: StopSteps,
-  isAlive = (): boolean => isRunning(postmaster),
-): Promise<void> {
-  const isGoneWithin = async (waitMs: number): Promise<boolean> => {
-    const deadline = performance.now() + waitMs
-    while (isAlive() && performance.now() < deadline) await sleep(20)
-    return !isAlive()
-  }
-  for (const [name, waitMs] of steps) {
-    if (!isAlive()) return
-    sendSignal(postmaster, name)
-    sendSignal(postmaster, 'SIGCONT')
-    if (await isGoneWithin(waitMs)) return
-  }
-  const family = [postmaster, ...childrenOf(postmaster.pid)]
-  for (const one of family) sendSignal(one, 'SIGKILL')
-  if (!(await isGoneWithin(killedMsMax))) throw new Error(`PostgreSQL (process ${postmaster.pid}) cannot be killed.`)
-}
-
-const strayMsMax = 1000
-
-/**
- * Ends what a killed postmaster left: its processes end by themselves at once, but not those that are stopped, and as
- * long as one is attached to the shared memory no other postmaster starts. They are known by the cluster that they are
- * in, which only their own user can always see (proc(5), PTRACE_MODE_READ).
- */
-export async function endStrays(home: Home): Promise<void> {
-  if (process.platform !== 'linux') return
-  const script = 'for p in /proc/[0-9]*; do [ "$p/cwd" -ef "$1" ] && echo "${p#/proc/}"; done; :'
-  const { stdout } = spawnSync('/bin/sh', ['-c', script, 'sh', realpathSync(home.cluster)], {
-    ...home.account.identity,
-    cwd: '/',
-    env: environment,
-    encoding: 'utf8',
-  })
-  const strays = (stdout ?? '')
-    .split('\n')
-    .map((pid) => findProcess(Number(pid)))
-    .filter((found) => found !== undefined)
-    .filter(
-      ({ command, parent }) => /^postgres(:|$)/.test(basename(command[0] ?? '')) && !findPostmasterAt(home, parent),
-    )
-  const deadline = performance.now() + strayMsMax
-  while (strays.some(isRunning) && performance.now() < deadline) await sleep(20)
-  for (const stray of strays) sendSignal(stray, 'SIGKILL')
 }

@@ -36,49 +36,63 @@ const tooMany = (of: string): Refusal =>
     retryAfterSeconds,
   })
 
-export function openShares(limits: ShareLimits, onRefused: (of: string) => void = () => {}): Shares {
-  const tenants = new Map<number, Tenant>()
-  let running = 0
-  let waiting = 0
-  let entered = 0
+class OpenShares implements Shares {
+  readonly #limits: ShareLimits
+  readonly #onRefused: (of: string) => void
+  readonly #tenants = new Map<number, Tenant>()
+  #running = 0
+  #waiting = 0
+  #entered = 0
 
-  const refuse = (of: string): Refusal => {
-    onRefused(of)
+  constructor(limits: ShareLimits, onRefused: (of: string) => void) {
+    this.#limits = limits
+    this.#onRefused = onRefused
+  }
+
+  #refuse(of: string): Refusal {
+    this.#onRefused(of)
     return tooMany(of)
   }
-  const hasRoom = (tenant: Tenant, user: User): boolean =>
-    running < limits.running.all && tenant.running < limits.running.tenant && user.running < limits.running.user
 
-  const begin = (tenant: Tenant, user: User, name: string): Leave => {
-    running++
-    entered++
+  #hasRoom(tenant: Tenant, user: User): boolean {
+    return (
+      this.#running < this.#limits.running.all &&
+      tenant.running < this.#limits.running.tenant &&
+      user.running < this.#limits.running.user
+    )
+  }
+
+  #begin(tenant: Tenant, user: User, name: string): Leave {
+    this.#running++
+    this.#entered++
     tenant.running++
     user.running++
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
-      running--
+      this.#running--
       tenant.running--
       user.running--
-      tidy(tenant, user, name)
-      if (waiting > 0) admitNext()
+      this.#tidy(tenant, user, name)
+      if (this.#waiting > 0) this.#admitNext()
     }
   }
-  const tidy = (tenant: Tenant, user: User, name: string): void => {
+
+  #tidy(tenant: Tenant, user: User, name: string): void {
     if (user.running === 0 && user.waiting.length === 0) tenant.users.delete(name)
-    if (tenant.users.size === 0) tenants.delete(tenant.id)
+    if (tenant.users.size === 0) this.#tenants.delete(tenant.id)
   }
 
   /** Gives the free place to the tenant, and of it to the user, whose last turn was the longest ago. */
-  function admitNext(): void {
-    for (const tenant of tenants.values()) {
-      if (tenant.waiting === 0 || tenant.running >= limits.running.tenant) continue
+  #admitNext(): void {
+    for (const tenant of this.#tenants.values()) {
+      if (tenant.waiting === 0 || tenant.running >= this.#limits.running.tenant) continue
       for (const [name, user] of tenant.users) {
-        if (user.waiting.length === 0 || !hasRoom(tenant, user)) continue
+        if (user.waiting.length === 0 || !this.#hasRoom(tenant, user)) continue
         // Put last, so that the first is the one whose turn is next.
-        tenants.delete(tenant.id)
-        tenants.set(tenant.id, tenant)
+        this.#tenants.delete(tenant.id)
+        this.#tenants.set(tenant.id, tenant)
         tenant.users.delete(name)
         tenant.users.set(name, user)
         return (user.waiting[0] as Waiter).admit()
@@ -86,72 +100,82 @@ export function openShares(limits: ShareLimits, onRefused: (of: string) => void 
     }
   }
 
-  function wait(tenant: Tenant, user: User, name: string): Promise<Leave> {
+  #wait(tenant: Tenant, user: User, name: string): Promise<Leave> {
     const { promise, resolve, reject } = Promise.withResolvers<Leave>()
     const stop = (): void => {
       clearTimeout(timer)
       user.waiting.splice(user.waiting.indexOf(waiter), 1)
       tenant.waiting--
-      waiting--
+      this.#waiting--
     }
     const waiter: Waiter = {
-      admit() {
+      admit: () => {
         stop()
-        resolve(begin(tenant, user, name))
+        resolve(this.#begin(tenant, user, name))
       },
-      refuse(why) {
+      refuse: (why) => {
         stop()
-        tidy(tenant, user, name)
+        this.#tidy(tenant, user, name)
         reject(why)
       },
     }
     // No more wait than may: that it takes long is no fault of theirs.
     const timer = setTimeout(() => {
-      onRefused(whoIsFull(tenant, user))
+      this.#onRefused(this.#whoIsFull(tenant, user))
       waiter.refuse(serverBusy('The turn of this request did not come', retryAfterSeconds))
-    }, limits.waitMs)
+    }, this.#limits.waitMs)
     user.waiting.push(waiter)
     tenant.waiting++
-    waiting++
+    this.#waiting++
     return promise
   }
 
-  const whoIsFull = (tenant: Tenant, user: User): string =>
-    user.running >= limits.running.user ? 'user' : tenant.running >= limits.running.tenant ? 'tenant' : 'server'
+  #whoIsFull(tenant: Tenant, user: User): string {
+    return user.running >= this.#limits.running.user
+      ? 'user'
+      : tenant.running >= this.#limits.running.tenant
+        ? 'tenant'
+        : 'server'
+  }
 
-  return {
-    enter(tenantId, name) {
-      let tenant = tenants.get(tenantId)
-      if (!tenant) {
-        tenant = { id: tenantId, running: 0, waiting: 0, users: new Map() }
-        tenants.set(tenantId, tenant)
-      }
-      let user = tenant.users.get(name)
-      if (!user) {
-        user = { running: 0, waiting: [] }
-        tenant.users.set(name, user)
-      }
-      // Who comes later does not pass those of the same user who wait already.
-      if (user.waiting.length === 0 && hasRoom(tenant, user)) return begin(tenant, user, name)
-      if (user.waiting.length >= limits.waiting.user) throw refuse('user')
-      if (tenant.waiting >= limits.waiting.tenant) {
-        tidy(tenant, user, name)
-        throw refuse('tenant')
-      }
-      return wait(tenant, user, name)
-    },
-    refuseWaiting(why) {
-      for (const tenant of [...tenants.values()])
-        for (const user of [...tenant.users.values()]) for (const waiter of [...user.waiting]) waiter.refuse(why())
-    },
-    get running() {
-      return running
-    },
-    get waiting() {
-      return waiting
-    },
-    get entered() {
-      return entered
-    },
+  enter(tenantId: number, name: string): Leave | Promise<Leave> {
+    let tenant = this.#tenants.get(tenantId)
+    if (!tenant) {
+      tenant = { id: tenantId, running: 0, waiting: 0, users: new Map() }
+      this.#tenants.set(tenantId, tenant)
+    }
+    let user = tenant.users.get(name)
+    if (!user) {
+      user = { running: 0, waiting: [] }
+      tenant.users.set(name, user)
+    }
+    // Who comes later does not pass those of the same user who wait already.
+    if (user.waiting.length === 0 && this.#hasRoom(tenant, user)) return this.#begin(tenant, user, name)
+    if (user.waiting.length >= this.#limits.waiting.user) throw this.#refuse('user')
+    if (tenant.waiting >= this.#limits.waiting.tenant) {
+      this.#tidy(tenant, user, name)
+      throw this.#refuse('tenant')
+    }
+    return this.#wait(tenant, user, name)
+  }
+
+  refuseWaiting(why: () => Refusal): void {
+    for (const tenant of [...this.#tenants.values()])
+      for (const user of [...tenant.users.values()]) for (const waiter of [...user.waiting]) waiter.refuse(why())
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  get entered(): number {
+    return this.#entered
   }
 }
+
+export const openShares = (limits: ShareLimits, onRefused: (of: string) => void = () => {}): Shares =>
+  new OpenShares(limits, onRefused)

@@ -37,6 +37,7 @@ export { logMetrics } from './metrics.ts'
 export { findPlaceSince, readSealed, type SealedEvent } from './reading.ts'
 export { grouped, record, recordChange } from './record.ts'
 export { systemlogRoutes } from './routes.ts'
+export { findHead, findSealBefore, findSeals, listSeals, type Seal } from './seals.ts'
 export { archivedNote, findSeam, removeArchived } from './seam/seam.ts'
 export type { Seam } from './seam/store.ts'
 export type { NameThings } from './search/names.ts'
@@ -45,16 +46,12 @@ export {
   countAfter,
   eventMac,
   findEventText,
-  findHead,
   findPlace,
-  findSealBefore,
-  findSeals,
   listEvents,
   listSealed,
-  listSeals,
   type Place,
-  type Seal,
   type SealedRow,
 } from './store.ts'
 export { keepVerification, verifying } from './verification/verify.ts'
-export { type ArchiveWalk, type Finding, isHead, type ReadArchive, verifyLog } from './verify/verify.ts'
+export { type ArchiveWalk, type Finding, isHead, type ReadArchive } from './verify/verdict.ts'
+export { verifyLog } from './verify/verify.ts'

@@ -1,18 +1,11 @@
-export {
-  approveCredential,
-  changeTrustCredential,
-  createCredential,
-  dropCredential,
-  forgetCredentials,
-  getPrincipalCredential,
-  lockPrincipalCredential,
-  renameCredential,
-} from './actions.ts'
+export { approveCredential, createCredential, dropCredential, forgetCredentials } from './actions.ts'
+export { changeTrustCredential } from './change.ts'
 export { deviceLifespanSeconds, familyOf, isWithin, lifespans, namedLength, principalLifespan } from './decide.ts'
 export { type Found, forgetUser, type Identity, identities, listKeysOf } from './identities.ts'
 export { credentialKind, isProgram } from './kinds.ts'
 export { lastUsed } from './last-used.ts'
 export { narrow } from './narrow.ts'
+export { getPrincipalCredential, lockPrincipalCredential, renameCredential } from './principal-credentials.ts'
 export { credentialRoutes } from './routes.ts'
 export { makeSecret, secretHash } from './secret.ts'
 export { deleteExpiredRevocations, insertRevokedToken } from './store/revoked.ts'

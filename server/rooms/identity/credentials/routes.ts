@@ -21,15 +21,8 @@ import {
   timestamp,
 } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
-import {
-  type Change,
-  changeCredential,
-  createCredential,
-  forgetCredentials,
-  forgetFamily,
-  getCredential,
-  removeCredential,
-} from './actions.ts'
+import { createCredential, forgetCredentials, forgetFamily, getCredential, removeCredential } from './actions.ts'
+import { type Change, changeCredential } from './change.ts'
 import { familyOf, namedLength } from './decide.ts'
 import { listCredentialsOf, searchCredentials } from './store.ts'
 

@@ -8,23 +8,14 @@ import { nextPageToken, type Position } from '#kernel/pages.ts'
 import { presenceField, presenceOf } from '#kernel/presence.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call, Route } from '#kernel/routes.ts'
-import { type Reads, transact } from '#kernel/sql.ts'
+import { transact } from '#kernel/sql.ts'
 import { described, flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getSeenUser, getUser, setDelegation } from './actions.ts'
 import { administerUsers, type ForgetUser } from './administration/routes.ts'
 import { DelegationBinding, delegationRoutes } from './delegation/routes.ts'
-import { viewLines } from './lines.ts'
 import { findNameable } from './nameable.ts'
 import { presentPage, presentUsers } from './present.ts'
-import {
-  countUsers,
-  listUserLines,
-  listUsers,
-  searchUserLines,
-  searchUsers,
-  type UserFilter,
-  userOrders,
-} from './store/read.ts'
+import { countUsers, listUsers, searchUsers, type UserFilter, userOrders } from './store/read.ts'
 import { userOrigins, userStatuses, userTypes } from './user.ts'
 import { UserView } from './view.ts'
 
@@ -132,10 +123,7 @@ const recordRoutes = [
     reply: manyViews('user.v1.UserServiceListResponse'),
     async handle(call, { page }) {
       const [at, tenantId] = [call.now(), call.tenant.id]
-      return (
-        viewLines(call, page, await listUserLines(call.db, tenantId, at, page), byId) ??
-        presentPage(call, page, await listUsers(call.db, tenantId, at, page), byId, null)
-      )
+      return presentPage(call, page, await listUsers(call.db, tenantId, at, page), byId, null)
     },
   }),
   route({
@@ -207,14 +195,9 @@ const recordRoutes = [
     async handle(call, { body, page }) {
       if (!seesEveryone(call.actor)) return { list: await findByName(call, body) }
       const wanted = { filter: filterOf(call, body), at: call.now(), page, order: orderIn(userOrders, body.orderBy) }
-      const areAlone = (body.expandMask?.paths ?? []).length === 0
       const isLong = wanted.order !== null || wanted.filter.hasAccess !== null
-      const apart = <T>(read: (db: Reads) => Promise<T>): Promise<T> => readApart(call.db, isLong, read)
-      const lines = areAlone ? await apart((db) => searchUserLines(db, call.tenant.id, wanted)) : null
-      return (
-        (lines && viewLines(call, page, lines, byKey)) ??
-        presentPage(call, page, await apart((db) => searchUsers(db, call.tenant.id, wanted)), byKey, body.expandMask)
-      )
+      const users = await readApart(call.db, isLong, (db) => searchUsers(db, call.tenant.id, wanted))
+      return presentPage(call, page, users, byKey, body.expandMask)
     },
     async count(call, { body }, limit) {
       if (!seesEveryone(call.actor)) return (await findByName(call, body)).length

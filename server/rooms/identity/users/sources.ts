@@ -56,9 +56,6 @@ const none: ToldSources = {
   ...(Object.fromEntries(toldFields.map(([field]) => [field, []])) as unknown as Record<ToldField, []>),
   directoryIds: [],
 }
-const noneText = Object.keys(sourceShapes)
-  .map((field) => `,${JSON.stringify(field)}:[]`)
-  .join('')
 
 function toldOf(sources: Sources, valueOf: (field: string) => string): ToldSources {
   const directoryIds = [...new Set(Object.values(sources).map(([appId]) => appId))].toSorted()
@@ -86,16 +83,4 @@ export function withSources<U extends { sources: Sources }>(users: readonly U[])
     }
     return { ...user, ...toldOf(user.sources, valueOf) }
   })
-}
-
-/** The same as the end of a user's JSON; `valueOf` has the JSON of other fields. */
-export function sourcesText(json: string, valueOf: (field: string) => string): string {
-  if (json === '{}') return noneText
-  const fields = toldOf(JSON.parse(json) as Sources, (field) => {
-    const value = JSON.parse(valueOf(field)) as string | string[]
-    return typeof value === 'string' ? value : (value[0] ?? '')
-  })
-  return Object.keys(sourceShapes)
-    .map((field) => `,${JSON.stringify(field)}:${JSON.stringify(fields[field as keyof ToldSources])}`)
-    .join('')
 }

@@ -15,7 +15,8 @@ export {
   openGrants,
 } from './store/change.ts'
 export { endGrantsOfAccounts, endGrantsOfEntitlements } from './store/gone.ts'
-export { held, listHolders, listHoldingUsers } from './store/held.ts'
+export { held, listHoldingUsers } from './store/held.ts'
+export { listHolders } from './store/holders.ts'
 export { deleteSources, insertSources } from './store/told-sources.ts'
 export { insertGrants, type NewGrant } from './store.ts'
 export { AppEntitlementUserBinding, AppEntitlementUserView } from './view.ts'

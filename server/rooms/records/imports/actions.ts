@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '#kernel/refusals.ts'
+import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transactOnce } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -15,71 +15,21 @@ import {
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
 import { tellAccountsChanged } from '#rooms/records/accounts/index.ts'
-import { appNotFound, tellOwnersGone } from '#rooms/records/apps/index.ts'
-import { isConnectorFile } from '#rooms/records/baton/index.ts'
-import type { Leftovers } from './c1z/messages.ts'
-import { readConnectorFile, readerLimits } from './c1z/read.ts'
-import { tooMuchGoing } from './decide.ts'
+import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { check } from './check.ts'
 import type { Import, KindCounts } from './import.ts'
+import { type Importing, idPrefixOf, type Progress, type Wanted } from './importing.ts'
 import { type KindName, kindNames } from './kinds.ts'
-import { peek } from './reading/peek.ts'
-import { type Reading, type ReadSoFar, readFile } from './reading/reading.ts'
-import { inWords, notesOf, refusedLines, removesTooMuch } from './refuse.ts'
-import {
-  isAnyParentLost,
-  keepApps,
-  listRefused,
-  type RefusedLines,
-  refuseDuplicates,
-  refuseOrphans,
-} from './store/checking.ts'
-import {
-  type AppOfFile,
-  createSourcesTable,
-  dropLoose,
-  dropRepeatedGrants,
-  findAppOfFile,
-  type InDoubt,
-  type Loose,
-  leaveInDoubt,
-  mergeKeptGrants,
-  mergeObjects,
-  mergeSources,
-  openAppOfFile,
-  resolveAppOfFile,
-} from './store/connector-files.ts'
-import { openKnown } from './store/known.ts'
+import { inWords, notesOf } from './refuse.ts'
+import { type Staged, stage } from './stage.ts'
+import { isAnyParentLost, keepApps } from './store/checking.ts'
+import { mergeKeptGrants, mergeObjects, mergeSources } from './store/connector-files.ts'
+import { release } from './store/going.ts'
 import { adoptAccounts, createMatchingTables, keepCreated, matchOthers, matchStaged } from './store/matching.ts'
 import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents, report } from './store/merging.ts'
-import { findOrigin, type Origin } from './store/origin.ts'
-import { countGoing, createGoneTables, endOwnersOfGone, findGone, release, removeGone } from './store/removing.ts'
-import { createResolvedTables, resolve } from './store/resolving.ts'
-import { createStagedTables, openStaging, type Staging } from './store/staging.ts'
+import { findOrigin } from './store/origin.ts'
+import { endOwnersOfGone, removeGone } from './store/removing.ts'
 import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
-
-export type Wanted = Omit<Reading, 'now'> & {
-  /** What is not in the file is removed. */
-  isFull: boolean
-  /** Everything is done as if, and undone. */
-  isDryRun: boolean
-  /** Also when much would be removed. */
-  isForced: boolean
-  /** The app of a connector's file: our id of it, or its external id. One that is not there is made. */
-  app?: string | null
-  /** Where it is our id, and none is to be made for it. */
-  isAppRequired?: boolean
-  /** The connector whose sync it is. Without, the records came by a file, and connectors' own are left alone. */
-  connectorId?: string
-  /** Of a connector's file: what changed in the app since the connector began to read it. */
-  findInDoubt?: (tx: Tx) => Promise<InDoubt>
-  /** Of a connector's file: the accounts that the connector created for someone. */
-  findCreated?: (tx: Tx) => Promise<readonly string[]>
-  /** Also what the record has as the file tells it is staged and resolved: the same comes out, later. */
-  isThorough?: boolean
-}
-
-/** How far it is: lines read, or the kind that is being written. */
-export type Progress = ReadSoFar & { phase: 'read' | 'check' | KindName | 'remove'; linesWritten: number }
 
 /**
  * The one way in for records that are kept elsewhere. A file is taken in as a whole or not at all: its lines are staged,
@@ -116,16 +66,6 @@ const isLostRace = (error: unknown): boolean =>
   ['40001', '40P01', '23505'].includes((error as { code?: string } | null)?.code ?? '')
 const lostRace = (): Refusal =>
   new Refusal('LOST_RACE', 'Others were changing the same records; nothing was imported. Try again.')
-
-type Importing = {
-  tx: Tx
-  world: World
-  tenantId: number
-  id: string
-  wanted: Wanted
-  origin: Origin
-  progress(progress: Progress): void
-}
 
 async function importIn(
   tx: Tx,
@@ -168,136 +108,6 @@ async function importIn(
   if (isFull) await tellOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
   return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
 }
-
-type Staged = {
-  counts: Staging['counts']
-  /** The kinds that the file has, parents before what hangs on them. */
-  present: KindName[]
-  read: ReadSoFar
-  ignoredFields: string[]
-  /** Of a connector's file. */
-  file: { app: AppOfFile; left: Leftovers; isDifference: boolean } | null
-}
-
-const ignoredMax = 100
-
-/** Reads the file into the staged tables. */
-async function stage(importing: Importing, now: Date): Promise<Staged> {
-  const { tx, wanted, progress } = importing
-  const { first, source, close } = await peek(wanted.source)
-  const isOfConnector = wanted.format === 'c1z' || (wanted.format === null && isConnectorFile(first))
-  try {
-    refuseWrongOptions(wanted, isOfConnector)
-  } catch (error) {
-    await close()
-    throw error
-  }
-  await createStagedTables(tx)
-  const staging = openStaging(tx)
-  const ignored = new Set<string>()
-  const room = async (soFar: ReadSoFar): Promise<void> => {
-    progress({ ...soFar, phase: 'read', linesWritten: 0 })
-    await staging.send()
-  }
-  let read: ReadSoFar
-  let file: Staged['file'] = null
-  if (isOfConnector) {
-    await createSourcesTable(tx)
-    const appId = wanted.isThorough ? null : await findAppOfFile(tx, importing.tenantId, wanted.app as string)
-    const known = appId === null ? null : await openKnown(tx, importing.tenantId, appId, importing.origin)
-    const { left, knownGrants, ...soFar } = await readConnectorFile(
-      source,
-      ({ table, text, count }) => staging.putRows(table, text, count),
-      room,
-      readerLimits,
-      known,
-    )
-    staging.counts.grant += knownGrants
-    read = soFar
-    file = { app: await appOf(importing, now), left, isDifference: known !== null }
-  } else {
-    const taker = {
-      take: staging.put,
-      refuse: staging.refuse,
-      ignore(field: string): void {
-        if (ignored.size < ignoredMax) ignored.add(field)
-      },
-    }
-    read = await readFile({ ...wanted, source, now }, taker, room)
-  }
-  await staging.finish()
-  const present = kindNames.filter((kind) => staging.counts[kind] > 0)
-  return { counts: staging.counts, present, read, ignoredFields: [...ignored].toSorted(), file }
-}
-
-const appKeyMax = 500
-
-function refuseWrongOptions({ app, kind }: Wanted, isOfConnector: boolean): void {
-  if (!isOfConnector && app)
-    throw invalid({
-      field: 'app',
-      description: 'is for connector files (.c1z) only; in other files each line contains its app',
-    })
-  if (!isOfConnector) return
-  if (kind) throw invalid({ field: 'kind', description: 'is not for connector files (.c1z)' })
-  if (!app)
-    throw invalid({
-      field: 'app',
-      description: 'is required for a connector file (.c1z): the id or the external id of an app',
-    })
-  if (app.length > appKeyMax || app.includes('\0') || !app.isWellFormed())
-    throw invalid({ field: 'app', description: `must be text of at most ${appKeyMax} characters` })
-}
-
-async function appOf({ tx, tenantId, world, wanted }: Importing, at: Date): Promise<AppOfFile> {
-  const app = await openAppOfFile(tx, tenantId, { key: wanted.app as string, newId: world.newId(), at })
-  if (!app) throw new Refusal('APP_BUILT_IN', 'Nothing can be imported into a built-in app.')
-  // What was made or brought back for it is undone with the import.
-  if (wanted.isAppRequired && (app.is !== 'there' || app.appId !== wanted.app)) throw appNotFound(wanted.app as string)
-  return app
-}
-
-/** Finds out which rows the lines are, and refuses the file when any of them is wrong, or too much would go. */
-async function check(importing: Importing, { present, counts, read, file }: Staged): Promise<Loose> {
-  const { tx, tenantId, wanted, origin, progress } = importing
-  const appId = file?.app.appId ?? null
-  const noun = file ? 'record' : 'line'
-  progress({ ...read, phase: 'check', linesWritten: 0 })
-  if (file) counts.grant -= await dropRepeatedGrants(tx)
-  let duplicates = 0
-  for (const kind of present) duplicates += await refuseDuplicates(tx, kind)
-  // A thousand lines with one key, each the parent of a thousand others, are not joined with them.
-  if (duplicates > 0 || present.length === 0) await refuseRefused(tx, noun)
-  if (present.length === 0) throw refusedLines(emptyFile, noun)
-  await createResolvedTables(tx)
-  await createGoneTables(tx)
-  if (appId !== null) await resolveAppOfFile(tx, appId)
-  for (const kind of present) await resolve({ tx, tenantId, idPrefix: idPrefixOf(importing) }, kind)
-  if (wanted.isFull) await findGone(tx, tenantId, counts, { appId, isDifference: file?.isDifference ?? false, origin })
-  if (wanted.findInDoubt) await leaveInDoubt(tx, await wanted.findInDoubt(tx))
-  const loose = file ? await dropLoose(tx) : { grants: 0, entitlements: 0, parents: 0 }
-  counts.grant -= loose.grants
-  for (const kind of present) await refuseOrphans(tx, tenantId, kind, wanted.isFull)
-  await refuseRefused(tx, noun)
-  const tooMuch = wanted.isFull && !wanted.isForced ? tooMuchGoing(await countGoing(tx, tenantId, origin)) : []
-  if (tooMuch.length > 0) throw removesTooMuch(tooMuch)
-  return loose
-}
-
-const namedMax = 1000
-const emptyFile: RefusedLines = {
-  count: 1,
-  byKind: {},
-  first: [{ line: 1, kind: null, reason: 'there are no records in the file' }],
-}
-
-async function refuseRefused(tx: Tx, noun: 'line' | 'record'): Promise<void> {
-  const refused = await listRefused(tx, namedMax)
-  if (refused.count > 0) throw refusedLines(refused, noun)
-}
-
-// 11 of the 27 characters of an id: see store/resolving.ts.
-const idPrefixOf = ({ id }: Importing): string => id.slice(0, 11)
 
 /** Makes the record what the file says. */
 async function write(importing: Importing, { present, counts, read, file }: Staged, at: Date): Promise<KindCounts[]> {

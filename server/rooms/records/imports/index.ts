@@ -1,5 +1,6 @@
-export { importFile, type Progress } from './actions.ts'
+export { importFile } from './actions.ts'
 export type { Import } from './import.ts'
+export { type Progress } from './importing.ts'
 export { type KindName, kindNamed, kindNames } from './kinds.ts'
 export { importRoutes } from './routes.ts'
 export { deleteConnectorGrant, putConnectorGrant, putConnectorObject } from './store/of-connectors.ts'

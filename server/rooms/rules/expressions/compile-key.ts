@@ -3,10 +3,10 @@ import { beginEvaluation, costs, isOverBudget } from './budget.ts'
 import { checkSource, told, withoutStacks } from './compile.ts'
 import { celValue } from './compile-policy.ts'
 import type { KeyRow, KeyValue, SubjectField, Tells } from './expression.ts'
-import { fieldVariable, recordVariable } from './language/check.ts'
 import { environment, setMoment } from './language/language.ts'
 import { countParts } from './language/tree.ts'
 import { celOf } from './language/values.ts'
+import { fieldVariable, recordVariable } from './language/variables.ts'
 import { type FieldType, type KeyScope, recordFields } from './scope.ts'
 
 /** An expression of a directory or of a subscription, which can be evaluated in a worker thread. */

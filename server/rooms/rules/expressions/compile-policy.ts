@@ -2,11 +2,12 @@ import { type CelInput, celList, isCelError, isCelList, plan } from '@bufbuild/c
 import { beginEvaluation, costs, isOverBudget, spentUnits } from './budget.ts'
 import { checkSource, told, withoutStacks } from './compile.ts'
 import type { Asked, LookedUp, Need, RecordValue, Scene, Tells } from './expression.ts'
-import { type Checked, fieldVariable, recordVariable } from './language/check.ts'
+import type { Checked } from './language/check.ts'
 import { durationOf, environment, setMoment, timestampOf } from './language/language.ts'
 import { beginAsking, endAsking, userIdOf, userList, userValue } from './language/people.ts'
 import { countParts } from './language/tree.ts'
 import { celOf } from './language/values.ts'
+import { fieldVariable, recordVariable } from './language/variables.ts'
 import { type FieldType, type PolicyScope, type Root, recordFields } from './scope.ts'
 
 /** One round: an answer, or what has to be known first. */

@@ -3,7 +3,8 @@ import { slot } from '#kernel/memory.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import { isDatabaseError } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type NewEventRow, nextTimes, type Seal } from '../store.ts'
+import { nextTimes, type Seal } from '../seals.ts'
+import type { NewEventRow } from '../store.ts'
 import { ledger } from './ledger.ts'
 import { headMac, sealMac } from './link-mac.ts'
 import { type Ending, insertSealed, listLinkDigests } from './store.ts'
@@ -93,13 +94,7 @@ export const appended = slot((world) => {
       const links = unchecked.get(tenantId)
       if (!links) return
       unchecked.delete(tenantId)
-      const numbers = links.map(({ seal }) => seal.sealNumber)
-      const found = new Map(
-        (await listLinkDigests(world.db, tenantId, Math.min(...numbers), Math.max(...numbers))).map((each) => [
-          each.sealNumber,
-          each,
-        ]),
-      )
+      const found = await findDigests(world, tenantId, links)
       for (const { seal, digest, eventIds } of links) {
         const there = found.get(seal.sealNumber)
         if (there?.digest === digest && isSameMac(there.mac, seal.mac)) world.memory(ledger).seen(tenantId, eventIds)
@@ -107,6 +102,12 @@ export const appended = slot((world) => {
     },
   }
 })
+
+async function findDigests(world: World, tenantId: number, links: readonly Appended[]) {
+  const numbers = links.map(({ seal }) => seal.sealNumber)
+  const digests = await listLinkDigests(world.db, tenantId, Math.min(...numbers), Math.max(...numbers))
+  return new Map(digests.map((each) => [each.sealNumber, each]))
+}
 
 const digestOf = (rows: readonly NewEventRow[]): string =>
   hash('sha256', Buffer.concat(rows.map((row) => row.mac)), 'base64')

@@ -1,5 +1,5 @@
 import type { Seals } from '#kernel/seals.ts'
-import type { Seal } from '../store.ts'
+import type { Seal } from '../seals.ts'
 
 export const eventsPerSealMax = 2000
 

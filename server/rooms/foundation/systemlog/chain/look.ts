@@ -1,8 +1,9 @@
 import { idTime } from '#kernel/ids.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { World } from '#kernel/world.ts'
+import { findSeal, findSealBefore, listSealedMacs } from '../seals.ts'
 import { findSeam } from '../seam/seam.ts'
-import { findEvents, findSeal, findSealBefore, listSealedMacs } from '../store.ts'
+import { findEvents } from '../store.ts'
 import type { Standing } from './ledger.ts'
 import { eventsPerSealMax, sealMac } from './link-mac.ts'
 

@@ -14,7 +14,7 @@ import {
   lockHead,
   nextTimes,
   type Seal,
-} from '../store.ts'
+} from '../seals.ts'
 import { appended } from './append.ts'
 import { ledger } from './ledger.ts'
 import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'

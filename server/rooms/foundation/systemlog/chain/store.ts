@@ -1,5 +1,6 @@
 import type { Reads, Sql } from '#kernel/sql.ts'
-import { chainLock, columnsOf, type EventRow, type Head, type Seal } from '../store.ts'
+import { chainLock, type Head, type Seal } from '../seals.ts'
+import { columnsOf, type EventRow } from '../store.ts'
 
 export type Ending = {
   /** The last link, and what its head has to be. */

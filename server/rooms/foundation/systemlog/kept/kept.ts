@@ -9,7 +9,7 @@ import type { World } from '#kernel/world.ts'
 import { ledger, type Standing } from '../chain/ledger.ts'
 import { look } from '../chain/look.ts'
 import { reportMisplaced, reportMissing } from '../report.ts'
-import { findSeals } from '../store.ts'
+import { findSeals } from '../seals.ts'
 
 /**
  * What is kept in a file beside the secret key, where whoever can only write to the database does not reach it: the end
@@ -100,17 +100,17 @@ const keeping = slot((world) => {
   let hasTold = false
 
   const merge = async (before: Kept): Promise<Kept> => {
-    const { ends, standings } = world.memory(ledger)
+    const known = world.memory(ledger)
     const at = world.now().toISOString()
     const heads = { ...before.heads }
-    for (const [tenantId, { sealNumber, mac }] of ends())
+    for (const [tenantId, { sealNumber, mac }] of known.ends())
       if (sealNumber > (heads[tenantId]?.number ?? 0))
         heads[tenantId] = { number: sealNumber, mac: Buffer.from(mac).toString('hex'), at }
     const others = await stillOpen(
       world,
       before.standings.filter(({ process }) => process !== self),
     )
-    const own = standings().map((standing) => ({ ...standing, process: self, at }))
+    const own = known.standings().map((standing) => ({ ...standing, process: self, at }))
     return { ...before, heads, standings: [...others, ...own] }
   }
 

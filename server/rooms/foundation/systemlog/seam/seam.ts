@@ -2,7 +2,7 @@ import { idPattern } from '#kernel/ids.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import type { Seal } from '../store.ts'
+import type { Seal } from '../seals.ts'
 import { deleteEvents, findFilesAround, findSeamRow, putSeam, type Seam } from './store.ts'
 
 /**

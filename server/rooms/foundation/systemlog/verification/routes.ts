@@ -3,7 +3,7 @@ import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, int64, list, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { recordChange } from '../record.ts'
-import { findHead, findSeal } from '../store.ts'
+import { findHead, findSeal } from '../seals.ts'
 import type { Verification } from './verification.ts'
 import { listAuthentic, verifying } from './verify.ts'
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../verify/verify.ts'
+import type { Finding } from '../verify/verdict.ts'
 
 /** One look at the chain, or at the part of it behind the last one. */
 export type Verification = {

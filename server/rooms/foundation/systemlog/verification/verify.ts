@@ -8,7 +8,8 @@ import { verificationFailed } from '../events/event.ts'
 import { reportForged } from '../forged.ts'
 import { grouped } from '../record.ts'
 import { findTenancy } from '../store.ts'
-import { type Verdict, verifyPart } from '../verify/verify.ts'
+import type { Verdict } from '../verify/verdict.ts'
+import { verifyPart } from '../verify/verify.ts'
 import {
   forgetVerifications,
   insertVerification,

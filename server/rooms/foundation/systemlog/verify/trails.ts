@@ -27,6 +27,7 @@ function takeUpTo(ranges: Ranges, number: number): number {
     if (to === first[1]) ranges.shift()
     else first[0] = to + 1
   }
+
   return taken
 }
 
@@ -37,6 +38,7 @@ function countUpTo(ranges: Ranges, number: number): number {
     if (from > number) break
     count += Math.min(to, number) - from + 1
   }
+
   return count
 }
 
@@ -65,48 +67,58 @@ const rangesMax = 10_000
  * Counts what each writer wrote against what the writer itself says with other events: how many of its events up to a number were
  * committed. An event may stand in the chain after one that counts it, so what is missing is known for sure at the end.
  */
-export function countTrails(onMissing: (count: number) => void) {
-  const writers = new Map<string, Seen>()
-  let isAnyForgotten = false
-  let seamNumber: number | null = null
+export class Trails {
+  readonly #onMissing: (count: number) => void
+  readonly #writers = new Map<string, Seen>()
+  #isAnyForgotten = false
+  #seamNumber: number | null = null
+
+  constructor(onMissing: (count: number) => void) {
+    this.#onMissing = onMissing
+  }
 
   /** Everything up to the floor of a statement is there, or was reported. */
-  const settle = (seen: Seen, { floor, count }: Seen['open'][number]): void => {
+  #settle(seen: Seen, { floor, count }: Seen['open'][number]): void {
     const counted = seen.count + takeUpTo(seen.beyond, floor)
-    if (counted < count) onMissing(count - counted)
+    if (counted < count) this.#onMissing(count - counted)
     seen.floor = floor
     seen.count = count
   }
-  const settleAll = (seen: Seen): void => {
-    for (const statement of seen.open.splice(0)) settle(seen, statement)
+
+  #settleAll(seen: Seen): void {
+    for (const statement of seen.open.splice(0)) this.#settle(seen, statement)
   }
-  const settleComplete = (seen: Seen): void => {
+
+  #settleComplete(seen: Seen): void {
     for (let first = seen.open[0]; first; first = seen.open[0]) {
       const isForced = seen.open.length > openMax || seen.beyond.length > rangesMax
       if (!isForced && seen.count + countUpTo(seen.beyond, first.floor) < first.count) return
       seen.open.shift()
-      settle(seen, first)
+      this.#settle(seen, first)
     }
   }
 
-  const seenOf = ({ writer, floor, count }: Statement): Seen => {
-    let seen = writers.get(writer)
+  #seenOf({ writer, floor, count }: Statement): Seen {
+    let seen = this.#writers.get(writer)
     // A writer that was forgotten goes on from what it says now.
-    if (!seen && seamNumber !== null) seen = { floor: 0, count: 0, beyond: [], open: [], before: { number: null } }
-    seen ??= isAnyForgotten ? { floor, count, beyond: [], open: [] } : { floor: 0, count: 0, beyond: [], open: [] }
-    writers.delete(writer)
-    writers.set(writer, seen)
-    if (writers.size > writersMax) {
-      isAnyForgotten = true
-      const [oldest, forgotten] = writers.entries().next().value as [string, Seen]
-      settleAll(forgotten)
-      writers.delete(oldest)
+    if (!seen && this.#seamNumber !== null)
+      seen = { floor: 0, count: 0, beyond: [], open: [], before: { number: null } }
+    seen ??= this.#isAnyForgotten
+      ? { floor, count, beyond: [], open: [] }
+      : { floor: 0, count: 0, beyond: [], open: [] }
+    this.#writers.delete(writer)
+    this.#writers.set(writer, seen)
+    if (this.#writers.size > writersMax) {
+      this.#isAnyForgotten = true
+      const [oldest, forgotten] = this.#writers.entries().next().value as [string, Seen]
+      this.#settleAll(forgotten)
+      this.#writers.delete(oldest)
     }
     return seen
   }
 
-  const state = (statement: Statement): Seen => {
-    const seen = seenOf(statement)
+  #state(statement: Statement): Seen {
+    const seen = this.#seenOf(statement)
     if (seen.before) return seen
     const { floor, count } = statement
     const last = seen.open.at(-1)
@@ -115,13 +127,13 @@ export function countTrails(onMissing: (count: number) => void) {
     if (last && seen.open.length > 1 && floor - (seen.open.at(-2)?.floor ?? 0) < openEvery)
       seen.open[seen.open.length - 1] = { floor, count }
     else seen.open.push({ floor, count })
-    settleComplete(seen)
+    this.#settleComplete(seen)
     return seen
   }
 
-  const goOnBehindSeam = (seen: Seen, before: { number: number | null }, trail: Trail): void => {
+  #goOnBehindSeam(seen: Seen, before: { number: number | null }, trail: Trail): void {
     add(seen.beyond, trail.number)
-    if (before.number === null && trail.head >= (seamNumber ?? 0)) before.number = trail.number
+    if (before.number === null && trail.head >= (this.#seamNumber ?? 0)) before.number = trail.number
     if (before.number === null || trail.floor < before.number - 1) return
     takeUpTo(seen.beyond, trail.floor)
     seen.floor = trail.floor
@@ -129,34 +141,38 @@ export function countTrails(onMissing: (count: number) => void) {
     delete seen.before
   }
 
-  return {
-    /** An event of a writer, with what the writer says. */
-    event(trail: Trail): void {
-      const seen = state(trail)
-      if (seen.before) return goOnBehindSeam(seen, seen.before, trail)
-      if (trail.number <= seen.floor) return
-      add(seen.beyond, trail.number)
-      settleComplete(seen)
-    },
-    /** An event that was altered: it is there, and what it says is not believed. */
-    altered({ writer, number }: Trail): void {
-      const seen = writers.get(writer)
-      if (!seen || number <= seen.floor) return
-      add(seen.beyond, number)
-      settleComplete(seen)
-    },
-    /** What a writer said elsewhere, of events that have all been looked at. */
-    state: (statement: Statement): void => settleAll(state(statement)),
-    /** Events up to a link are not looked at: a writer that comes goes on from what it says, as soon as that is about later ones. */
-    beginBehind(sealNumber: number): void {
-      seamNumber = sealNumber
-      for (const seen of writers.values()) settleAll(seen)
-      writers.clear()
-    },
-    /** All events have been looked at. */
-    end(): void {
-      for (const seen of writers.values()) settleAll(seen)
-    },
+  /** An event of a writer, with what the writer says. */
+  event(trail: Trail): void {
+    const seen = this.#state(trail)
+    if (seen.before) return this.#goOnBehindSeam(seen, seen.before, trail)
+    if (trail.number <= seen.floor) return
+    add(seen.beyond, trail.number)
+    this.#settleComplete(seen)
+  }
+
+  /** An event that was altered: it is there, and what it says is not believed. */
+  altered({ writer, number }: Trail): void {
+    const seen = this.#writers.get(writer)
+    if (!seen || number <= seen.floor) return
+    add(seen.beyond, number)
+    this.#settleComplete(seen)
+  }
+
+  /** What a writer said elsewhere, of events that have all been looked at. */
+  state(statement: Statement): void {
+    this.#settleAll(this.#state(statement))
+  }
+
+  /** Events up to a link are not looked at: a writer that comes goes on from what it says, as soon as that is about later ones. */
+  beginBehind(sealNumber: number): void {
+    this.#seamNumber = sealNumber
+    for (const seen of this.#writers.values()) this.#settleAll(seen)
+    this.#writers.clear()
+  }
+
+  /** All events have been looked at. */
+  end(): void {
+    for (const seen of this.#writers.values()) this.#settleAll(seen)
   }
 }
 

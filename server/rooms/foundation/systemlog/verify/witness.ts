@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Reads } from '#kernel/sql.ts'
-import { findSeals } from '../store.ts'
+import { findSeals } from '../seals.ts'
 
 const headsAtOnce = 500
 const namedMax = 100

@@ -1,7 +1,7 @@
 import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
 import { kindsOf, matches, matchingPage } from '#kernel/search.ts'
-import type { Fragment, Reads, Row, Tx } from '#kernel/sql.ts'
+import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { withSources } from '../sources.ts'
 import type { User, UserRow } from '../user.ts'
 
@@ -26,17 +26,6 @@ const columns = (db: Reads, tenantId: number, at: Date) => db`
   u.disabled_by as "disabledBy",
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.deleted_at as "deletedAt",
   ${roleIds(db, tenantId)} as "roleIds", ${delegatedUserId(db, tenantId, at)} as "delegatedUserId"`
-
-/**
- * A user in one column, for pages: the fields in the order of `UserMessage`, with U+001F between them. PostgreSQL wrote each of
- * 22 columns by itself, and the driver read each: that took more than finding the users. lines.ts reads it, and sees whether a
- * value has a U+001F of its own.
- */
-const line = (db: Reads, tenantId: number, at: Date) => db`
-  concat_ws(E'\\x1f', u.user_id, u.type, u.origin, u.status, u.directory_status, u.display_name, u.email, u.emails,
-    u.username, u.usernames, u.employee_ids, u.department, u.job_title, u.employment_type, u.employment_status,
-    u.manager_ids, ${roleIds(db, tenantId)}, ${delegatedUserId(db, tenantId, at)}, u.profile, u.created_at, u.updated_at,
-    coalesce(u.deleted_at::text, ''), u.sources)`
 
 /** Deleted ones too: the record of grants still speaks of them. */
 export async function findUser(db: Reads, tenantId: number, id: string, at: Date): Promise<User | null> {
@@ -81,17 +70,13 @@ export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[]
 }
 
 export async function listUsers(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<User[]> {
-  return withSources(await db<UserRow[]>`select ${columns(db, tenantId, at)} ${listed(db, tenantId, page)}`)
+  return withSources(
+    await db<UserRow[]>`
+      select ${columns(db, tenantId, at)} from users u
+      where u.tenant_id = ${tenantId} and u.deleted_at is null and u.user_id > ${page.after?.[0] ?? ''}
+      order by u.user_id limit ${page.limit}`,
+  )
 }
-
-export async function listUserLines(db: Reads, tenantId: number, at: Date, page: PageAsked): Promise<UserLine[]> {
-  return db<UserLine[]>`select '' as key, ${line(db, tenantId, at)} as line ${listed(db, tenantId, page)}`
-}
-
-const listed = (db: Reads, tenantId: number, page: PageAsked) => db`
-  from users u
-  where u.tenant_id = ${tenantId} and u.deleted_at is null and u.user_id > ${page.after?.[0] ?? ''}
-  order by u.user_id limit ${page.limit}`
 
 /** Empty texts and nulls filter nothing, and so do empty lists but where a list may be null. */
 export type UserFilter = {
@@ -142,24 +127,20 @@ const sortables = (db: Reads): Record<(typeof userOrders)[number], Sortable> => 
 })
 
 export type FoundUser = User & { key: string }
-/** A user as `line` has them. */
-export type UserLine = { key: string; line: string }
 
 type Wanted = { filter: UserFilter; at: Date; page: PageAsked; order: UserOrder }
 
 /** By the beginning of a name, an address or an id in their order; without one, by id. */
 export const searchUsers = async (db: Reads, tenantId: number, wanted: Wanted): Promise<FoundUser[]> =>
-  withSources(await search<UserRow & { key: string }>(db, tenantId, wanted, columns(db, tenantId, wanted.at)))
+  withSources(await searchRows(db, tenantId, wanted))
 
-export const searchUserLines = (db: Reads, tenantId: number, wanted: Wanted): Promise<UserLine[]> =>
-  search<UserLine>(db, tenantId, wanted, db`${line(db, tenantId, wanted.at)} as line`)
-
-async function search<T extends Row>(
+async function searchRows(
   db: Reads,
   tenantId: number,
   { filter, at, page, order }: Wanted,
-  read: Fragment,
-): Promise<T[]> {
+): Promise<(UserRow & { key: string })[]> {
+  type T = UserRow & { key: string }
+  const read = columns(db, tenantId, at)
   const where = conditions(db, tenantId, filter, at)
   if (order) {
     // In the order of an index, by name, address, department, title and time; by the few values of the others, all that the filters leave are sorted.

@@ -6,7 +6,7 @@ import { flag, int32, int64, list, listOf, message, oneOf, required, text } from
 import { accountsAsked, getHolder, seesOnlyOwn } from '../actions.ts'
 import { momentOf } from '../as-of.ts'
 import { countHeld } from '../store/count.ts'
-import { placeOf, searchHeld } from '../store/held.ts'
+import { placeOf, searchHeld } from '../store/search-held.ts'
 import { AppUserRef, refsMax } from '../view.ts'
 import { bandOf, bands, graphLimits } from './decide.ts'
 import { graphOf, resourceNode } from './graph.ts'

@@ -2,7 +2,8 @@ import type { Page } from '#kernel/pages.ts'
 import type { Reads } from '#kernel/sql.ts'
 import type { AccountRef } from '#rooms/records/accounts/index.ts'
 import type { EntitlementRef } from '../grant.ts'
-import { held, isNamed } from '../store/held.ts'
+import { held } from '../store/held.ts'
+import { isNamed } from '../store/search-held.ts'
 
 const pairs = (db: Reads, refs: readonly { appId: string; id: string }[]) =>
   db`unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])`

@@ -21,17 +21,16 @@ import {
 import { asOfField, momentOf } from '../as-of.ts'
 import { grantSources, type Holding } from '../grant.ts'
 import { presentBindings, presentEntitlementsOf, presentReasons, viewHoldings } from '../present.ts'
+import { listHeldBy, listHoldingAccountsOf } from '../store/held.ts'
+import { listEverHeld } from '../store/history.ts'
 import {
   countHolders,
   type HolderFilter,
   holderOrders,
   isUnfiltered,
-  listHeldBy,
   listHolders,
-  listHoldingAccountsOf,
   searchHolders,
-} from '../store/held.ts'
-import { listEverHeld } from '../store/history.ts'
+} from '../store/holders.ts'
 import { AppEntitlementUserBinding, AppEntitlementUserView, AppEntitlementWithExpired } from '../view.ts'
 
 const reasonField = (description: string) => described(text({ maxLength: 500 }), description)

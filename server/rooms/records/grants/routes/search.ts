@@ -8,8 +8,8 @@ import { accountsAsked, getHolder, seesOnlyOwn } from '../actions.ts'
 import { asOfField, momentOf } from '../as-of.ts'
 import { presentGivers } from '../givers/present.ts'
 import { placeNeighbours, presentGrants } from '../present.ts'
-import { placeOf, searchHeld } from '../store/held.ts'
 import { listFeed, listPast } from '../store/history.ts'
+import { placeOf, searchHeld } from '../store/search-held.ts'
 import {
   AppEntitlementRef,
   AppEntitlementWithUserBinding,

@@ -1,11 +1,9 @@
-import { inOrder, type Order, type Sortable } from '#kernel/order.ts'
 import type { Page } from '#kernel/pages.ts'
-import { isCalled } from '#kernel/search.ts'
-import type { Fragment, Reads } from '#kernel/sql.ts'
+import type { Reads } from '#kernel/sql.ts'
 import type { AccountRef } from '#rooms/records/accounts/index.ts'
 import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from '../grant.ts'
 
-type PageAsked = Pick<Page, 'after' | 'limit'>
+export type PageAsked = Pick<Page, 'after' | 'limit'>
 
 /**
  * Rows `g` of the record that say what is held at a moment. Nothing is held beyond its time, whether the engine has
@@ -17,115 +15,10 @@ export const held = (db: Reads, { at, isNow }: Moment) =>
     : db`g.began_at <= ${at} and (g.ended_at is null or g.ended_at > ${at})
         and (g.expires_at is null or g.expires_at > ${at})`
 
-const columns = (db: Reads) => db`
+export const columns = (db: Reads) => db`
   g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId",
   min(g.granted_at) as "grantedAt",
   case when bool_or(g.expires_at is null) then null else max(g.expires_at) end as "expiresAt"`
-
-/** Who holds an entitlement, by account. */
-export async function listHolders(
-  db: Reads,
-  tenantId: number,
-  { appId, id }: EntitlementRef,
-  moment: Moment,
-  page: PageAsked,
-): Promise<Holding[]> {
-  return db<Holding[]>`
-    select ${columns(db)} from grants g
-    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id}
-      and g.account_id > ${page.after?.[0] ?? ''} and ${held(db, moment)}
-    group by g.app_id, g.entitlement_id, g.account_id
-    order by g.account_id limit ${page.limit}`
-}
-
-export const holderOrders = ['name', 'account', 'granted', 'expires'] as const
-export type HolderOrder = Order<(typeof holderOrders)[number]>
-
-/** Empty lists, empty texts and nulls filter nothing. */
-export type HolderFilter = {
-  query: string
-  sources: readonly string[]
-  /** Whether it ends by itself. */
-  expires: boolean | null
-  userStatuses: readonly string[]
-}
-
-/** Whether nothing is asked but who holds it. */
-export const isUnfiltered = ({ query, sources, expires, userStatuses }: HolderFilter): boolean =>
-  query === '' && sources.length === 0 && expires === null && userStatuses.length === 0
-
-// What lists call an account: see `accountName` of the console.
-const nameOf = (db: Reads) =>
-  db`lower(coalesce(nullif(a.display_name, ''), nullif(a.username, ''), nullif(a.email, ''), a.account_id))`
-
-const sortables = (db: Reads): Record<(typeof holderOrders)[number], Sortable> => ({
-  name: { by: nameOf(db), type: 'text' },
-  account: { by: db`lower(a.username)`, type: 'text' },
-  granted: { by: db`x."grantedAt"`, type: 'timestamptz' },
-  expires: { by: db`coalesce(x."expiresAt", 'infinity')`, type: 'timestamptz' },
-})
-
-/** Who holds an entitlement, with their accounts `a`: all of them are read. */
-const holdersOf = (
-  db: Reads,
-  tenantId: number,
-  { appId, id }: EntitlementRef,
-  moment: Moment,
-  { query, sources, expires, userStatuses }: HolderFilter,
-) => db`
-  (select ${columns(db)}, bool_or(g.source = any(${sources}::text[])) as "isOfSources" from grants g
-    where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id} and ${held(db, moment)}
-    group by g.app_id, g.entitlement_id, g.account_id) x
-  join accounts a on a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.account_id = x."accountId"
-  where true
-    ${sources.length > 0 ? db`and x."isOfSources"` : db``}
-    ${expires === null ? db`` : expires ? db`and x."expiresAt" is not null` : db`and x."expiresAt" is null`}
-    ${
-      userStatuses.length > 0
-        ? db`and a.user_id in (select u.user_id from users u
-            where u.tenant_id = ${tenantId} and u.status = any(${userStatuses}::text[]))`
-        : db``
-    }
-    ${
-      query === ''
-        ? db``
-        : db`and (strpos(${nameOf(db)}, lower(${query})) > 0 or strpos(lower(a.username), lower(${query})) > 0
-            or strpos(lower(a.email), lower(${query})) > 0)`
-    }`
-
-/** Who holds an entitlement and fits a filter, in an order; by account without one. */
-export async function searchHolders(
-  db: Reads,
-  tenantId: number,
-  entitlement: EntitlementRef,
-  moment: Moment,
-  { filter, order }: { filter: HolderFilter; order: HolderOrder },
-  page: PageAsked,
-): Promise<(Holding & { key: string })[]> {
-  const sortable = order ? sortables(db)[order.key] : { by: db`''::text`, type: 'text' as const }
-  const sorted = inOrder(db, sortable, order?.isDescending ?? false, [db`a.account_id`], page)
-  return db<(Holding & { key: string })[]>`
-    select x."appId", x."entitlementId", x."accountId", x."grantedAt", x."expiresAt", ${sorted.value} as key
-    from ${holdersOf(db, tenantId, entitlement, moment, filter)} ${sorted.after} ${sorted.by}`
-}
-
-/** How many hold an entitlement and fit a filter, at most `limit`. */
-export async function countHolders(
-  db: Reads,
-  tenantId: number,
-  entitlement: EntitlementRef,
-  moment: Moment,
-  filter: HolderFilter,
-  limit: number,
-): Promise<number> {
-  const { appId, id } = entitlement
-  const which = isUnfiltered(filter)
-    ? db`select distinct g.account_id from grants g
-        where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.entitlement_id = ${id} and ${held(db, moment)}`
-    : db`select 1 from ${holdersOf(db, tenantId, entitlement, moment, filter)}`
-  const [row] = await db<{ count: number }[]>`select count(*)::int as count from (${which} limit ${limit}) y`
-  return row?.count ?? 0
-}
 
 /** What an account holds, by entitlement. */
 export async function listHeldBy(
@@ -147,7 +40,7 @@ export async function listHeldBy(
  * The record of one account, by entitlement. Of the past it is read whole and then looked at by time: `offset 0` keeps
  * the planner from reading the record of the whole app, which it takes for cheaper.
  */
-const rowsOfAccount = (
+export const rowsOfAccount = (
   db: Reads,
   tenantId: number,
   { appId, accountId, after }: Record<'appId' | 'accountId' | 'after', ReturnType<typeof columns>>,
@@ -257,131 +150,6 @@ export async function listHoldingUsers(
     where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.user_id = any(${userIds}::text[])`
   return rows.map(({ userId }) => userId)
 }
-
-/** Empty lists and texts filter nothing; `accounts` does where it is not null. */
-export type HeldFilter = {
-  accounts: readonly AccountRef[] | null
-  appIds: readonly string[]
-  entitlements: readonly EntitlementRef[]
-  entitlementIds?: readonly string[]
-  entitlementName?: string
-  slugs: readonly string[]
-  purposes: readonly string[]
-  resourceIds: readonly string[]
-  resourceTypeIds: readonly string[]
-  resourceName?: string
-}
-
-/** What is held, by app, account and entitlement where accounts are given, else by app, entitlement and account. */
-export const searchHeld = (
-  db: Reads,
-  tenantId: number,
-  filter: HeldFilter,
-  moment: Moment,
-  page: PageAsked,
-): Promise<Holding[]> =>
-  filter.accounts
-    ? searchByAccounts(db, tenantId, filter, filter.accounts, moment, page)
-    : searchByEntitlements(db, tenantId, filter, moment, page)
-
-/** Where a holding stands in the order of `searchHeld`. */
-export const placeOf = (
-  { accounts }: Pick<HeldFilter, 'accounts'>,
-  { appId, entitlementId, accountId }: Holding,
-): [string, string, string] => (accounts ? [appId, accountId, entitlementId] : [appId, entitlementId, accountId])
-
-const isBefore = (a: readonly [string, string], b: readonly [string, string]): boolean =>
-  a[0] === b[0] ? a[1] < b[1] : a[0] < b[0]
-
-// A page of each account's at the most, whatever they hold: each is a probe of an index in the order of the page.
-async function searchByAccounts(
-  db: Reads,
-  tenantId: number,
-  filter: HeldFilter,
-  accounts: readonly AccountRef[],
-  moment: Moment,
-  page: PageAsked,
-): Promise<Holding[]> {
-  const [afterApp = '', afterAccount = '', afterEntitlement = ''] = (page.after ?? []) as string[]
-  const from = [afterApp, afterAccount] as const
-  const wanted = accounts.filter(
-    ({ appId, id }) => !isBefore([appId, id], from) && (filter.appIds.length === 0 || filter.appIds.includes(appId)),
-  )
-  if (wanted.length === 0) return []
-  const key = { appId: db`a.app_id`, accountId: db`a.account_id`, after: db`a.after` }
-  const isFrom = ({ appId, id }: AccountRef): boolean => appId === afterApp && id === afterAccount
-  return db<Holding[]>`
-    select x.* from unnest(
-      ${wanted.map(({ appId }) => appId)}::text[],
-      ${wanted.map(({ id }) => id)}::text[],
-      ${wanted.map((account) => (isFrom(account) ? afterEntitlement : ''))}::text[]
-    ) as a (app_id, account_id, after)
-    cross join lateral (
-      select ${columns(db)} from ${rowsOfAccount(db, tenantId, key, moment)} g
-      ${needsEntitlement(filter) ? joinEntitlement(db, tenantId) : db``}
-      where ${held(db, moment)} ${entitlementConditions(db, tenantId, filter)}
-      group by g.app_id, g.account_id, g.entitlement_id
-      order by g.entitlement_id limit ${page.limit}) x
-    order by x."appId", x."accountId", x."entitlementId" limit ${page.limit}`
-}
-
-// From entitlement to entitlement in the order of the page, and of each no more than the page holds.
-async function searchByEntitlements(
-  db: Reads,
-  tenantId: number,
-  filter: HeldFilter,
-  moment: Moment,
-  page: PageAsked,
-): Promise<Holding[]> {
-  const [afterApp = '', afterEntitlement = '', afterAccount = ''] = (page.after ?? []) as string[]
-  return db<Holding[]>`
-    select x.* from entitlements e
-    cross join lateral (
-      select ${columns(db)} from grants g
-      where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
-        and g.account_id > case when (e.app_id, e.entitlement_id) = (${afterApp}, ${afterEntitlement})
-          then ${afterAccount} else '' end
-        and ${held(db, moment)}
-      group by g.app_id, g.entitlement_id, g.account_id
-      order by g.account_id limit ${page.limit}) x
-    where e.tenant_id = ${tenantId} and (e.app_id, e.entitlement_id) >= (${afterApp}, ${afterEntitlement})
-      ${moment.isNow ? db`and e.deleted_at is null` : db``}
-      ${filter.appIds.length > 0 ? db`and e.app_id = any(${filter.appIds}::text[])` : db``}
-      ${entitlementConditions(db, tenantId, filter)}
-    order by e.app_id, e.entitlement_id, x."accountId" limit ${page.limit}`
-}
-
-const joinEntitlement = (db: Reads, tenantId: number) => db`
-  join entitlements e on e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id`
-
-const needsEntitlement = (filter: HeldFilter): boolean =>
-  [filter.entitlements, filter.entitlementIds ?? [], filter.slugs, filter.purposes].some((each) => each.length > 0) ||
-  [filter.resourceIds, filter.resourceTypeIds].some((each) => each.length > 0) ||
-  [filter.entitlementName ?? '', filter.resourceName ?? ''].some((each) => each.trim() !== '')
-
-function entitlementConditions(db: Reads, tenantId: number, filter: HeldFilter) {
-  const none = db``
-  const any = (values: readonly string[]) => db`any(${values}::text[])`
-  const { entitlements, entitlementIds = [], slugs, purposes, resourceIds, resourceTypeIds } = filter
-  return db`
-    ${
-      entitlements.length > 0
-        ? db`and (e.app_id, e.entitlement_id) in (select * from unnest(
-            ${entitlements.map(({ appId }) => appId)}::text[], ${entitlements.map(({ id }) => id)}::text[]))`
-        : none
-    }
-    ${entitlementIds.length > 0 ? db`and e.entitlement_id = ${any(entitlementIds)}` : none}
-    ${slugs.length > 0 ? db`and e.slug = ${any(slugs)}` : none}
-    ${purposes.length > 0 ? db`and e.purpose = ${any(purposes)}` : none}
-    ${resourceIds.length > 0 ? db`and e.resource_id = ${any(resourceIds)}` : none}
-    ${resourceTypeIds.length > 0 ? db`and e.resource_type_id = ${any(resourceTypeIds)}` : none}
-    ${isNamed(db, tenantId, 'entitlement', db`e.entitlement_id`, filter.entitlementName ?? '')}
-    ${isNamed(db, tenantId, 'resource', db`e.resource_id`, filter.resourceName ?? '')}`
-}
-
-/** Whether the name of a thing begins like this, or all words of it are words of the name. */
-export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'resource', id: Fragment, name: string) =>
-  name.trim() === '' ? db`` : db`and ${isCalled(db, tenantId, kind, id, name)}`
 
 /** The open task that is to take something from an account, or from the person whose it is. Tasks are read here, and only read. */
 export async function findRevokeTask(

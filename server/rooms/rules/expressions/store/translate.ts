@@ -1,4 +1,4 @@
-import { type CelValue, isCelError, isCelList, plan } from '@bufbuild/cel'
+import { isCelError, isCelList, plan } from '@bufbuild/cel'
 import type { Reads } from '#kernel/sql.ts'
 import {
   beginEvaluation,
@@ -12,25 +12,17 @@ import {
   spentUnits,
 } from '../budget.ts'
 import { type Fragment, type SubjectField, subjectFields, type Template } from '../expression.ts'
-import { appVariable, entitlementVariable, fieldVariable } from '../language/check.ts'
 import { environment, setMoment } from '../language/language.ts'
 import { patternSize, postgresPattern } from '../language/patterns.ts'
-import { type Call, type Comprehension, countParts, type Expr, macroOf, partsOf, textOf } from '../language/tree.ts'
-import { areSameNumber, isNumber } from '../language/values.ts'
+import { type Call, type Comprehension, countParts, type Expr, macroOf, textOf } from '../language/tree.ts'
+import { appVariable, entitlementVariable, fieldVariable } from '../language/variables.ts'
 import { columnOf } from '../store.ts'
 import { listFields } from '../subject.ts'
 import { recorder, templateOf } from '../template.ts'
 import { comparisons, type Order } from './compare.ts'
-import {
-  conversions,
-  failure,
-  isText,
-  type SqlKind,
-  type SqlValue,
-  Untranslatable,
-  type Value,
-  valueOf,
-} from './values.ts'
+import { equalConstants, isConstant } from './constants.ts'
+import { Operations, profileMax } from './operations.ts'
+import { conversions, failure, type SqlKind, type SqlValue, Untranslatable, type Value, valueOf } from './values.ts'
 
 /** A boolean over a row of users; null where this expression cannot be said in SQL exactly. */
 export function translate(tree: Expr, now: Date): Template | null {
@@ -44,8 +36,6 @@ export function translate(tree: Expr, now: Date): Template | null {
 
 const fieldOfVariable = new Map<string, SubjectField>(subjectFields.map((field) => [fieldVariable(field), field]))
 
-// A profile has at most 64 KiB (the import refuses more), so at most so many values, and so much text.
-const profileMax = 65_536
 // What follows is then below what an evaluation may cost: what `evaluate` would refuse as too much work, SQL does not do.
 const worstCosts = { text: 2_100, json: 70_000 } as const
 
@@ -55,6 +45,7 @@ class Translator {
   readonly #now: Date
   readonly #to: ReturnType<typeof conversions>
   readonly #compare: ReturnType<typeof comparisons>
+  readonly #operations: Operations
   /** Of the macro around: its variable, and what an element is. */
   #element: { name: string; value: SqlValue } | null = null
   /** How often what is being translated is done for one user. */
@@ -68,6 +59,7 @@ class Translator {
     this.#now = now
     this.#to = conversions(sql)
     this.#compare = comparisons(sql, this.#to)
+    this.#operations = new Operations(sql, this.#to)
   }
 
   bool(tree: Expr): SqlValue {
@@ -89,8 +81,8 @@ class Translator {
       case 'selectExpr': {
         const operand = this.#value(exprKind.value.operand as Expr)
         return exprKind.value.testOnly
-          ? this.#has(operand, exprKind.value.field)
-          : this.#member(operand, exprKind.value.field)
+          ? this.#operations.has(operand, exprKind.value.field)
+          : this.#operations.member(operand, exprKind.value.field)
       }
       case 'callExpr':
         return this.#call(exprKind.value)
@@ -168,25 +160,6 @@ class Translator {
     )
   }
 
-  #member(operand: Value, key: string): Value {
-    if (operand.kind === 'constant') throw new Untranslatable('a field of a constant')
-    if (operand.kind !== 'json' || !isText(key)) return failure
-    return valueOf('json', this.#sql`(${operand.sql} -> ${key}::text)`, operand)
-  }
-
-  #has(operand: Value, key: string): Value {
-    const sql = this.#sql
-    if (operand.kind === 'constant') throw new Untranslatable('a field of a constant')
-    if (operand.kind === 'failure') return failure
-    if (operand.kind !== 'json' || !isText(key)) return valueOf('bool', this.#to.falseUnlessNull(operand), operand)
-    return valueOf(
-      'bool',
-      sql`(case when jsonb_typeof(${operand.sql}) = 'object' then (${operand.sql}) ? ${key}::text
-        when ${operand.sql} is not null then false end)`,
-      ...[operand, operand, operand],
-    )
-  }
-
   #call({ function: name, target, args }: Call): Value {
     const all = target ? [target, ...args] : args
     const [first, second, third] = all as [Expr, Expr, Expr]
@@ -202,7 +175,7 @@ class Translator {
         return valueOf('bool', sql`(not ${a.sql})`, a)
       }
       case '_?_:_':
-        return this.#either(this.bool(first), this.#value(second), this.#value(third))
+        return this.#operations.either(this.bool(first), this.#value(second), this.#value(third))
       case '_==_':
       case '_!=_': {
         const [a, b] = [this.#value(first), this.#value(second)]
@@ -219,14 +192,14 @@ class Translator {
       case '@in':
         return this.#isIn(this.#value(first), second)
       case '_[_]':
-        return this.#index(this.#value(first), this.#value(second))
+        return this.#operations.index(this.#value(first), this.#value(second))
       case 'size':
         return this.#size(this.#value(first))
       case 'contains':
       case 'startsWith':
       case 'endsWith':
         this.#charge(this.#costOfText() * (name === 'contains' ? containsTimes : 1))
-        return this.#part(name, this.#to.as('text', this.#value(first)), this.#value(second))
+        return this.#operations.part(name, this.#to.as('text', this.#value(first)), this.#value(second))
       case 'matches':
         return this.#matches(this.#to.as('text', this.#value(first)), textOf(second))
       case 'lowerAscii':
@@ -245,23 +218,6 @@ class Translator {
   // In a macro all elements together are as long as the profile at the most.
   #costOfText(): number {
     return worstCosts.text + this.#times
-  }
-
-  #either(condition: SqlValue, yes: Value, no: Value): Value {
-    const sql = this.#sql
-    const kinds = [yes, no].map((each) => (each.kind === 'constant' ? kindOfConstant(each.constant) : each.kind))
-    const known = kinds.filter((kind) => kind !== 'failure')
-    const kind = known.every((each) => each === known[0]) ? (known[0] ?? 'json') : 'json'
-    const as = (value: Value): SqlValue => {
-      if (value.kind === kind) return value
-      return kind === 'bool' || kind === 'text' || kind === 'number' ? this.#to.as(kind, value) : this.#to.asJson(value)
-    }
-    const [a, b] = [as(yes), as(no)]
-    return valueOf(
-      a.kind,
-      sql`(case when ${condition.sql} then ${a.sql} when not ${condition.sql} then ${b.sql} end)`,
-      ...[condition, condition, a, b],
-    )
   }
 
   #isIn(value: Value, range: Expr): Value {
@@ -299,28 +255,6 @@ class Translator {
     return valueOf('bool', sql`(case when ${isNull} then null else ${isOne} end)`, ...equal, ...equal)
   }
 
-  #index(operand: Value, index: Value): Value {
-    const sql = this.#sql
-    if (operand.kind === 'failure' || index.kind === 'failure') return failure
-    if (operand.kind === 'constant') throw new Untranslatable('an element of a constant')
-    if (index.kind === 'text' && operand.kind === 'json')
-      return valueOf('json', sql`(${operand.sql} -> ${index.sql})`, operand, index)
-    if (index.kind !== 'constant') throw new Untranslatable('an index that is not known')
-    if (typeof index.constant === 'string') return this.#member(operand, index.constant)
-    if (typeof index.constant !== 'bigint') throw new Untranslatable('an index that is no int')
-    // From the end, as PostgreSQL counts below zero, CEL does not.
-    if (index.constant < 0n || index.constant >= BigInt(profileMax)) return failure
-    const at = Number(index.constant)
-    if (operand.kind === 'texts') return valueOf('text', sql`(${operand.sql})[${at + 1}::int]`, operand)
-    if (operand.kind !== 'json') return failure
-    // Asked for its element 0, a text that stands by itself would give itself.
-    return valueOf(
-      'json',
-      sql`(case when jsonb_typeof(${operand.sql}) = 'array' then ${operand.sql} -> ${at}::int end)`,
-      ...[operand, operand],
-    )
-  }
-
   #size(value: Value): Value {
     const sql = this.#sql
     if (value.kind === 'text') {
@@ -337,17 +271,6 @@ class Translator {
         when 'object' then (select count(*) from jsonb_object_keys(${value.sql})) end)::float8`,
       ...[value, value, value, value],
     )
-  }
-
-  #part(name: string, text: SqlValue, given: Value): Value {
-    const sql = this.#sql
-    if (given.kind === 'constant' && typeof given.constant === 'string' && !isText(given.constant))
-      return valueOf('bool', this.#to.falseUnlessNull(text), text)
-    const part = this.#to.as('text', given)
-    if (name === 'startsWith') return valueOf('bool', sql`starts_with(${text.sql}, ${part.sql})`, text, part)
-    if (name === 'contains') return valueOf('bool', sql`(strpos(${text.sql} collate "C", ${part.sql}) > 0)`, text, part)
-    const end = sql`right(${text.sql}, char_length(${part.sql}))`
-    return valueOf('bool', sql`(${end} collate "C" = ${part.sql})`, text, part, part)
   }
 
   #matches(text: SqlValue, pattern: string | null): Value {
@@ -411,22 +334,3 @@ class Translator {
 
 const upperLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const lowerLetters = upperLetters.toLowerCase()
-
-const kindOfConstant = (constant: CelValue): SqlKind =>
-  typeof constant === 'boolean' ? 'bool' : typeof constant === 'string' ? 'text' : 'json'
-
-function equalConstants(a: CelValue, b: CelValue): boolean {
-  if (typeof a === 'object' || typeof b === 'object') throw new Untranslatable('two constants')
-  return isNumber(a) && isNumber(b) ? areSameNumber(a, b) : a === b
-}
-
-/** Says the same for every user. `bound`: the variables of macros within it. */
-function isConstant(tree: Expr, bound: ReadonlySet<string>): boolean {
-  const { exprKind } = tree
-  if (exprKind.case === 'identExpr') return bound.has(exprKind.value.name)
-  if (exprKind.case !== 'comprehensionExpr') return partsOf(tree).every((part) => isConstant(part, bound))
-  // What it goes through is outside of it: `[x].exists(x, …)` names two of them.
-  const { iterRange, iterVar, accuVar } = exprKind.value
-  const within = new Set([...bound, iterVar, accuVar])
-  return partsOf(tree).every((part) => isConstant(part, part === iterRange ? bound : within))
-}

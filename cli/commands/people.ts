@@ -1,0 +1,132 @@
+import { dataSettings } from '#server/settings/config.ts'
+import type { Command } from '../command.ts'
+import { listMax } from '../values.ts'
+import { credentialUser, jsonFlag, tenantFlag } from './flags.ts'
+
+/** Users, their API credentials, and who approves changes. */
+export const peopleCommands: readonly Command[] = [
+  {
+    name: 'user list',
+    positionals: [],
+    summary: `List the users of a tenant with their roles (the first ${listMax}).`,
+    settings: dataSettings,
+    flags: [tenantFlag, jsonFlag],
+    load: async () => (await import('../user.ts')).userList,
+  },
+  {
+    name: 'user set-roles',
+    positionals: ['EMAIL'],
+    summary: 'Set the roles of a user. Other roles are removed.',
+    settings: dataSettings,
+    flags: [
+      { name: 'role', value: 'ROLE', help: 'A role, as in system:viewer.', required: true, repeatable: true },
+      tenantFlag,
+    ],
+    load: async () => (await import('../user.ts')).userSetRoles,
+  },
+  {
+    name: 'user disable',
+    positionals: ['EMAIL'],
+    summary: 'Disable a user. Their sessions and tokens are refused immediately.',
+    settings: dataSettings,
+    flags: [tenantFlag],
+    load: async () => (await import('../user.ts')).userDisable,
+  },
+  {
+    name: 'user enable',
+    positionals: ['EMAIL'],
+    summary: 'Enable a user.',
+    settings: dataSettings,
+    flags: [tenantFlag],
+    load: async () => (await import('../user.ts')).userEnable,
+  },
+  {
+    name: 'user end-sessions',
+    positionals: ['EMAIL'],
+    summary: 'End all sessions of a user in the console.',
+    settings: dataSettings,
+    flags: [tenantFlag],
+    load: async () => (await import('../user-sign-in.ts')).userEndSessions,
+  },
+  {
+    name: 'user link-oidc',
+    positionals: ['EMAIL'],
+    summary: 'Link a user to an identity at the OpenID Connect provider.',
+    settings: dataSettings,
+    flags: [
+      { name: 'subject', value: 'SUB', help: 'The subject (sub) of the user at the provider.', required: true },
+      { name: 'issuer', value: 'URL', help: 'The provider. [default: the configured one]' },
+      tenantFlag,
+    ],
+    load: async () => (await import('../user-sign-in.ts')).userLinkOidc,
+  },
+  {
+    name: 'user unlink-oidc',
+    positionals: ['EMAIL'],
+    summary: 'Unlink a user from all OpenID Connect identities. Existing sessions continue.',
+    settings: dataSettings,
+    flags: [tenantFlag],
+    load: async () => (await import('../user-sign-in.ts')).userUnlinkOidc,
+  },
+  {
+    name: 'credential create',
+    positionals: [],
+    summary: 'Create an API credential for a user. Its secret is printed once and cannot be shown again.',
+    settings: dataSettings,
+    flags: [
+      { ...credentialUser, required: true },
+      { name: 'name', value: 'NAME', help: 'What the credential is used for.', required: true },
+      tenantFlag,
+      { name: 'lifespan', value: '30d|90d|never', help: 'When it expires. [default: 90d]' },
+      {
+        name: 'allow-cidr',
+        value: 'CIDR',
+        help: 'IP addresses and CIDR blocks that it can be used from.',
+        repeatable: true,
+      },
+      { name: 'role', value: 'ROLE', help: 'A role that it is limited to, as in system:viewer.', repeatable: true },
+      jsonFlag,
+    ],
+    load: async () => (await import('../credential.ts')).credentialCreate,
+  },
+  {
+    name: 'credential list',
+    positionals: [],
+    summary: `List the API credentials of a tenant, or of one user (the first ${listMax}).`,
+    settings: dataSettings,
+    flags: [credentialUser, tenantFlag, jsonFlag],
+    load: async () => (await import('../credential.ts')).credentialList,
+  },
+  {
+    name: 'credential delete',
+    positionals: ['CLIENT_ID'],
+    summary: 'Delete an API credential. Its tokens are refused from then on.',
+    settings: dataSettings,
+    flags: [tenantFlag],
+    load: async () => (await import('../credential.ts')).credentialDelete,
+  },
+  {
+    name: 'credential approve',
+    positionals: ['CLIENT_ID'],
+    summary: 'Accept an API credential again that was created before the database was restored.',
+    settings: dataSettings,
+    flags: [tenantFlag],
+    load: async () => (await import('../credential.ts')).credentialApprove,
+  },
+  {
+    name: 'four-eyes list',
+    positionals: [],
+    summary: 'List the kinds of change that need approval.',
+    settings: dataSettings,
+    flags: [tenantFlag],
+    load: async () => (await import('../four-eyes.ts')).fourEyesList,
+  },
+  {
+    name: 'four-eyes off',
+    positionals: ['KIND'],
+    summary: 'Turn off approval for a kind of change, for when nobody is left who can approve.',
+    settings: dataSettings,
+    flags: [tenantFlag],
+    load: async () => (await import('../four-eyes.ts')).fourEyesOff,
+  },
+]

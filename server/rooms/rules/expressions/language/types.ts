@@ -1,0 +1,20 @@
+import type { Expr } from './tree.ts'
+
+/**
+ * What a value is, as far as it is known before there is a user; `dyn` is anything. `user` and `users` are one person, and a
+ * list of people.
+ */
+export type Type = string
+
+export const nameOfType = (type: Type): string =>
+  type === 'users' ? 'list of users' : type.replace('google.protobuf.', '').replace('_type', '').toLowerCase()
+/** With its article. */
+export const aType = (type: Type): string => `${type === 'int' ? 'an' : 'a'} ${nameOfType(type)}`
+export const isPerhaps = (type: Type, ...wanted: Type[]): boolean => type === 'dyn' || wanted.includes(type)
+
+export type Typed = { tree: Expr; type: Type }
+/** Variables of the macros around. */
+export type Variables = ReadonlyMap<string, Type>
+
+/** A part of an expression that is checked, with the variables around it. `isPath`: it is a path that was noted already. */
+export type Part = { tree: Expr; variables: Variables; isPath: boolean }
