@@ -1,7 +1,7 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { localOf, momentOf } from './as-of.tsx'
-import { Label } from './label.tsx'
+import { ChoiceField } from './choice-field.tsx'
 import { zoneHere } from './moment.tsx'
 
 const dayMs = 86_400_000
@@ -37,20 +37,16 @@ type ExpiryFieldProps = {
 
 export const ExpiryField = ({ value, onChange, otherwise = 'Never', error }: ExpiryFieldProps): ReactNode => (
   <>
-    <Label text="Expires">
-      {(id) => (
-        <SegmentedControl
-          aria-labelledby={id}
-          fullWidth
-          value={value.isSet ? 'time' : 'otherwise'}
-          onChange={(chosen) => onChange({ ...value, isSet: chosen === 'time' })}
-          data={[
-            { value: 'otherwise', label: otherwise },
-            { value: 'time', label: 'At a set time' },
-          ]}
-        />
-      )}
-    </Label>
+    <ChoiceField
+      label="Expires"
+      fullWidth
+      value={value.isSet ? 'time' : 'otherwise'}
+      onChange={(chosen) => onChange({ ...value, isSet: chosen === 'time' })}
+      data={[
+        { value: 'otherwise', label: otherwise },
+        { value: 'time', label: 'At a set time' },
+      ]}
+    />
     {value.isSet && (
       <TextInput
         label="Expires at"

@@ -1,4 +1,4 @@
-import { Badge, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Badge, Button, TextInput } from '@mantine/core'
 import { IconUserCheck } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { bulkGrantsApply, bulkGrantsPlan, grantsList } from '#client/api/operations.ts'
@@ -8,9 +8,9 @@ import { AppFilter } from '../../parts/app-filter.tsx'
 import { localOf, momentOf } from '../../parts/as-of.tsx'
 import { readAll } from '../../parts/bulk/all-matching.ts'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { ChoiceFilter } from '../../parts/choice-filter.tsx'
 import { DataList } from '../../parts/data-list.tsx'
-import { Label } from '../../parts/label.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -234,23 +234,19 @@ function ExpiryChoice({ expiresAt, onChange }: ExpiryChoiceProps): ReactNode {
   const [until, setUntil] = useState(localOf(new Date(Date.now() + daysAhead * dayMs)))
   return (
     <>
-      <Label text="Expires">
-        {(id) => (
-          <SegmentedControl
-            aria-labelledby={id}
-            fullWidth
-            value={isNever ? 'never' : 'date'}
-            onChange={(value) => {
-              setNever(value === 'never')
-              onChange(null)
-            }}
-            data={[
-              { value: 'date', label: 'On a date' },
-              { value: 'never', label: 'Never' },
-            ]}
-          />
-        )}
-      </Label>
+      <ChoiceField
+        label="Expires"
+        fullWidth
+        value={isNever ? 'never' : 'date'}
+        onChange={(value) => {
+          setNever(value === 'never')
+          onChange(null)
+        }}
+        data={[
+          { value: 'date', label: 'On a date' },
+          { value: 'never', label: 'Never' },
+        ]}
+      />
       {!isNever && (
         <TextInput
           label="Date and time"

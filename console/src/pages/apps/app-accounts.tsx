@@ -8,7 +8,7 @@ import { DataList } from '../../parts/data-list.tsx'
 import { byPresence, bySome, daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
-import { RowActions } from '../../parts/row-actions.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { UserName } from '../../parts/user-name.tsx'
@@ -130,30 +130,21 @@ const columnsOf = (onChange: ((account: AppUser) => void) | null, isSortable: bo
   },
   ...(onChange
     ? [
-        {
-          header: 'Actions',
-          isHidden: true,
-          width: '3.5rem',
-          cell: ({ account }: Row) => (
-            <RowActions
-              actions={[
-                isEnabled(account)
-                  ? {
-                      label: 'Disable',
-                      name: `Disable ${accountName(account)}`,
-                      icon: IconBan,
-                      onClick: () => onChange(account),
-                    }
-                  : {
-                      label: 'Enable',
-                      name: `Enable ${accountName(account)}`,
-                      icon: IconCircleCheck,
-                      onClick: () => onChange(account),
-                    },
-              ]}
-            />
-          ),
-        },
+        actionsColumn<Row>('3.5rem', ({ account }) => [
+          isEnabled(account)
+            ? {
+                label: 'Disable',
+                name: `Disable ${accountName(account)}`,
+                icon: IconBan,
+                onClick: () => onChange(account),
+              }
+            : {
+                label: 'Enable',
+                name: `Enable ${accountName(account)}`,
+                icon: IconCircleCheck,
+                onClick: () => onChange(account),
+              },
+        ]),
       ]
     : []),
 ]

@@ -7,6 +7,7 @@ import type {
   AutomationFailure,
   AutomationPlanCounts,
   AutomationPlanItem,
+  PlanAutomationResponse,
 } from '#client/api/types.ts'
 import { ApiError } from '#client/api-error.ts'
 import { read } from '../../client/queries.ts'
@@ -45,6 +46,20 @@ export type Plan = {
 const typingMs = 400
 const pageSize = 10
 
+/** Before there is an answer. */
+const unanswered: PlanAutomationResponse = {
+  list: [],
+  counts: null,
+  failures: [],
+  boundedCounts: [],
+  hiddenCount: 0,
+  fingerprint: '',
+  isMassGain: false,
+  isMassLoss: false,
+  examples: [],
+  nextPageToken: '',
+}
+
 /** The plan of a draft, a moment after it was last changed; of the saved rule where there is no draft. */
 export function usePlan(of: Of, draft: Draft | null, group: Outcome): Plan {
   const asked = draft && lackOf(draft) === null ? JSON.stringify(planOf(draft)) : ''
@@ -76,19 +91,19 @@ export function usePlan(of: Of, draft: Draft | null, group: Outcome): Plan {
   const shown = tokens.length > 0 ? later : first
   const error = isBehind ? null : (first.error ?? (tokens.length > 0 ? later.error : null))
   const isStale = isBehind || shown.isPlaceholderData || first.isPlaceholderData
+  const [whole, page] = [first.data ?? unanswered, shown.data ?? unanswered]
   return {
-    counts: first.data?.counts ?? null,
-    bounded: first.data?.boundedCounts ?? [],
-    hidden: shown.data?.hiddenCount ?? 0,
-    failures: first.data?.failures ?? [],
-    isMassGain: first.data?.isMassGain ?? false,
-    examples: first.data?.examples ?? [],
-    fingerprint:
-      isBehind || first.isFetching || first.isPlaceholderData || first.error ? '' : (first.data?.fingerprint ?? ''),
-    list: shown.data?.list ?? [],
-    next: !isStale && (shown.data?.nextPageToken ?? '') !== '',
+    counts: whole.counts,
+    bounded: whole.boundedCounts,
+    hidden: page.hiddenCount,
+    failures: whole.failures,
+    isMassGain: whole.isMassGain,
+    examples: whole.examples,
+    fingerprint: isBehind || first.isFetching || first.isPlaceholderData || first.error ? '' : whole.fingerprint,
+    list: page.list,
+    next: !isStale && page.nextPageToken !== '',
     isLater: tokens.length > 0,
-    forth: () => setPages({ about, tokens: [...tokens, shown.data?.nextPageToken ?? ''] }),
+    forth: () => setPages({ about, tokens: [...tokens, page.nextPageToken] }),
     back: () => setPages({ about, tokens: tokens.slice(0, -1) }),
     isPending: !shown.data && shown.isPending,
     isStale,

@@ -1,12 +1,12 @@
-import { SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { AutomationExample } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { Chosen } from '../../parts/chosen.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { ExpressionField } from '../../parts/expression-field.tsx'
-import { Label } from '../../parts/label.tsx'
 import type { Draft, RuleKind } from './draft.ts'
 import { Examples } from './examples.tsx'
 import { ExpressionHelp, ruleWords } from './expression-help.tsx'
@@ -38,18 +38,14 @@ export function RuleForm({ of, draft, onChange, error, checked, isReadOnly, isAu
   const completing = useValues(of)
   return (
     <Stack gap="md">
-      <Label text="Kind of rule">
-        {(id) => (
-          <SegmentedControl
-            aria-labelledby={id}
-            fullWidth
-            data={[...kinds]}
-            value={draft.kind}
-            readOnly={isReadOnly}
-            onChange={(kind) => change({ kind })}
-          />
-        )}
-      </Label>
+      <ChoiceField
+        label="Kind of rule"
+        fullWidth
+        data={[...kinds]}
+        value={draft.kind}
+        readOnly={isReadOnly}
+        onChange={(kind) => change({ kind })}
+      />
       {draft.kind === 'expression' && (
         <>
           <ExpressionField

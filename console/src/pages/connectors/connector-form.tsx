@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -8,8 +8,8 @@ import { problemOf } from '../../client/problem.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { AppPicker } from '../../parts/app-picker.tsx'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { Label } from '../../parts/label.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Made, useCreateConnector, type WantedConnector } from './create-connector.ts'
 import { ScimFields, type ScimValues } from './scim-fields.tsx'
@@ -132,19 +132,15 @@ function AppField({ isNew, onNew, name, onName, app, onPick }: AppFieldProps): R
   return (
     <>
       {may('apps.write') && (
-        <Label text="App">
-          {(id) => (
-            <SegmentedControl
-              aria-labelledby={id}
-              data={[
-                { value: 'existing', label: 'An existing app' },
-                { value: 'new', label: 'A new app' },
-              ]}
-              value={isNew ? 'new' : 'existing'}
-              onChange={(value) => onNew(value === 'new')}
-            />
-          )}
-        </Label>
+        <ChoiceField
+          label="App"
+          data={[
+            { value: 'existing', label: 'An existing app' },
+            { value: 'new', label: 'A new app' },
+          ]}
+          value={isNew ? 'new' : 'existing'}
+          onChange={(value) => onNew(value === 'new')}
+        />
       )}
       {isNew ? (
         <TextInput

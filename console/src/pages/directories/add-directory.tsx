@@ -1,11 +1,11 @@
-import { Checkbox, SegmentedControl } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { scimDirectoriesCreate } from '#client/api/operations.ts'
 import type { ScimDirectoriesCreateResponse } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { Label } from '../../parts/label.tsx'
 import { NameField } from '../../parts/name-fields.tsx'
 import { NewToken } from './new-token.tsx'
 import { directoryReads } from './reads.ts'
@@ -72,11 +72,7 @@ function DirectoryForm({ onClose, onMade }: DirectoryFormProps): ReactNode {
         checked={isLinking}
         onChange={({ currentTarget: { checked } }) => setLinking(checked)}
       />
-      <Label text="Token expires after">
-        {(id) => (
-          <SegmentedControl aria-labelledby={id} fullWidth data={lifespans} value={expires} onChange={setExpires} />
-        )}
-      </Label>
+      <ChoiceField label="Token expires after" fullWidth data={lifespans} value={expires} onChange={setExpires} />
     </FormModal>
   )
 }

@@ -1,7 +1,8 @@
-import { Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { accountNames, subjectNames } from '../../parts/cel-names.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { ExpressionField } from '../../parts/expression-field.tsx'
 import { Label } from '../../parts/label.tsx'
 import { listActions } from '../../parts/move.ts'
@@ -27,19 +28,15 @@ export function TermsForm({ terms, onChange, error }: TermsFormProps): ReactNode
   return (
     <Stack gap="lg">
       <Stack gap="sm">
-        <Label text="Accounts that become users">
-          {(id) => (
-            <SegmentedControl
-              aria-labelledby={id}
-              data={[
-                { value: 'all', label: 'All' },
-                { value: 'some', label: 'Accounts that meet a condition' },
-              ]}
-              value={isAll ? 'all' : 'some'}
-              onChange={(value) => change({ isAll: value === 'all' })}
-            />
-          )}
-        </Label>
+        <ChoiceField
+          label="Accounts that become users"
+          data={[
+            { value: 'all', label: 'All' },
+            { value: 'some', label: 'Accounts that meet a condition' },
+          ]}
+          value={isAll ? 'all' : 'some'}
+          onChange={(value) => change({ isAll: value === 'all' })}
+        />
         <Text size="sm" c="dimmed">
           Service and system accounts never become users.
         </Text>

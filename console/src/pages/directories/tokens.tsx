@@ -1,14 +1,14 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { scimTokensCreate, scimTokensList, scimTokensRevoke } from '#client/api/operations.ts'
 import type { ScimDirectory, ScimToken, ScimTokensCreateResponse } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { ConfirmChange } from '../../parts/confirm-change.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { Label } from '../../parts/label.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { actionsColumn } from '../../parts/row-actions.tsx'
@@ -102,16 +102,14 @@ function RotateToken({ appId, onClose, onMade }: RotateTokenProps): ReactNode {
       fields={['expires', 'overlap']}
       onSubmit={() => create.mutate({ path: { app_id: appId }, body: { expires: expires || null, overlap } })}
     >
-      <Label text="Existing tokens stay valid for">
-        {(id) => (
-          <SegmentedControl aria-labelledby={id} fullWidth data={overlaps} value={overlap} onChange={setOverlap} />
-        )}
-      </Label>
-      <Label text="New token expires after">
-        {(id) => (
-          <SegmentedControl aria-labelledby={id} fullWidth data={lifespans} value={expires} onChange={setExpires} />
-        )}
-      </Label>
+      <ChoiceField
+        label="Existing tokens stay valid for"
+        fullWidth
+        data={overlaps}
+        value={overlap}
+        onChange={setOverlap}
+      />
+      <ChoiceField label="New token expires after" fullWidth data={lifespans} value={expires} onChange={setExpires} />
     </FormModal>
   )
 }

@@ -8,7 +8,7 @@ import { DataList } from '../../parts/data-list.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Page } from '../../parts/page.tsx'
-import { RowActions } from '../../parts/row-actions.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { ChangeJob, type JobChange } from './change-job.tsx'
 import { JobDrawer } from './job-drawer.tsx'
@@ -22,31 +22,22 @@ export function Jobs(): ReactNode {
   const { may } = useSession()
   const [shown, setShown] = useState<Job | null>(null)
   const [change, setChange] = useState<JobChange | null>(null)
-  const actions: Column<Job> = {
-    header: 'Actions',
-    isHidden: true,
-    width: '5.5rem',
-    cell: (job) => (
-      <RowActions
-        actions={[
-          {
-            label: 'Retry now',
-            name: `Retry ${nameOf(job)}`,
-            icon: IconRefresh,
-            isDisabled: job.state === states.running,
-            onClick: () => setChange({ job, verb: 'Retry' }),
-          },
-          {
-            label: 'Delete',
-            name: `Delete ${nameOf(job)}`,
-            icon: IconTrash,
-            isDisabled: job.state === states.running,
-            onClick: () => setChange({ job, verb: 'Delete' }),
-          },
-        ]}
-      />
-    ),
-  }
+  const actions: Column<Job> = actionsColumn('5.5rem', (job) => [
+    {
+      label: 'Retry now',
+      name: `Retry ${nameOf(job)}`,
+      icon: IconRefresh,
+      isDisabled: job.state === states.running,
+      onClick: () => setChange({ job, verb: 'Retry' }),
+    },
+    {
+      label: 'Delete',
+      name: `Delete ${nameOf(job)}`,
+      icon: IconTrash,
+      isDisabled: job.state === states.running,
+      onClick: () => setChange({ job, verb: 'Delete' }),
+    },
+  ])
   return (
     <Page about="Background jobs that are waiting, running or stuck. Completed jobs are removed from this list.">
       <DataList

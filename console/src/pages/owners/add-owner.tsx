@@ -1,11 +1,11 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { Chosen } from '../../parts/chosen.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { Label } from '../../parts/label.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import type { Owned } from './kinds.ts'
 import { ownerReads, slugProblem } from './owners-form.tsx'
@@ -64,23 +64,19 @@ export function AddOwner<Path>({ owned, role, onClose }: AddOwnerProps<Path>): R
           error={wrong ?? problemOf(error, 'role_slug')}
         />
       )}
-      <Label text="The owner is">
-        {(id) => (
-          <SegmentedControl
-            aria-labelledby={id}
-            fullWidth
-            data={[
-              { value: 'user', label: 'A user' },
-              { value: 'entitlement', label: 'Everyone with an entitlement' },
-            ]}
-            value={kind}
-            onChange={(value) => {
-              setKind(value)
-              setPicked(null)
-            }}
-          />
-        )}
-      </Label>
+      <ChoiceField
+        label="The owner is"
+        fullWidth
+        data={[
+          { value: 'user', label: 'A user' },
+          { value: 'entitlement', label: 'Everyone with an entitlement' },
+        ]}
+        value={kind}
+        onChange={(value) => {
+          setKind(value)
+          setPicked(null)
+        }}
+      />
       <OwnerPicker kind={kind} role={role} onPick={setPicked} />
       {picked && (
         <Chosen

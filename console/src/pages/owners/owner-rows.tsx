@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
-import { RowActions } from '../../parts/row-actions.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 import type { Column } from '../../parts/table.tsx'
 import type { EntitlementOwner, UserOwner } from './kinds.ts'
 import classes from './role-panel.module.css'
@@ -58,23 +58,14 @@ export const columnsOf = (
   { header: 'Since', width: '12rem', cell: ({ since }) => <Moment at={since} /> },
   ...(onRemove
     ? [
-        {
-          header: 'Actions',
-          isHidden: true,
-          width: '3.5rem',
-          cell: (row: Row) => (
-            <RowActions
-              actions={[
-                {
-                  label: 'Remove',
-                  name: `Remove ${row.name}`,
-                  icon: IconUserMinus,
-                  onClick: () => onRemove(row),
-                },
-              ]}
-            />
-          ),
-        },
+        actionsColumn<Row>('3.5rem', (row) => [
+          {
+            label: 'Remove',
+            name: `Remove ${row.name}`,
+            icon: IconUserMinus,
+            onClick: () => onRemove(row),
+          },
+        ]),
       ]
     : []),
 ]

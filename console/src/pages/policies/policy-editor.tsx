@@ -1,7 +1,8 @@
-import { Checkbox, Code, NativeSelect, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Code, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Policy } from '#client/api/types.ts'
 import { ApiError } from '#client/api-error.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { Label } from '../../parts/label.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { baselineKey, type Draft, type PolicyType, ruleKeys } from './draft.ts'
@@ -104,19 +105,15 @@ export function PolicySteps({ draft, change, problem, isReadOnly }: Editing & { 
     <Panel title={draft.rules.length > 0 ? 'Otherwise' : 'Steps'} about="In this order.">
       <Stack gap="sm">
         {!isReadOnly && (
-          <Label text="Use">
-            {(id) => (
-              <SegmentedControl
-                aria-labelledby={id}
-                value={draft.isByPolicy ? 'policy' : 'steps'}
-                onChange={(value) => change({ isByPolicy: value === 'policy' })}
-                data={[
-                  { value: 'steps', label: 'These steps' },
-                  { value: 'policy', label: 'Steps of another policy' },
-                ]}
-              />
-            )}
-          </Label>
+          <ChoiceField
+            label="Use"
+            value={draft.isByPolicy ? 'policy' : 'steps'}
+            onChange={(value) => change({ isByPolicy: value === 'policy' })}
+            data={[
+              { value: 'steps', label: 'These steps' },
+              { value: 'policy', label: 'Steps of another policy' },
+            ]}
+          />
         )}
         {draft.isByPolicy ? (
           <PolicyField

@@ -1,7 +1,7 @@
-import { Button, SegmentedControl, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Label } from '../../parts/label.tsx'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { listActions } from '../../parts/move.ts'
 import { CelField } from './cel-field.tsx'
 import { type DraftRule, newRule, type PolicyType } from './draft.ts'
@@ -83,20 +83,16 @@ function RuleFields({ place, rule, stepsKey, onChange, policyType, isReadOnly, p
         isReadOnly={isReadOnly}
         error={problem(`rules[${place}].condition`) ?? problem(`rules[${place}]`)}
       />
-      <Label text="Then use">
-        {(id) => (
-          <SegmentedControl
-            aria-labelledby={id}
-            disabled={isReadOnly}
-            value={rule.isByPolicy ? 'policy' : 'steps'}
-            onChange={(value) => put({ isByPolicy: value === 'policy' })}
-            data={[
-              { value: 'steps', label: 'These steps' },
-              { value: 'policy', label: 'Steps of another policy' },
-            ]}
-          />
-        )}
-      </Label>
+      <ChoiceField
+        label="Then use"
+        disabled={isReadOnly}
+        value={rule.isByPolicy ? 'policy' : 'steps'}
+        onChange={(value) => put({ isByPolicy: value === 'policy' })}
+        data={[
+          { value: 'steps', label: 'These steps' },
+          { value: 'policy', label: 'Steps of another policy' },
+        ]}
+      />
       {rule.isByPolicy ? (
         <PolicyField
           label="Policy"

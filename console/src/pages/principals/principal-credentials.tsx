@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
@@ -19,6 +19,7 @@ import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 import { credentialColumns } from '../settings/credential-columns.tsx'
 import { CredentialForm } from '../settings/credential-form.tsx'
 import { NewCredential } from '../settings/new-credential.tsx'
@@ -83,24 +84,18 @@ export function PrincipalCredentials({ principal }: { principal: ServicePrincipa
             cell: ({ requireDpop }) => (requireDpop ? <Badge color="teal">DPoP</Badge> : 'Bearer'),
           },
           columns.lastUsed,
-          {
-            header: 'Actions',
-            isHidden: true,
-            width: '3.5rem',
-            cell: (credential) =>
-              mayChange && (
-                <Tooltip label="Revoke">
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={`Revoke ${credential.displayName}`}
-                    onClick={() => setToRevoke(credential)}
-                  >
-                    <IconTrash size={16} aria-hidden />
-                  </ActionIcon>
-                </Tooltip>
-              ),
-          },
+          actionsColumn<ReturnType<typeof asPersonal>>('3.5rem', (credential) =>
+            mayChange
+              ? [
+                  {
+                    label: 'Revoke',
+                    name: `Revoke ${credential.displayName}`,
+                    icon: IconTrash,
+                    onClick: () => setToRevoke(credential),
+                  },
+                ]
+              : [],
+          ),
         ]}
         empty={{
           icon: IconKey,

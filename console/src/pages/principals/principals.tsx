@@ -1,4 +1,4 @@
-import { Anchor, Button, TextInput } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -10,6 +10,7 @@ import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { NameField } from '../../parts/name-fields.tsx'
 import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -102,15 +103,11 @@ function CreatePrincipal({ onClose }: { onClose: () => void }): ReactNode {
       fields={['displayName']}
       onSubmit={() => create.mutate({ body: { displayName: displayName.trim() } })}
     >
-      <TextInput
-        label="Name"
+      <NameField
         description="The program that will use it. It has no role until you grant it one."
         placeholder="nightly-export"
-        required
-        maxLength={200}
-        data-autofocus
         value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        onChange={setDisplayName}
         error={problemOf(create.error, 'displayName')}
       />
     </FormModal>

@@ -1,12 +1,12 @@
-import { Checkbox, Group, NumberInput, SegmentedControl } from '@mantine/core'
+import { Checkbox, Group, NumberInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { AppEntitlementRef, BundleAutomation } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { EntitlementName } from '../../parts/entitlement-name.tsx'
 import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { ExpressionField } from '../../parts/expression-field.tsx'
-import { Label } from '../../parts/label.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { ExpressionHelp, ruleWords } from '../automation/expression-help.tsx'
 
@@ -43,20 +43,16 @@ type FieldsProps = {
 export function Criteria({ draft, onChange, isReadOnly, error }: FieldsProps): ReactNode {
   return (
     <>
-      <Label text="By">
-        {(id) => (
-          <SegmentedControl
-            aria-labelledby={id}
-            disabled={isReadOnly}
-            value={draft.isByHolding ? 'holding' : 'cel'}
-            onChange={(value) => onChange({ isByHolding: value === 'holding' })}
-            data={[
-              { value: 'cel', label: 'Expression' },
-              { value: 'holding', label: 'Entitlements' },
-            ]}
-          />
-        )}
-      </Label>
+      <ChoiceField
+        label="By"
+        disabled={isReadOnly}
+        value={draft.isByHolding ? 'holding' : 'cel'}
+        onChange={(value) => onChange({ isByHolding: value === 'holding' })}
+        data={[
+          { value: 'cel', label: 'Expression' },
+          { value: 'holding', label: 'Entitlements' },
+        ]}
+      />
       {draft.isByHolding ? (
         <>
           {draft.refs.map((ref) => (

@@ -10,7 +10,7 @@ import { DataList } from '../../parts/data-list.tsx'
 import { EntitlementPicker, type PickedEntitlement } from '../../parts/entitlement-picker.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Named } from '../../parts/named.tsx'
-import { RowActions } from '../../parts/row-actions.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 
 type ListReply = {
   list: AppEntitlementView[]
@@ -61,23 +61,14 @@ export function EntitlementsOf({ profileId, caption, operation, nothing, onRemov
         },
         ...(may('profiles.write')
           ? [
-              {
-                header: 'Actions',
-                isHidden: true,
-                width: '3.5rem',
-                cell: ({ entitlement }: Row) => (
-                  <RowActions
-                    actions={[
-                      {
-                        label: 'Remove',
-                        name: `Remove ${entitlement.displayName}`,
-                        icon: IconTrash,
-                        onClick: () => onRemove(entitlement),
-                      },
-                    ]}
-                  />
-                ),
-              },
+              actionsColumn<Row>('3.5rem', ({ entitlement }) => [
+                {
+                  label: 'Remove',
+                  name: `Remove ${entitlement.displayName}`,
+                  icon: IconTrash,
+                  onClick: () => onRemove(entitlement),
+                },
+              ]),
             ]
           : []),
       ]}

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, Textarea } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import {
   requestCatalogManagementCreate,
@@ -11,6 +11,7 @@ import type { RequestCatalog } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { NameField } from '../../parts/name-fields.tsx'
 import { enrollments, revocations, unenrollments } from './words.ts'
 
 export const profileReads = [
@@ -70,13 +71,9 @@ export function ProfileForm({ profile, onClose, onCreated }: ProfileFormProps): 
           : create.mutate({ body: sent })
       }
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
+      <NameField
         value={terms.displayName}
-        onChange={({ currentTarget: { value } }) => set({ displayName: value })}
+        onChange={(displayName) => set({ displayName })}
         error={problem('displayName')}
       />
       <Textarea

@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import {
   appResourceSearchAppResourceTypes,
@@ -13,6 +13,7 @@ import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { NameField } from '../../parts/name-fields.tsx'
 import { entitlementReads } from '../entitlements/entitlement-form.tsx'
 import { resourceReads } from './resource-form.tsx'
 
@@ -77,14 +78,10 @@ export function ResourceTypeForm({ appId, type, onClose, onMade }: ResourceTypeF
           : create.mutate({ path: { app_id: appId }, body: { displayName: name, resourceType: kind } })
       }
     >
-      <TextInput
-        label="Name"
+      <NameField
         placeholder="Repository"
-        required
-        maxLength={200}
-        data-autofocus
         value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        onChange={setDisplayName}
         error={problemOf(error, field)}
       />
       {!type && (

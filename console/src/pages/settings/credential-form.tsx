@@ -1,9 +1,10 @@
-import { MultiSelect, Radio, SegmentedControl, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import { MultiSelect, Radio, Stack, Switch, TagsInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { Role } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { Label } from '../../parts/label.tsx'
+import { NameField } from '../../parts/name-fields.tsx'
 import { addressProblem } from './addresses.ts'
 
 /** Several may be typed or pasted at once. */
@@ -74,22 +75,14 @@ export function CredentialForm({
         })
       }
     >
-      <TextInput
-        label="Name"
+      <NameField
         description="What the credential is used for."
         placeholder="nightly-export"
-        required
-        maxLength={200}
-        data-autofocus
         value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
+        onChange={setDisplayName}
         error={problemOf(error, 'displayName')}
       />
-      <Label text="Expires">
-        {(id) => (
-          <SegmentedControl aria-labelledby={id} fullWidth data={choices} value={expires} onChange={setExpires} />
-        )}
-      </Label>
+      <ChoiceField label="Expires" fullWidth data={choices} value={expires} onChange={setExpires} />
       <AddressesField {...addresses} error={wrong ?? problemOf(error, cidrsField)} />
       <ScopeField
         roles={roles}

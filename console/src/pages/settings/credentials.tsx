@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -7,6 +7,7 @@ import type { PersonalClient } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 import { CreateCredential } from './create-credential.tsx'
 import { credentialColumns } from './credential-columns.tsx'
 import { DeleteCredential } from './delete-credential.tsx'
@@ -43,23 +44,14 @@ export function OwnCredentials(): ReactNode {
           columns.scope,
           columns.created,
           columns.lastUsed,
-          {
-            header: 'Actions',
-            isHidden: true,
-            width: '3.5rem',
-            cell: (credential) => (
-              <Tooltip label="Delete">
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={`Delete ${credential.displayName}`}
-                  onClick={() => setToDelete(credential)}
-                >
-                  <IconTrash size={16} aria-hidden />
-                </ActionIcon>
-              </Tooltip>
-            ),
-          },
+          actionsColumn<PersonalClient>('3.5rem', (credential) => [
+            {
+              label: 'Delete',
+              name: `Delete ${credential.displayName}`,
+              icon: IconTrash,
+              onClick: () => setToDelete(credential),
+            },
+          ]),
         ]}
         empty={{
           icon: IconKey,

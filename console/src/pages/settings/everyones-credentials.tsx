@@ -1,4 +1,3 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconKey, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -7,6 +6,7 @@ import type { PersonalClient } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
+import { actionsColumn } from '../../parts/row-actions.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { credentialColumns } from './credential-columns.tsx'
 import { DeleteCredential } from './delete-credential.tsx'
@@ -37,23 +37,14 @@ export function EveryonesCredentials(): ReactNode {
           columns.lastUsed,
           ...(may('credentials.write')
             ? [
-                {
-                  header: 'Actions',
-                  isHidden: true,
-                  width: '3.5rem',
-                  cell: (credential: PersonalClient) => (
-                    <Tooltip label="Delete">
-                      <ActionIcon
-                        variant="subtle"
-                        color="gray"
-                        aria-label={`Delete ${credential.displayName}`}
-                        onClick={() => setToDelete(credential)}
-                      >
-                        <IconTrash size={16} aria-hidden />
-                      </ActionIcon>
-                    </Tooltip>
-                  ),
-                },
+                actionsColumn<PersonalClient>('3.5rem', (credential) => [
+                  {
+                    label: 'Delete',
+                    name: `Delete ${credential.displayName}`,
+                    icon: IconTrash,
+                    onClick: () => setToDelete(credential),
+                  },
+                ]),
               ]
             : []),
         ]}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { problemOf } from '../../client/problem.ts'
 import { eventNames } from '../../parts/cel-names.ts'
 import { ExpressionField } from '../../parts/expression-field.tsx'
+import { NameField } from '../../parts/name-fields.tsx'
 
 export type SubscriptionValues = { displayName: string; url: string; kinds: string; filter: string }
 
@@ -34,13 +35,9 @@ export function SubscriptionFields({ values, onChange, error, at = '' }: FieldsP
       .find((problem) => problem)
   return (
     <>
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
+      <NameField
         value={values.displayName}
-        onChange={({ currentTarget: { value } }) => set({ displayName: value })}
+        onChange={(displayName) => set({ displayName })}
         error={problemOf(error, `${at}displayName`)}
       />
       <TextInput

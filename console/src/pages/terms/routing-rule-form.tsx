@@ -10,6 +10,7 @@ import type { AppEntitlementRoutingRule } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { NameField } from '../../parts/name-fields.tsx'
 import { type RequestTerms, TermsFields } from './terms-fields.tsx'
 /** What shows other rules when one has changed. */
 export const changes = [appEntitlementRoutingRuleListAppEntitlementRoutingRules, requestTermsGet]
@@ -64,13 +65,9 @@ export function RoutingRuleForm({ appId, rule, onClose }: RoutingRuleFormProps):
           : create.mutate({ path: { app_id: appId }, body })
       }
     >
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        maxLength={200}
+      <NameField
         value={draft.displayName}
-        onChange={({ currentTarget: { value } }) => set({ displayName: value })}
+        onChange={(displayName) => set({ displayName })}
         error={problemOf(error, 'displayName')}
       />
       <TextInput

@@ -1,4 +1,4 @@
-import { Alert, Button, List, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, List, Skeleton, Stack, Text } from '@mantine/core'
 import { IconArrowMerge } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -7,9 +7,9 @@ import { userMergesCreate, userMergesPlan } from '#client/api/operations.ts'
 import type { User, UserMergesPlanResponse } from '#client/api/types.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { ChoiceField } from '../../parts/choice-field.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
-import { Label } from '../../parts/label.tsx'
 import { isOutdated, OutdatedNote } from '../../parts/plan-groups.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { counted } from '../tasks/words.ts'
@@ -137,21 +137,17 @@ const OutdatedMerge = ({ onAgain }: { onAgain: () => void }): ReactNode => (
 type KeptFieldProps = { user: User; other: User; isOther: boolean; onChange: (isOther: boolean) => void }
 
 const KeptField = ({ user, other, isOther, onChange }: KeptFieldProps): ReactNode => (
-  <Label text="User to keep">
-    {(id) => (
-      <SegmentedControl
-        aria-labelledby={id}
-        fullWidth
-        orientation="vertical"
-        data={[
-          { value: 'other', label: labelOf(other) },
-          { value: 'this', label: labelOf(user) },
-        ]}
-        value={isOther ? 'other' : 'this'}
-        onChange={(value) => onChange(value === 'other')}
-      />
-    )}
-  </Label>
+  <ChoiceField
+    label="User to keep"
+    fullWidth
+    orientation="vertical"
+    data={[
+      { value: 'other', label: labelOf(other) },
+      { value: 'this', label: labelOf(user) },
+    ]}
+    value={isOther ? 'other' : 'this'}
+    onChange={(value) => onChange(value === 'other')}
+  />
 )
 
 type MergePlanProps = { plan: UserMergesPlanResponse; goes: User; stays: User }

@@ -6,6 +6,7 @@ import type { Exporter } from '#client/api/types.ts'
 import { problemOf } from '../../../client/problem.ts'
 import { read } from '../../../client/queries.ts'
 import { FormModal } from '../../../parts/form-modal.tsx'
+import { NameField } from '../../../parts/name-fields.tsx'
 import { kindWords } from './state.tsx'
 
 type Format = NonNullable<Exporter['datasource']>['format']
@@ -51,15 +52,7 @@ export function ExportForm({
       fields={[`${at}displayName`, `${at}datasource.datasourceId`, `${at}datasource.prefix`]}
       onSubmit={() => onSubmit({ displayName: displayName.trim(), datasource: { datasourceId, prefix, format } })}
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
-        value={displayName}
-        onChange={({ currentTarget: { value } }) => setDisplayName(value)}
-        error={problemOf(error, `${at}displayName`)}
-      />
+      <NameField value={displayName} onChange={setDisplayName} error={problemOf(error, `${at}displayName`)} />
       {isLoaded && options.length === 0 ? (
         <Text size="sm">
           No datasource is configured. The operator of this server defines folders, storage and collectors in a file,
