@@ -104,7 +104,7 @@ function parseForm(body: Buffer): object {
   for (const [name, value] of new URLSearchParams(text)) {
     const before = form[name]
     if (repeatable.includes(name)) {
-      if (value !== '') form[name] = [...(Array.isArray(before) ? before : []), value]
+      if (value !== '') form[name] = [before ?? [], value].flat()
     } else if (before !== undefined) throw malformed('names a parameter more than once')
     else if (value !== '') form[name] = value
   }
