@@ -67,12 +67,7 @@ export function openAdmission(parts: Parts): (request: FastifyRequest, done: (er
     request.actor = actor instanceof Promise ? await whilePresent(parts.presence, () => actor) : actor
     if (allow === signedIn && request.actor.sessionId === '') throw sessionRequired()
     if (allow !== authenticated && allow !== signedIn) await admitByPermission(request)
-    if (needsFresh) refuseStale(request.actor)
-  }
-
-  /** Of someone in the console, what makes rights that last is asked for a sign-in that is not long past. */
-  function refuseStale({ sessionId, freshUntil }: Actor): void {
-    if (sessionId !== '' && !(freshUntil && parts.world.now() < freshUntil)) throw freshSignInRequired()
+    if (needsFresh) refuseStale(request.actor, parts.world.now())
   }
 
   /** What the request is about is looked up only where it matters whether it is theirs: for most it does not. */
@@ -101,4 +96,9 @@ export function openAdmission(parts: Parts): (request: FastifyRequest, done: (er
     if (admitted) admitted.then(() => done(), done)
     else done()
   }
+}
+
+/** Of someone in the console, what makes rights that last is asked for a sign-in that is not long past. */
+function refuseStale({ sessionId, freshUntil }: Actor, now: Date): void {
+  if (sessionId !== '' && !(freshUntil && now < freshUntil)) throw freshSignInRequired()
 }

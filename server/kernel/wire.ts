@@ -18,7 +18,6 @@ export {
   objectText,
   oneOf,
   struct,
-  type TextLimits,
   text,
   timestamp,
 } from './wire/scalars.ts'

@@ -51,7 +51,7 @@ test('a record by another name, and a message that the schema hides, are found',
 test('a level shows the fields that it names, and one that is not named shows nothing', () => {
   const fields = { id: text(), displayName: text(), secret: text() }
   const mark = markOf(
-    seenAt('resource', message('test.v1.Thing', fields), { owned: 'all', held: { without: ['secret'] } }) as never,
+    seenAt('resource', message('test.v1.Thing', fields), { owned: 'all', held: { without: ['secret'] } }),
   )
   const shownAt = (level: string) => Object.keys(fields).filter((field) => mark?.shows(level, field))
   expect(shownAt('owned')).toEqual(['id', 'displayName', 'secret'])

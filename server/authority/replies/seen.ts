@@ -27,9 +27,7 @@ const byName = new Map<string, Message<Fields>>()
  * who do not see it at all.
  */
 export function seenAt<K extends Kind, F extends Fields>(kind: K, of: Message<F>, parts: Parts<K, F>): Message<F> {
-  const shown = new Map<string, (field: string) => boolean>(
-    (Object.entries(parts) as [string, Part<F>][]).map(([level, part]) => [level, showing(part)]),
-  )
+  const shown = new Map(Object.entries<Part<F>>(parts).map(([level, part]) => [level, showing(part)]))
   const message = of as unknown as Message<Fields>
   marks.set(message, { kind, shows: (level, field) => shown.get(level)?.(field) ?? false })
   byName.set(of.name, message)

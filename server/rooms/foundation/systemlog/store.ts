@@ -86,7 +86,7 @@ export const columnsOf = (db: Sql, rows: readonly EventRow[]) => db`
 
 const divisionByZero = '22012'
 const isMissed = (error: unknown): boolean => (error as { code?: string }).code === divisionByZero
-export const interferes = (cause: unknown): Error =>
+const interferes = (cause: unknown): Error =>
   Object.assign(
     new Error(
       'the database did not store the system log events as given: a trigger or a rule on systemlog_events interferes',

@@ -81,9 +81,9 @@ export function readStep(wire: WireStep, at: string, problems: Problems): Step |
   return problems.length === before ? step : null
 }
 
-function readKind<K extends StepKind>(wire: WireStep, kind: K, at: string, problems: Problems): Step | null {
+function readKind(wire: WireStep, kind: StepKind, at: string, problems: Problems): Step | null {
   const sent = wire[kind]
-  return sent === null ? null : stepKinds[kind].read(sent as NonNullable<WireStep[K]>, at, problems)
+  return sent === null ? null : stepKinds[kind].read(sent as never, at, problems)
 }
 
 function readApproval(wire: WireApproval, at: string, problems: Problems): ApprovalStep | null {

@@ -5,7 +5,6 @@ import {
   flag,
   int32,
   int64,
-  leftOut,
   list,
   listOf,
   message,

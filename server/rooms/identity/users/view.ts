@@ -53,7 +53,7 @@ export const UserView = message('user.v1.UserView', {
 /** Where a view's neighbours are in `expanded`. */
 export type UserPaths = { rolesPath: string; managersPath: string; delegatedUserPath: string }
 
-export const permissionsOn = ({ permissions }: Pick<Actor, 'permissions'>) => ({
+const permissionsOn = ({ permissions }: Pick<Actor, 'permissions'>) => ({
   read: true,
   edit: may({ permissions }, 'users.edit'),
   delete: false,

@@ -1,5 +1,4 @@
 import type { May } from '#authority/proof.ts'
-import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { findSettings, putSettings, type RequestSettings } from './store.ts'
