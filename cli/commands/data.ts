@@ -1,7 +1,6 @@
 import { dataSettings, mailSettings } from '#server/settings/config.ts'
 import type { Command } from '../command.ts'
-import { importKinds, jobStates, listMax, shardsDefault } from '../values.ts'
-import { jsonFlag, tenantFlag } from './flags.ts'
+import { importKinds, jobStates, jsonFlag, listMax, shardsDefault, tenantFlag } from '../values.ts'
 
 /** Records, mail, jobs, the system log and the database. */
 export const dataCommands: readonly Command[] = [

@@ -1,7 +1,6 @@
 import { dataSettings } from '#server/settings/config.ts'
 import type { Command } from '../command.ts'
-import { listMax } from '../values.ts'
-import { credentialUser, jsonFlag, tenantFlag } from './flags.ts'
+import { credentialUser, jsonFlag, listMax, tenantFlag } from '../values.ts'
 
 /** Users, their API credentials, and who approves changes. */
 export const peopleCommands: readonly Command[] = [

@@ -1,7 +1,6 @@
 import { dataSettings } from '#server/settings/config.ts'
 import type { Command } from '../command.ts'
-import { signInMethods } from '../values.ts'
-import { jsonFlag, tenantFlag, urlFlag } from './flags.ts'
+import { jsonFlag, signInMethods, tenantFlag, urlFlag } from '../values.ts'
 
 /** Tenants, and how people sign in to them. */
 export const tenantCommands: readonly Command[] = [

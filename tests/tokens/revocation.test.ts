@@ -122,7 +122,8 @@ test('the API document has the errors of these endpoints as they are sent', asyn
   const { json } = await ask(server, '/api/openapi.json')
   for (const path of ['/auth/v1/token', '/auth/v1/revoke']) {
     const { responses } = ((json['paths'] as Json)[path] as { post: Operation }).post
-    expect(Object.keys(responses)).toEqual(['200', '400', '401', '413', '415', '429', '500', '503'])
+    const statuses = ['200', '400', '401', '404', '408', '413', '415', '429', '431', '500', '503']
+    expect(Object.keys(responses)).toEqual(statuses)
     expect(JSON.stringify(responses['401'])).toContain('#/components/schemas/auth.v1.OauthError')
     expect(JSON.stringify(responses)).not.toContain('schemas/Error"')
   }
