@@ -1884,6 +1884,8 @@ create table users (
   sources jsonb default '{}'::jsonb not null,
   merged_into text collate "C" default ''::text not null,
   managers_since timestamp(3) with time zone,
+  email_since timestamp(3) with time zone,
+  status_since timestamp(3) with time zone,
   constraint users_pkey PRIMARY KEY (tenant_id, user_id),
   constraint users_directory_status_check CHECK ((directory_status = ANY (ARRAY['UNKNOWN'::text, 'ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_origin_check CHECK ((origin = ANY (ARRAY['USER_ORIGIN_LOCAL'::text, 'USER_ORIGIN_DIRECTORY'::text, 'USER_ORIGIN_SYSTEM'::text]))),

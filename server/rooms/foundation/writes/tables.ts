@@ -85,9 +85,9 @@ const fieldsOfColumns: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Of columns of users and accounts, those that say since when they are what they are. */
-export const sinceColumns: Readonly<Record<string, string>> = {
-  user_id: 'user_since',
-  manager_ids: 'managers_since',
+export const sinceColumns: { readonly [T in Table]?: Readonly<Record<string, string>> } = {
+  users: { manager_ids: 'managers_since', email: 'email_since', status: 'status_since' },
+  accounts: { user_id: 'user_since' },
 }
 
 /** The fields of users that rules may read and that a change of these columns changes; null is all of them. */

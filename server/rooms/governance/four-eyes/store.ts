@@ -34,7 +34,7 @@ export async function listReferred(db: Reads, tenantId: number, ids: readonly st
   return rows.flatMap((row) => row.ids)
 }
 
-/** Whether some policies point at a user: by name, by an entitlement that they have, or as the manager of an author. */
+/** Whether some policies point at a user: by name, by an entitlement that they have, as the manager of an author, or as somebody's delegate. */
 export async function couldApprove(
   db: Reads,
   tenantId: number,
@@ -44,6 +44,7 @@ export async function couldApprove(
     select 1 from policies p
     where p.tenant_id = ${tenantId} and p.policy_id = any(${policyIds}::text[]) and (
       position(${userId}::text in p.steps::text) > 0
+      or exists (select 1 from user_delegations d where d.tenant_id = ${tenantId} and d.delegated_user_id = ${userId})
       or (position('"manager"' in p.steps::text) > 0 and exists (select 1 from users u
         where u.tenant_id = ${tenantId} and u.user_id = ${authorId} and u.manager_ids @> array[${userId}::text]))
       or exists (select 1 from accounts a

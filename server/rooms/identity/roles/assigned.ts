@@ -63,10 +63,18 @@ export async function findProvenRoles(world: World, tenantId: number, roleIds: r
 /**
  * The email address that a user had when they were given more than the role Basic User; null where they have no more.
  * It is under the MAC of the assignment. Whoever signs in by an address as someone with such a role must be known by
- * this one: the one in `users` can be changed by a writer to the database. An empty one is nobody's.
+ * this one: the one in `users` can be changed by a writer to the database. An empty one is nobody's. Of Super Administrators it is
+ * that of this role: others are given without approval, after their address was changed.
  */
 export async function findAssignedEmail(world: World, tenantId: number, userId: string): Promise<string | null> {
   const roles = (await provenRoles(world, tenantId, userId)).filter(({ name }) => name !== basicRole)
   const newest = roles.toSorted((a, b) => b.grantedAt.getTime() - a.grantedAt.getTime())[0]
-  return newest?.assignedEmail ?? null
+  return (roles.find(({ name }) => name === administrators) ?? newest)?.assignedEmail ?? null
 }
+
+/** Since when a user is a Super Administrator; null where they are not. */
+export async function administratorSince(world: World, tenantId: number, userId: string): Promise<Date | null> {
+  const roles = await provenRoles(world, tenantId, userId)
+  return roles.find(({ name }) => name === administrators)?.grantedAt ?? null
+}
+const administrators = 'system:owner'

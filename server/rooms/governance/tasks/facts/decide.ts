@@ -8,10 +8,12 @@ export type Candidate = {
   isPrincipal?: boolean
   /** As an owner or a delegate, of what they may not give themselves (decision 0125). */
   mayNotGive?: boolean
+  /** Of a change: others may sign in as them since it needs approval. */
+  isUncertain?: boolean
   delegate: Delegate | null
 }
 /** Who answers for them now, and whether that is known to be able to. */
-export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive'> & {
+export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive' | 'isUncertain'> & {
   since: Date
   isNamedByOthers: boolean
 }
@@ -31,7 +33,13 @@ export type Excluding = {
 /** Why someone whom the policy points at cannot decide. */
 export type LeftOut = {
   userId: string
-  why: 'disabled' | 'is a service principal' | 'may not grant it' | 'is the subject' | 'approved an earlier step'
+  why:
+    | 'disabled'
+    | 'is a service principal'
+    | 'may not grant it'
+    | 'is uncertain'
+    | 'is the subject'
+    | 'approved an earlier step'
 }
 
 /**
@@ -66,12 +74,14 @@ function reasonAgainst(
     isEnabled,
     isPrincipal,
     mayNotGive,
-  }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal' | 'mayNotGive'>,
+    isUncertain,
+  }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal' | 'mayNotGive' | 'isUncertain'>,
   rules: Excluding,
 ): LeftOut['why'] | null {
   if (!isEnabled) return 'disabled'
   if (isPrincipal) return 'is a service principal'
   if (mayNotGive) return 'may not grant it'
+  if (isUncertain) return 'is uncertain'
   if (userId === rules.subjectUserId && !rules.allowSelfApproval) return 'is the subject'
   if (rules.requireDistinctApprovers && rules.earlier.has(userId)) return 'approved an earlier step'
   return null
