@@ -368,6 +368,36 @@ describe('the author of a change does not choose who approves it', () => {
     expect((await assigned(at, ann)).stepApproverIds.toSorted()).toEqual([ann.userId, ben.userId].toSorted())
   })
 
+  test('nor by having another kind of change approved by somebody else', async () => {
+    const at = await company()
+    const puppet = await at.person(['system:user'])
+    const strict = await policyOf(at, byUsers(at.approver))
+    const lax = await policyOf(at, byUsers(puppet))
+    await at.require('roles', strict)
+    for (const kind of ['automations', 'owners', 'policies']) await at.require(kind, lax)
+    const changes: [path: string, body?: Json][] = [
+      [roleOf(puppet.userId, 'system:owner')],
+      [roleOf(puppet.userId, 'system:viewer')],
+      [byAdmin(at.approver.userId), { delegatedUserId: puppet.userId }],
+      [
+        `/api/v1/policies/${strict}`,
+        { policy: { displayName: 'Mine', policySteps: { grant: { steps: [{ approval: byUsers(puppet) }] } } } },
+      ],
+    ]
+    for (const [path, body] of changes) {
+      const task = await at.held(await at.post(at.author, path, body))
+      expect(task.stepApproverIds, path).toEqual([at.approver.userId])
+      expect(await at.approve(task.id, puppet)).not.toBe('done')
+    }
+    // It stays the first when it is saved again.
+    const again = await at.post(at.author, '/api/v1/four_eyes/roles', { required: true, policyId: strict })
+    expect(await at.approve((await at.held(again)).id)).toBe('done')
+    const task = await at.held(
+      await at.post(at.author, byAdmin(at.approver.userId), { delegatedUserId: at.author.userId }),
+    )
+    expect(task.stepApproverIds).toEqual([at.approver.userId])
+  })
+
   test('nor do they make another Super Administrator, who approves what nobody else can', async () => {
     const at = await company()
     const puppet = await at.person(['system:user'])

@@ -5,8 +5,10 @@ import type { Choosing, Rule } from './kinds.ts'
 const ruleColumns = (db: Reads) =>
   db`f.kind, f.policy_id as "policyId", f.changed_by as "changedBy", f.changed_at as "changedAt"`
 
+/** Those first that were set first. */
 export async function listRules(db: Reads, tenantId: number): Promise<Rule[]> {
-  return db<Rule[]>`select ${ruleColumns(db)} from four_eyes f where f.tenant_id = ${tenantId} order by f.kind`
+  return db<Rule[]>`select ${ruleColumns(db)} from four_eyes f where f.tenant_id = ${tenantId}
+    order by f.created_at, f.kind`
 }
 
 /** Which changes need approval stays as it is until the transaction ends. */
@@ -16,8 +18,8 @@ export async function lockRules(tx: Tx, tenantId: number): Promise<void> {
 
 export async function putRule(tx: Tx, tenantId: number, rule: Rule): Promise<void> {
   await tx`
-    insert into four_eyes (tenant_id, kind, policy_id, changed_by, changed_at)
-    values (${tenantId}, ${rule.kind}, ${rule.policyId}, ${rule.changedBy}, ${rule.changedAt})
+    insert into four_eyes (tenant_id, kind, policy_id, changed_by, changed_at, created_at)
+    values (${tenantId}, ${rule.kind}, ${rule.policyId}, ${rule.changedBy}, ${rule.changedAt}, ${rule.changedAt})
     on conflict (tenant_id, kind) do update set policy_id = excluded.policy_id, changed_by = excluded.changed_by,
       changed_at = excluded.changed_at`
 }
