@@ -849,7 +849,7 @@ create table four_eyes (
   policy_id text collate "C" not null,
   changed_by text collate "C" not null,
   changed_at timestamp(3) with time zone not null,
-  created_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone,
   constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
   constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
 );

@@ -4,6 +4,5 @@ alter table users add column email_since timestamp(3) with time zone;
 alter table users add column status_since timestamp(3) with time zone;
 
 -- Since when a kind of change needs approval, by whichever policy: of several that apply to a change, the first decides.
+-- Null where that was set before this column, and not saved since: then it is changed_at.
 alter table four_eyes add column created_at timestamp(3) with time zone;
-update four_eyes set created_at = changed_at;
-alter table four_eyes alter column created_at set not null;

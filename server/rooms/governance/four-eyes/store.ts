@@ -8,7 +8,7 @@ const ruleColumns = (db: Reads) =>
 /** Those first that were set first. */
 export async function listRules(db: Reads, tenantId: number): Promise<Rule[]> {
   return db<Rule[]>`select ${ruleColumns(db)} from four_eyes f where f.tenant_id = ${tenantId}
-    order by f.created_at, f.kind`
+    order by coalesce(f.created_at, f.changed_at), f.kind`
 }
 
 /** Which changes need approval stays as it is until the transaction ends. */
@@ -21,7 +21,7 @@ export async function putRule(tx: Tx, tenantId: number, rule: Rule): Promise<voi
     insert into four_eyes (tenant_id, kind, policy_id, changed_by, changed_at, created_at)
     values (${tenantId}, ${rule.kind}, ${rule.policyId}, ${rule.changedBy}, ${rule.changedAt}, ${rule.changedAt})
     on conflict (tenant_id, kind) do update set policy_id = excluded.policy_id, changed_by = excluded.changed_by,
-      changed_at = excluded.changed_at`
+      changed_at = excluded.changed_at, created_at = coalesce(four_eyes.created_at, four_eyes.changed_at)`
 }
 
 export async function deleteRule(tx: Tx, tenantId: number, kind: string): Promise<void> {
