@@ -18,6 +18,8 @@ type NavigationData = {
   icon: Icon
   /** Only where it is not the title of the page. */
   label?: string
+  /** Offered only to those who hold one of these, although others may open the page: they come by a link. */
+  anyOf?: readonly string[]
   /** Marked as open only at this very address. */
   isExact?: true
   /** The key that leads there after `g`. */
@@ -104,7 +106,7 @@ const groups: readonly NavigationGroup[] = ['Requests', 'Access', 'Records', 'Yo
 export const destinationsFor = (pages: Pages, caller: Caller): Destination[] =>
   allPages(pages)
     .flatMap(({ to, data }) =>
-      data.navigation && isOpenTo(caller, data)
+      data.navigation && isOpenTo(caller, data) && isOpenTo(caller, { ...data, ...data.navigation })
         ? [{ ...data.navigation, to, label: data.navigation.label ?? data.title ?? '' }]
         : [],
     )
