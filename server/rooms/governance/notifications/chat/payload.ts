@@ -67,5 +67,9 @@ function teamsPayload({ title, lines, facts, items, action }: Notice): object {
   }
 }
 
-export const payloadFor = (channel: ChatChannel, notice: Notice): object =>
-  channel === 'slack' ? slackPayload(notice) : teamsPayload(notice)
+const payloads: Readonly<Record<ChatChannel, (notice: Notice) => object>> = {
+  slack: slackPayload,
+  teams: teamsPayload,
+}
+
+export const payloadFor = (channel: ChatChannel, notice: Notice): object => payloads[channel](notice)
