@@ -1,16 +1,22 @@
 /**
- * Finds retired words in what people read: in strings, templates and texts of JSX, and in the papers. Names and comments
- * are not looked at. tests/checks/words.test.ts plants some of them.
+ * Finds retired words in what people read: in strings, templates and texts of JSX, in the papers, and, for the people who
+ * maintain the program, in comments, in exported names and in names of files. tests/checks/words.test.ts plants some.
  */
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseSync } from 'vite'
-import { retired } from './retired-words.ts'
+import { retired, retiredNames } from './retired-words.ts'
 
 export type Finding = { file: string; line: number; text: string; instead: string }
 
-/** The code with texts that people read. */
-const code = ['console/src/**/*.{ts,tsx}', 'cli/**/*.ts', 'server/**/*.ts', 'client/src/*.ts', 'bin/*.mjs']
+const code = [
+  'console/src/**/*.{ts,tsx}',
+  'cli/**/*.ts',
+  'server/**/*.ts',
+  'client/src/*.ts',
+  'bin/*.mjs',
+  'scripts/**/!(retired-words).ts',
+]
 /** Decisions, and what changed in old versions, are told in the words of their time. */
 const papers = ['{README,ARCHITECTURE,CONTRIBUTING,SECURITY}.md', 'docs/*.md']
 
@@ -42,6 +48,44 @@ function textsOf(node: unknown, texts: Text[] = []): Text[] {
   return texts
 }
 
+type Comment = { type: 'Line' | 'Block'; start: number; end: number; value: string }
+
+/** The comments of a program. Lines that follow one another are one comment. */
+function commentsOf(comments: readonly Comment[], program: string): Text[] {
+  const texts: Text[] = []
+  let last: { comment: Comment; text: Text } | null = null
+  for (const comment of comments) {
+    const start = comment.start + 2
+    const value = comment.value.replaceAll(/^\s*\*/gm, blank)
+    const between = last && program.slice(last.comment.end, comment.start)
+    if (last?.comment.type === 'Line' && comment.type === 'Line' && /^\n[ \t]*$/.test(between ?? '')) {
+      last.text.text += `${between}  ${value}`
+      last.comment = comment
+      continue
+    }
+    const text = { start, text: value }
+    texts.push(text)
+    last = { comment, text }
+  }
+  return texts
+}
+
+/** The names that a program exports, each with its place. */
+function exportedNames(program: Node): Text[] {
+  const names: Text[] = []
+  const add = (id: unknown): void => {
+    if (isNode(id) && id.type === 'Identifier') names.push({ start: id.start, text: String(id['name']) })
+  }
+  for (const statement of program['body'] as Node[]) {
+    if (statement.type !== 'ExportNamedDeclaration') continue
+    const declaration = statement['declaration'] as Node | null
+    add(declaration?.['id'])
+    for (const { id } of (declaration?.['declarations'] ?? []) as { id: unknown }[]) add(id)
+    for (const { exported } of statement['specifiers'] as { exported: unknown }[]) add(exported)
+  }
+  return names
+}
+
 const lineAt = (text: string, start: number): number => text.slice(0, start).split('\n').length
 
 /** Lines stay where they are. */
@@ -62,10 +106,10 @@ const rules = retired.map(({ words, instead }) => ({
   instead,
 }))
 
-/** The retired words in a file. */
+/** The retired words in a file, and those in its name. */
 export function findIn(file: string, text: string): Finding[] {
-  const texts = file.endsWith('.md') ? paragraphsOf(text) : textsOf(parse(file, text))
-  return texts.flatMap(({ start, text: read }) => {
+  const { texts, names } = file.endsWith('.md') ? { texts: paragraphsOf(text), names: [] } : readProgram(file, text)
+  const findings = texts.flatMap(({ start, text: read }) => {
     const before = read.length - read.trimStart().length
     return rules.flatMap(({ words, instead }) =>
       [...read.slice(before).matchAll(words)].map(({ 0: found, index }) => ({
@@ -76,12 +120,23 @@ export function findIn(file: string, text: string): Finding[] {
       })),
     )
   })
+  return [...findings, ...findNames(file, text, names)]
 }
 
-function parse(file: string, text: string): unknown {
-  const { program, errors } = parseSync(file, text)
+function readProgram(file: string, text: string): { texts: Text[]; names: Text[] } {
+  const { program, comments, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`)
-  return program
+  const texts = [...textsOf(program), ...commentsOf(comments, text)]
+  return { texts, names: exportedNames(program as unknown as Node) }
+}
+
+function findNames(file: string, text: string, exported: Text[]): Finding[] {
+  const ofFile = { start: 0, text: basename(file).replace(/\..*$/, '') }
+  return [ofFile, ...exported].flatMap(({ start, text: name }) =>
+    retiredNames
+      .filter(({ name: retiredName }) => retiredName.test(name))
+      .map(({ instead }) => ({ file, line: lineAt(text, start), text: name, instead })),
+  )
 }
 
 /** The files that are looked at. */

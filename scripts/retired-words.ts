@@ -71,3 +71,12 @@ export const retired: readonly Retired[] = [
   { words: /\blets? in\b|\blet in\b/i, instead: 'admitted, accepted' },
   { words: /\bhad better\b/i, instead: 'should' },
 ]
+
+/** Names of files and of what they export. */
+export const retiredNames: readonly { name: RegExp; instead: string }[] = [
+  { name: /^tells?(?=[A-Z]|$)/, instead: 'log, report, notify, or what it sends' },
+  { name: /^Doing$/, instead: 'the name of what is done' },
+  { name: /(?:^|[a-z-])(?:un)?[Bb]orn(?=[A-Z-]|$)/, instead: 'new, created' },
+  { name: /^struck/, instead: 'hit, failed, revoked' },
+  { name: /^found$/, instead: 'what was found' },
+]
