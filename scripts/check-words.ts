@@ -17,7 +17,7 @@ const code = [
   'bin/*.mjs',
   'scripts/**/!(retired-words).ts',
 ]
-/** Decisions, and what changed in old versions, are told in the words of their time. */
+/** Decisions, and the changelog of old versions, keep the words of their time. */
 const papers = ['{README,ARCHITECTURE,CONTRIBUTING,SECURITY}.md', 'docs/*.md']
 
 type Node = { readonly type: string; readonly start: number; readonly [key: string]: unknown }
@@ -26,11 +26,11 @@ type Text = { start: number; text: string }
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
-/** Types, and the names of modules, are nobody's reading. SQL stands in tagged templates. */
+/** Types and the names of modules are not checked, nor is SQL, which is in tagged templates. */
 const isSkipped = ({ type }: Node): boolean =>
   /^Import(?!Expression)|^ExportAll|^TS(?!As|Satisfies|NonNull|Enum)/.test(type)
 
-/** The texts of a program, each with its place; what a template puts in is written `{}`. */
+/** The texts of a program, each with its place; the expressions of a template are written `{}`. */
 function textsOf(node: unknown, texts: Text[] = []): Text[] {
   if (Array.isArray(node)) for (const each of node) textsOf(each, texts)
   if (!isNode(node) || isSkipped(node)) return texts
@@ -88,7 +88,7 @@ function exportedNames(program: Node): Text[] {
 
 const lineAt = (text: string, start: number): number => text.slice(0, start).split('\n').length
 
-/** Lines stay where they are. */
+/** Keeps the ends of lines, so that the numbers of the lines stay the same. */
 const blank = (part: string): string => part.replaceAll(/[^\n]/g, ' ')
 
 /** The paragraphs of a paper, without its blocks of code and without what the glossary says of retired words. */
@@ -100,7 +100,7 @@ const paragraphsOf = (text: string): Text[] =>
       .matchAll(/(?:.*\S.*(?:\n|$))+/g),
   ].map(({ 0: paragraph, index }) => ({ start: index, text: paragraph }))
 
-/** A space stands for any, also for the end of a line. */
+/** A space in a pattern matches any white space, also the end of a line. */
 const rules = retired.map(({ words, instead }) => ({
   words: new RegExp(words.source.replaceAll(' ', String.raw`\s+`), `g${words.flags}`),
   instead,
@@ -139,7 +139,7 @@ function findNames(file: string, text: string, exported: Text[]): Finding[] {
   )
 }
 
-/** The files that are looked at. */
+/** The files that are checked. */
 export const filesIn = (root: string): string[] => globSync([...code, ...papers], { cwd: root }).toSorted()
 
 if (import.meta.main) {
