@@ -1,5 +1,5 @@
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import type { Found } from '../found.ts'
+import type { Found } from '../findings.ts'
 import { few } from './few.ts'
 
 const named = (db: Reads): Fragment =>
