@@ -76,7 +76,7 @@ export const retired: readonly Retired[] = [
 export const retiredNames: readonly { name: RegExp; instead: string }[] = [
   { name: /^tells?(?=[A-Z]|$)/, instead: 'log, report, notify, or what it sends' },
   { name: /^Doing$/, instead: 'the name of what is done' },
-  { name: /(?:^|[a-z-])(?:un)?[Bb]orn(?=[A-Z-]|$)/, instead: 'new, created' },
+  { name: /(?:(?:^|-)(?:un)?b|[a-z](?:Unb|B))orn(?=[A-Z-]|$)/, instead: 'new, created' },
   { name: /^struck/, instead: 'hit, failed, revoked' },
   { name: /^found$/, instead: 'what was found' },
 ]
