@@ -51,7 +51,7 @@ async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; byte
   if (file === '-') return { source: process.stdin, bytes: null }
   const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
   try {
-    // Told before a database is started for it.
+    // Reported before a database is started for it.
     await once(stream, 'ready')
     const status = statSync(file)
     if (status.isDirectory()) throw new UsageError(`${file} is a folder`)

@@ -179,7 +179,7 @@ const rules: IForbiddenRuleType[] = [
 export type Violation = { rule: string; from: string; to: string; why: string }
 export type Inspection = {
   violations: Violation[]
-  /** The files under server/ and cli/ that were looked at, and those on the disk that were not. */
+  /** The files under server/ and cli/ that were checked, and those on the disk that were not. */
   inspected: string[]
   missed: string[]
 }

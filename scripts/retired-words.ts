@@ -1,7 +1,7 @@
 /** A phrase that people no longer read, and what they read instead. docs/glossary.md has the same list in words. */
 export type Retired = { words: RegExp; instead: string }
 
-/** They are looked for in whole sentences, without regard to case; `{}` stands for what a template puts in. */
+/** They are searched in whole sentences, ignoring case; `{}` is where a template inserts a value. */
 export const retired: readonly Retired[] = [
   { words: /\bfor good\b/i, instead: 'never expires, no expiry' },
   { words: /\b(?:by|started by|given by) hand\b/i, instead: 'manual, manually' },

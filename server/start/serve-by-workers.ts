@@ -21,7 +21,7 @@ import { serve } from './serve.ts'
 import { describe, type ServeOptions, type Serving } from './serving.ts'
 import { openWorld } from './world.ts'
 
-/** The same by as many processes as the settings say, or as help. */
+/** Serves with as many processes as the settings require, or as are useful. */
 export async function serveByWorkers(
   config: Config,
   { begun, ...options }: ServeOptions & { begun: Promise<Beginning> },

@@ -147,7 +147,7 @@ function MemberList({ list, group, asOf }: MemberListProps): ReactNode {
   )
 }
 
-/** One user: of whom the search of grants tells it. */
+/** One user, with the search of grants. */
 const byUser: FilterBy = { name: 'user', label: 'User', kind: 'user' }
 const filterBy: readonly FilterBy[] = [
   bySome('source', 'Source', {

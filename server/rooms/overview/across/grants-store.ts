@@ -98,7 +98,7 @@ function readOf(db: Reads, tenantId: number, wanted: Wanted): Read {
   return places ? ownedGrants(db, tenantId, wanted, places) : allGrants(db, tenantId, wanted)
 }
 
-/** Where a grant stands in the list. */
+/** The position of a grant in the list. */
 export const placeOf = ({ isOfLeavers, endsUntil }: GrantFilter, row: GrantRow): string[] => {
   if (isOfLeavers) return [row.userId, row.appId, row.accountId, row.entitlementId, row.source]
   return endsUntil
