@@ -23,7 +23,7 @@ export async function getWebhook(db: Reads, call: Call, id: string): Promise<Web
   return webhook
 }
 
-/** What is wanted, as it is stored; refused with all that is wrong with it. */
+/** The requested webhook, as it is stored; refused with everything that is wrong with it. */
 function tidy(call: Call, wanted: WebhookTerms, prefix: string): WebhookTerms {
   const { description, callbackTimeoutSeconds } = wanted
   const terms: WebhookTerms = {
@@ -59,7 +59,7 @@ export async function createWebhook(tx: Tx, call: May<'webhooks.create'>, wanted
   return webhook
 }
 
-/** What is not over goes to the new address: one that was wrong is often why it is not. */
+/** Deliveries that are not over go to the new address: a wrong address is often why they are not. */
 export async function changeWebhook(
   tx: Tx,
   call: May<'webhooks.create'>,
@@ -80,7 +80,7 @@ export async function changeWebhook(
   return after
 }
 
-/** Steps that wait for it go to people. */
+/** Steps that wait for it are assigned to people. */
 export async function removeWebhook(tx: Tx, call: May<'webhooks.use'>, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, call.tenant.id, id)
   if (!webhook) throw webhookNotFound(id)
@@ -91,7 +91,7 @@ export async function removeWebhook(tx: Tx, call: May<'webhooks.use'>, id: strin
   await tell(tx, call, 'delete', 'Deleted', webhook)
 }
 
-/** Has an empty message sent, as soon as the transaction commits. */
+/** Sends an empty message as soon as the transaction commits. */
 export async function testWebhook(tx: Tx, call: Call, id: string): Promise<Delivery> {
   const webhook = await lockWebhook(tx, call.tenant.id, id)
   if (!webhook) throw webhookNotFound(id)
@@ -103,7 +103,7 @@ export async function testWebhook(tx: Tx, call: Call, id: string): Promise<Deliv
   return delivery
 }
 
-/** Of the address only the host: the rest may be a secret of the receiver. */
+/** Only the host of the address: the rest may be a secret of the receiver. */
 const dataOf = ({ displayName, description, url, callbackTimeoutSeconds }: WebhookTerms) => ({
   displayName,
   description,
