@@ -54,7 +54,7 @@ export async function removeOld(call: Removing): Promise<number> {
     removed += next.eventCount - (seam?.eventCount ?? 0)
     seam = next
   }
-  if (removed > 0 && seam) await tell(call, removed, seam)
+  if (removed > 0 && seam) await recordRemoval(call, removed, seam)
   return removed
 }
 
@@ -183,7 +183,7 @@ const removeUpTo = (call: Removing, seam: Seam | null, held: readonly SealedRow[
     return removeArchived(tx, call, call.tenant.id, seam, end, archived)
   })
 
-async function tell(call: Removing, removed: number, seam: Seam): Promise<void> {
+async function recordRemoval(call: Removing, removed: number, seam: Seam): Promise<void> {
   const cause = serviceCause(call.tenant, retentionDue.kind)
   const message = `Removed ${removed} archived events from the database: those up to link ${seam.sealNumber}, of ${seam.latestAt.toISOString()}`
   const of = {

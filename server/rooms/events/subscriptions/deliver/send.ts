@@ -10,8 +10,8 @@ import { openTurns } from '#kernel/turns.ts'
 import type { World } from '#kernel/world.ts'
 import { answered, retryAfterMaxMs } from '../decide.ts'
 import type { Delivery, Subscription } from '../subscription.ts'
+import { keptReply } from './kept-reply.ts'
 import { type Message, type Signed, signMessage } from './message.ts'
-import { keptReply } from './struck.ts'
 
 /** As Standard Webhooks advises: 15 to 30 seconds. */
 const timeoutMs = 15_000

@@ -56,13 +56,13 @@ export async function takeCallback(call: Call, token: string, sent: unknown): Pr
         violations: read.problems,
       })
     await endDelivery(tx, call, tenant, delivery, { is: 'answered', answer: read.answer })
-    await tell(tx, call, delivery, read.answer)
+    await recordCallback(tx, call, delivery, read.answer)
     return null
   })
   if (refusal) throw refusal
 }
 
-async function tell(
+async function recordCallback(
   tx: Parameters<typeof record>[0],
   call: Call,
   { id, webhookId, ticketId }: Delivery,
