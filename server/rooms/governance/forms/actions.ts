@@ -32,17 +32,17 @@ async function getForm(db: Reads, call: Call, id: string): Promise<Form> {
   return form
 }
 
-/** The same for who may only request: a form that is bound to something that they may. */
+/** The same for callers who may only request: a form that is bound to something that they may request. */
 export async function getFormSeen(db: Reads, call: Call, mayRequest: MayRequest, id: string): Promise<Form> {
   const form = await getForm(db, call, id)
   if (may(call.actor, 'forms.read')) return form
   for (const ref of await listBound(db, call.tenant.id, id, boundSeen)) if (await mayRequest(db, call, ref)) return form
   throw formNotFound(id)
 }
-// Enough to find one that they may request; each takes a look at its terms.
+// Enough to find one that they may request; each check reads its terms.
 const boundSeen = 20
 
-/** What is wanted, as it is stored; refused with all that is wrong with it. */
+/** The requested form, as it is stored; refused with everything that is wrong with it. */
 function tidy(wanted: FormTerms, nameOf: (field: string) => string): FormTerms {
   const { name, description, fields, fieldGroups, fieldRelationships, justificationVisibility } = wanted
   const terms: FormTerms = {
@@ -96,13 +96,13 @@ export async function changeForm(
   return after
 }
 
-/** Whether requesters are asked something else; a name and a description ask nothing. */
+/** Whether requesters are asked something else; name and description make no difference. */
 const asksOtherwise = (before: Form, after: Form): boolean =>
   (['fields', 'fieldGroups', 'fieldRelationships', 'justificationVisibility'] as const).some(
     (name) => !isDeepStrictEqual(before[name], after[name]),
   )
 
-/** A form that something uses stays: requests would be made without its questions. */
+/** A form that is in use cannot be deleted: requests would be made without its questions. */
 export async function removeForm(tx: Tx, call: May<'forms.change'>, id: string): Promise<void> {
   const form = await lockForm(tx, call.tenant.id, id)
   if (!form) throw formNotFound(id)
@@ -113,7 +113,7 @@ export async function removeForm(tx: Tx, call: May<'forms.change'>, id: string):
   await tell(tx, call, 'delete', 'Deleted', form)
 }
 
-/** The form of an entitlement, by its id; of one that they may request for who may not read all. */
+/** The id of an entitlement's form. Callers who may not read all forms need to be able to request the entitlement. */
 export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, ref: EntitlementRef): Promise<string> {
   const formId = await findBinding(db, call.tenant.id, ref)
   const isSeen = may(call.actor, 'forms.read') || (await mayRequest(db, call, ref))
@@ -121,7 +121,7 @@ export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, 
   return formId
 }
 
-/** From now on the form is asked with requests of the entitlement, instead of the one before. */
+/** Uses the form for requests of the entitlement, instead of the previous one. */
 export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
   if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
   await keepEntitlement(tx, call, ref.appId, ref.id)
