@@ -4,37 +4,40 @@ import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 
 type Path = Readonly<Record<string, string>>
 
-/** How one kind of thing is spoken of by the operations on its owners. Everything else is the same for all kinds. */
+/** How the operations on owners treat one kind of object. Everything else is the same for all kinds. */
 export type KindPlan = {
   kind: Kind
   noun: string
-  /** Its address under `/api/v2/`, and what the thing in it is. */
+  /** Its address under `/api/v2/`, and how to read the object from it. */
   path: string
   refIn(path: Path): ObjectRef
-  /** Who owns it, or what it lies in, may see its owners; where it lies in something, that's owners may change them. */
+  /**
+   * The owners of the object, and of what it is in, may see its owners; if it is in something, that object's owners may
+   * change them.
+   */
   about: About | null
   liesInSomething: boolean
   v2: {
     service: string
-    /** The name of an owner in replies, without `User` or `Entitlement`. */
+    /** The name of an owner in responses, without `User` or `Entitlement`. */
     owner: string
-    /** Whether one owner can be asked for by itself. */
+    /** Whether there is an operation that returns a single owner. */
     hasGet: boolean
-    /** What an owner's record says of the thing. */
+    /** The fields of an owner's record that identify the object. */
     fields: Fields
     tell(object: ObjectRef): Record<string, string>
   }
   v1: V1Plan | null
 }
 
-/** The older operations: of the role primary, and about users alone. */
+/** The older operations: for the role primary, and for users only. */
 export type V1Plan = {
   service: string
   path: string
-  /** Where the user is named who is added or removed: in the address, or in the body. */
+  /** Where the user to add or remove is named: in the address, or in the body. */
   add: 'path' | 'body'
   remove: 'path' | 'body'
-  /** Where all are removed at once, and whether the body may say which. */
+  /** The address that removes all at once, and whether the body may select some. */
   removeAll: { under: 'owners' | 'ownerids'; takesUserIds: boolean }
 }
 
@@ -162,7 +165,7 @@ export const kindPlans: readonly KindPlan[] = [
   },
 ]
 
-/** Who may see the owners of something; who may choose them; and who may only remove some. */
+/** Who may see the owners of an object; who may change them; and who may only remove some. */
 export const toRead = ({ kind, about }: KindPlan) => ({
   rule: `${kind}.owners.read` as const,
   ...(about && { about: about as {} }),

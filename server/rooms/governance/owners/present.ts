@@ -5,7 +5,7 @@ import { presentEntitlementsOf } from '#rooms/records/grants/index.ts'
 import type { KindPlan } from './kinds.ts'
 import type { EntitlementOwner, UserOwner } from './store/read.ts'
 
-/** Users in the order of their ids; deleted ones too, where the past is asked about. */
+/** Users in the order of their ids; deleted ones too, if the past is requested. */
 export async function usersInOrder(call: Call, ids: readonly string[]): Promise<User[]> {
   const userOf = new Map((await findUsers(call.db, call.tenant.id, ids, call.now())).map((user) => [user.id, user]))
   return ids.flatMap((id) => userOf.get(id) ?? [])

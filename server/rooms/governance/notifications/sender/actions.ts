@@ -19,7 +19,10 @@ export type SenderChanges = { fromAddress?: string; fromName?: string; replyTo?:
 // oxlint-disable-next-line no-control-regex -- A line break in a name would be another header.
 const controls = /[\u0000-\u001f\u007f]/
 
-/** Changes the name of the sender and where replies go. Where mail goes, and its address, are settings of the server. */
+/**
+ * Changes the name of the sender and the address for replies. The mail server and the sender's address are settings of the
+ * server.
+ */
 export async function setSender(
   tx: Tx,
   call: Call,
@@ -44,7 +47,7 @@ export async function setSender(
   const usualName = mail?.from.name ?? ''
   const wantedName = fromName?.trim()
   const after: Sender = {
-    // The server's own name, sent back, is no choice.
+    // The server's own name, when sent back, is not a choice.
     fromName:
       wantedName === undefined || (!before?.fromName && wantedName === usualName)
         ? (before?.fromName ?? '')
@@ -83,7 +86,7 @@ const testNotice = (origin: string): Notice => ({
 
 export type Tested = { isSent: boolean; message: string }
 
-/** Sends a message that tests the settings, and tells what became of it. */
+/** Sends a message that tests the settings, and returns the result. */
 export async function sendTest(
   mail: MailSettings,
   sender: Sender | null,
@@ -106,10 +109,10 @@ export async function sendTest(
   }
 }
 
-// Whoever may test could otherwise have the server write to strangers all day.
+// Otherwise a caller who may test could have the server send mail to strangers without end.
 const tests = slot((world) => sharedBudget(world, 'mail tests', { burst: 10, perSecond: 1 / 60 }))
 
-/** The same by API: told in the system log, whatever became of it. */
+/** The same through the API: recorded in the system log, regardless of the result. */
 export async function testMail(call: Call, address: string): Promise<Tested> {
   if (!isMailAddress(address)) throw invalid({ field: 'testRecipientEmail', description: 'must be an email address' })
   const { mail } = call.settings
