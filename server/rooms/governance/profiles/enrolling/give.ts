@@ -12,7 +12,7 @@ import type { HeldPair } from './store.ts'
 type Touched = { type: string; id: string; data: object }
 const touchedPerEvent = 500
 
-/** What was given or taken, in events that a reader can still take in. */
+/** Records what was granted or revoked, in events of a readable size. */
 async function tell(
   tx: Tx,
   doing: Doing,
@@ -29,8 +29,8 @@ async function tell(
 }
 
 /**
- * Gives entitlements to members because they are members, beside what else they may hold them for: it lasts while they are.
- * The caller holds the profile.
+ * Grants entitlements to members because they are members, in addition to other reasons for which they may hold them, for as
+ * long as they are members. The caller has locked the profile.
  */
 export async function give(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function take(
   const at = doing.now()
   const touched: Touched[] = []
   for (const [source, ofSource] of Map.groupBy(pairs, (pair) => pair.source)) {
-    // A rule would give it back at once: whoever it matches has it as long as it does.
+    // A rule would grant it again at once: everyone who matches keeps it while they match.
     if (source === 'rule') continue
     const refs = ofSource.map(({ appId, id: entitlementId, accountId }) => ({ appId, entitlementId, accountId }))
     for (const { id, ...data } of await endGrants(tx, doing.tenant.id, refs, { by: profile.id, at, source }))

@@ -20,12 +20,12 @@ import {
   type ToSettle,
 } from './store.ts'
 
-// A transaction gives or takes about so much, or opens so many tasks: 2,000 grants take a second, 100 tasks too.
+// The limits of one transaction: 2,000 grants or revocations take a second, and so do 100 new tasks.
 const pairsMax = 2_000
 const tasksMax = 100
 const usersMax = 500
 
-/** What is to be done about some members at once. */
+/** What to do about some members at once. */
 type Work = {
   action: MemberAction
   members: readonly ToSettle[]
@@ -47,7 +47,7 @@ type Joining = {
   askedSince: Date | null
 }
 
-/** What new members are given at once, and what is requested for them. */
+/** What new members are granted at once, and what is requested for them. */
 export async function planJoining(
   db: Reads,
   doing: Doing,
@@ -70,7 +70,7 @@ export async function planJoining(
       userId,
       origin: originOf(memberOf.get(userId) ?? { isAutomatic: false, isByHand: false }),
       description: `Enrolled in the access profile ${profile.displayName}.`,
-      // Past the policy, and not past whoever has to carry it out.
+      // Bypasses the policy, but not the people who have to provision it.
       policyId: isBypass ? automaticPolicyIds.grant : null,
       profileId: profile.id,
     }),
@@ -113,7 +113,7 @@ async function planLeaving(
   return { taken, tasks }
 }
 
-/** The enrollment itself is asked for, or that it ends, because the automation matches someone or does no longer. */
+/** Requests the enrollment, or its end, because the automation matches someone or no longer does. */
 const planAsking = (profile: Profile, members: readonly ToSettle[], kind: TaskWanted['kind']): Pick<Work, 'tasks'> => {
   const { appId, id: entitlementId } = enrollmentOf(profile.id)
   const matches = kind === 'grant' ? 'matches' : 'no longer matches'
@@ -133,7 +133,7 @@ const planAsking = (profile: Profile, members: readonly ToSettle[], kind: TaskWa
   }
 }
 
-/** The next of what is to be done in a profile; null where there is nothing. */
+/** The next thing to do in a profile; null if there is nothing. */
 async function planNext(db: Reads, doing: Doing, profile: Profile): Promise<Work | null> {
   const { tenant } = doing
   const entries = await listLivingEntries(db, tenant.id, profile.id)
@@ -160,21 +160,21 @@ async function planNext(db: Reads, doing: Doing, profile: Profile): Promise<Work
 export type Settling = { doing: Doing; cause: Cause; hands: TaskHands; profileId: string }
 
 /**
- * Does the next of what is to be done about who was enrolled or is no longer, in one transaction that holds the profile.
- * Answers whether there was anything. Whoever is killed leaves it undone as a whole; whoever comes next does it.
+ * Does the next thing to do about members who were enrolled or have left, in one transaction that locks the profile. Returns
+ * whether there was anything. If the process is killed, nothing is done, and another one does it.
  */
 export async function settleSome({ doing, cause, hands, profileId }: Settling): Promise<boolean> {
   const { db, tenant } = doing
   const seen = await findAnyProfile(db, tenant.id, profileId)
   const ahead = seen && (await planNext(db, doing, seen))
   if (!ahead) return false
-  // Taken before anything is held: others who open tasks do not wait for this.
+  // Reserved before anything is locked: others who open tasks do not wait for this.
   const reserved = ahead.tasks.length
   const firstNumber = reserved > 0 ? await hands.reserve(doing, reserved) : 0
   await transact(db, async (tx) => {
     const profile = await lockProfile(tx, tenant.id, profileId, true)
     const work = profile && (await planNext(tx, doing, profile))
-    // More than was looked ahead for comes with the next call.
+    // If there is more to do than was planned before the lock, the next call does it.
     if (profile && work && work.tasks.length <= reserved)
       await apply(tx, doing, cause, { hands, profile, work, firstNumber })
   })

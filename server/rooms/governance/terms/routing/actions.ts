@@ -73,7 +73,7 @@ export async function removeRule(tx: Tx, call: May<'app.change-terms'>, appId: s
   await tell(tx, call, 'delete', 'Deleted', rule)
 }
 
-/** Refused unless it names every rule: one who did not see a rule that was just created would put it anywhere. */
+/** Refused unless it names every rule: a client that did not see a new rule would put it in an arbitrary place. */
 export async function reorderRules(tx: Tx, call: Call, appId: string, ids: readonly string[]): Promise<RoutingRule[]> {
   const before = await holdRules(tx, call, appId)
   refuseProblems(
@@ -94,7 +94,10 @@ async function holdRules(tx: Tx, call: Call, appId: string): Promise<RoutingRule
   return listRules(tx, call.tenant.id, appId)
 }
 
-/** What is wanted, as it is stored; refused with what is wrong with it. Before the app is held: see policies named by apps. */
+/**
+ * The requested rule, as it is stored; refused with what is wrong with it. Called before the app is locked: see policies
+ * named by apps.
+ */
 async function checked(tx: Tx, call: Call, appId: string, wanted: RuleTerms): Promise<RuleTerms> {
   const { displayName, description, condition, enabled, settings } = wanted
   const duration = { durationGrant: settings.maxGrantDuration, durationUnset: null }
