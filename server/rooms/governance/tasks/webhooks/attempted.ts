@@ -8,7 +8,7 @@ import type { Happened, TaskEvent } from '../machine/event.ts'
 import { currentOf, isAsked, replay } from '../machine/fold.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 
-/** Attempts to reach a webhook that the history of the task does not have yet. */
+/** Attempts to reach a webhook that are not in the history of the task yet. */
 export async function listUntold(
   tx: Tx,
   tenantId: number,
