@@ -73,7 +73,7 @@ export async function createForm(tx: Tx, call: May<'forms.change'>, wanted: Form
   await refuseUnknownPicks(tx, call, terms, '')
   const form: Form = { ...terms, id: call.newId(), createdAt: at, updatedAt: at, deletedAt: null }
   await insertForm(tx, call, form)
-  await tell(tx, call, 'create', 'Created', form)
+  await recordFormChange(tx, call, 'create', 'Created', form)
   return form
 }
 
@@ -92,7 +92,14 @@ export async function changeForm(
   const after: Form = { ...before, ...terms, updatedAt: call.now() }
   if (asksOtherwise(before, after)) await refuseGivingBeyondReach(tx, call, { formId: id })
   await updateForm(tx, call, after)
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
+  await recordFormChange(
+    tx,
+    call,
+    'update',
+    `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`,
+    after,
+    before,
+  )
   return after
 }
 
@@ -110,7 +117,7 @@ export async function removeForm(tx: Tx, call: May<'forms.change'>, id: string):
   if (users.length > 0) throw formInUse(form, users)
   await unbindDeleted(tx, call.tenant.id, id)
   await deleteForm(tx, call, id, call.now())
-  await tell(tx, call, 'delete', 'Deleted', form)
+  await recordFormChange(tx, call, 'delete', 'Deleted', form)
 }
 
 /** The id of an entitlement's form. Callers who may not read all forms need to be able to request the entitlement. */
@@ -126,13 +133,20 @@ export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: stri
   if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
   await keepEntitlement(tx, call, ref.appId, ref.id)
   await changeWithinReach(tx, call, [ref], () => bindForm(tx, call.tenant.id, ref, formId, call.now()))
-  await tellBinding(tx, call, 'create', `Bound the request schema ${formId} to the entitlement ${ref.id}`, ref, formId)
+  await recordBinding(
+    tx,
+    call,
+    'create',
+    `Bound the request schema ${formId} to the entitlement ${ref.id}`,
+    ref,
+    formId,
+  )
 }
 
 export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
   const isUnbound = await changeWithinReach(tx, call, [ref], () => unbindForm(tx, call.tenant.id, ref, formId))
   if (!isUnbound) throw bindingNotFound(ref)
-  await tellBinding(
+  await recordBinding(
     tx,
     call,
     'delete',
@@ -142,7 +156,7 @@ export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: st
   )
 }
 
-const tell = (
+const recordFormChange = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'update' | 'delete',
@@ -164,7 +178,7 @@ const beforeOf = (form: Form, before: Form): object => ({
   ...(JSON.stringify(before.fields) !== JSON.stringify(form.fields) && { fields: before.fields }),
 })
 
-const tellBinding = (
+const recordBinding = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'delete',

@@ -30,7 +30,7 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
   await refuseUnfit(tx, call, wanted.policyId)
   const rule = { kind, policyId: wanted.policyId, changedBy: call.actor.userId, changedAt: call.now() }
   await putRule(tx, call.tenant.id, rule)
-  await tell(tx, call, causeOf(call), rule, before, `Changes need approval: ${titles[kind]}`)
+  await recordRuleChange(tx, call, causeOf(call), rule, before, `Changes need approval: ${titles[kind]}`)
   return rule
 }
 
@@ -38,7 +38,7 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
 export async function dropRule(tx: Tx, world: World, cause: Cause, rule: Rule): Promise<void> {
   await deleteRule(tx, cause.tenant.id, rule.kind)
   const after = { ...rule, policyId: '' }
-  await tell(tx, world, cause, after, rule, `Changes no longer need approval: ${titles[rule.kind]}`)
+  await recordRuleChange(tx, world, cause, after, rule, `Changes no longer need approval: ${titles[rule.kind]}`)
 }
 
 /** A change that a policy lets pass without anyone's approval would never be carried out, so such a policy is refused. */
@@ -61,7 +61,7 @@ async function refuseUnfit(tx: Tx, call: Call, id: string): Promise<void> {
     throw invalid({ field: 'policyId', description: 'must name a policy in which somebody approves every change' })
 }
 
-async function tell(
+async function recordRuleChange(
   tx: Tx,
   world: World,
   cause: Cause,

@@ -107,7 +107,7 @@ export async function changeOwners(
   const added = [...users.opened, ...entitlements.opened]
   await Promise.all([
     'set' in wanted ? keepOrder(tx, call, role, coming.userIds, doing.at) : null,
-    tell(tx, call, role, found.name, { added, removed }),
+    recordOwnerChange(tx, call, role, found.name, { added, removed }),
   ])
   return { object, added, removed }
 }
@@ -157,7 +157,7 @@ export function refuseWrong(fields: { roleField: string }, roleSlug: string, own
 
 const touchedPerEvent = 100
 
-async function tell(
+async function recordOwnerChange(
   tx: Tx,
   call: Call,
   { object, roleSlug }: RoleRef,

@@ -25,7 +25,7 @@ export type KindPlan = {
     hasGet: boolean
     /** The fields of an owner's record that identify the object. */
     fields: Fields
-    tell(object: ObjectRef): Record<string, string>
+    valuesOf(object: ObjectRef): Record<string, string>
   }
   v1: V1Plan | null
 }
@@ -56,7 +56,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'appOwner',
       hasGet: true,
       fields: { appId: text() },
-      tell: ({ appId }) => ({ appId }),
+      valuesOf: ({ appId }) => ({ appId }),
     },
     v1: {
       service: 'app.v1.AppOwners',
@@ -78,7 +78,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'appEntitlementOwner',
       hasGet: true,
       fields: { appId: text(), entitlementId: text() },
-      tell: ({ appId, id: entitlementId }) => ({ appId, entitlementId }),
+      valuesOf: ({ appId, id: entitlementId }) => ({ appId, entitlementId }),
     },
     v1: {
       service: 'app.v1.AppEntitlementOwners',
@@ -105,7 +105,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'appResourceOwner',
       hasGet: true,
       fields: { appId: text(), resourceTypeId: text(), resourceId: text() },
-      tell: ({ appId, typeId, id: resourceId }) => ({ appId, resourceTypeId: typeId, resourceId }),
+      valuesOf: ({ appId, typeId, id: resourceId }) => ({ appId, resourceTypeId: typeId, resourceId }),
     },
     v1: {
       service: 'app.v1.AppResourceOwners',
@@ -127,7 +127,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'appUserOwner',
       hasGet: false,
       fields: { appId: text(), userId: text() },
-      tell: ({ appId, id: userId }) => ({ appId, userId }),
+      valuesOf: ({ appId, id: userId }) => ({ appId, userId }),
     },
     v1: null,
   },
@@ -143,7 +143,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'userOwner',
       hasGet: false,
       fields: { userId: text() },
-      tell: ({ id: userId }) => ({ userId }),
+      valuesOf: ({ id: userId }) => ({ userId }),
     },
     v1: null,
   },
@@ -159,7 +159,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'connectorOwner',
       hasGet: true,
       fields: { appId: text(), connectorId: text() },
-      tell: ({ appId, id: connectorId }) => ({ appId, connectorId }),
+      valuesOf: ({ appId, id: connectorId }) => ({ appId, connectorId }),
     },
     v1: null,
   },

@@ -15,7 +15,7 @@ export async function presentUserOwners(call: Call, plan: KindPlan, object: Obje
   const ids = [...new Set(owners.map(({ userId }) => userId))]
   const userOf = new Map((await usersInOrder(call, ids)).map((user) => [user.id, user]))
   return owners.map(({ roleSlug, userId, since }) => ({
-    ...plan.v2.tell(object),
+    ...plan.v2.valuesOf(object),
     roleSlug,
     createdAt: since,
     user: userOf.get(userId) ?? null,
@@ -34,7 +34,7 @@ export async function presentEntitlementOwners(
     views.map(({ appEntitlement }) => [`${appEntitlement.appId} ${appEntitlement.id}`, appEntitlement]),
   )
   return owners.map(({ roleSlug, entitlement, since }) => ({
-    ...plan.v2.tell(object),
+    ...plan.v2.valuesOf(object),
     roleSlug,
     createdAt: since,
     appEntitlement: viewOf.get(`${entitlement.appId} ${entitlement.id}`) ?? null,

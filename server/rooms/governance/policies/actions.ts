@@ -67,7 +67,7 @@ export async function createPolicy(
   }
   await insertPolicies(tx, call.tenant.id, [policy])
   await updatePolicy(tx, call, policy, referredIds)
-  await tell(tx, call, 'create', 'Created', policy)
+  await recordPolicyChange(tx, call, 'create', 'Created', policy)
   return policy
 }
 
@@ -93,7 +93,14 @@ export async function changePolicy(
   await updatePolicy(tx, call, after, referredIds)
   // The new version may lead to more than the previous one.
   if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
+  await recordPolicyChange(
+    tx,
+    call,
+    'update',
+    `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`,
+    after,
+    before,
+  )
   return after
 }
 
@@ -127,7 +134,7 @@ export async function removePolicy(tx: Tx, call: May<'policies.change'>, id: str
       withoutPolicy(use, id),
     )
   await deletePolicy(tx, call, id, call.now())
-  await tell(tx, call, 'delete', 'Deleted', policy)
+  await recordPolicyChange(tx, call, 'delete', 'Deleted', policy)
 }
 
 // Each entitlement is a separate change. With more than this, the deletion is probably a mistake.
@@ -236,7 +243,7 @@ const onLog = ({ displayName, description, policySteps, rules, baselinePolicyId,
   remediatesImmediately,
 })
 
-const tell = (
+const recordPolicyChange = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'update' | 'delete',

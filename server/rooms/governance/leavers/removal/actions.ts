@@ -114,7 +114,7 @@ async function carryOut(
   }
   await insertRemoval(tx, call.tenant.id, removal)
   const counts = { grants: ends.length, excluded: excluded.length, byHand: byHand.length, disabled: options.disables }
-  await tell(tx, call, removal, {
+  await recordRemoval(tx, call, removal, {
     activity: 'delete',
     message: `Removed access of ${user.displayName}: ${plural(ends.length, 'entitlement')}`,
     data: { reason, ...counts },
@@ -138,7 +138,12 @@ const eventsAtOnce = 20
  * Records a group of events: each contains the removal and up to 100 of the grants, the first one also the reason and the
  * counts.
  */
-async function tell(tx: Tx, call: Call, removal: Removal, { activity, message, data, touched }: Told): Promise<void> {
+async function recordRemoval(
+  tx: Tx,
+  call: Call,
+  removal: Removal,
+  { activity, message, data, touched }: Told,
+): Promise<void> {
   const cause = causeOf(call)
   const of = (more: object) => ({ type: 'access_removal', id: removal.id, data: { userId: removal.userId, ...more } })
   const parts = Array.from({ length: Math.max(1, Math.ceil(touched.length / touchedPerEvent)) }, (_, i) =>
@@ -173,7 +178,7 @@ export async function undoRemoval(call: Call, userId: string, id: string): Promi
     for (const { taskId } of removal.byHand)
       if (taskId) await cancelTask(tx, call, taskId, 'The removal of access that opened this task was undone.')
     await setUndone(tx, call.tenant.id, id, { by: call.actor.userId, at, restored: restored.length, left })
-    await tell(tx, call, removal, {
+    await recordRemoval(tx, call, removal, {
       activity: 'create',
       message: `Undid a removal of access of ${user.displayName}: ${restored.length} granted again`,
       data: { restored: restored.length, left },

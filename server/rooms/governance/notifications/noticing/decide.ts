@@ -31,7 +31,7 @@ const assigning: ReadonlySet<string> = new Set([
   'undone',
 ])
 /** All events that can cause notifications. */
-export const telling: readonly string[] = [...assigning, 'commented', 'closed']
+export const noticedKinds: readonly string[] = [...assigning, 'commented', 'closed']
 
 const commentMax = 2000
 const isSet = (id: string): boolean => id !== ''
@@ -39,7 +39,7 @@ const isSet = (id: string): boolean => id !== ''
 /** Determines who is notified of events of a task. Nobody is notified of their own actions. */
 export function noticesOf(task: NoticedTask, happened: readonly Happening[], now: Date): Noticed[] {
   const found: Noticed[] = []
-  const tell = (
+  const notify = (
     userIds: readonly string[],
     kind: Kind,
     key: string,
@@ -55,9 +55,9 @@ export function noticesOf(task: NoticedTask, happened: readonly Happening[], now
   for (const event of happened) {
     // A task that ended at once is only reported as ended, not also as created.
     if (event.kind === 'created' && event.by !== '' && task.kind !== 'change' && task.isOpen)
-      tell(parties, 'requestCreated', `created ${task.id}`)
+      notify(parties, 'requestCreated', `created ${task.id}`)
     if (event.kind === 'commented')
-      tell(
+      notify(
         [...parties, ...(task.isOpen ? assigneeIds : [])].filter((id) => id !== event.by),
         'commentOnRequest',
         `comment ${event.id}`,
@@ -68,9 +68,9 @@ export function noticesOf(task: NoticedTask, happened: readonly Happening[], now
       const why = event.comment || (happened.findLast(({ kind }) => kind === 'ended')?.comment ?? '')
       const data = { comment: why.slice(0, commentMax) }
       const isGiven = task.kind === 'grant' && task.outcome === 'done'
-      if (isGiven) tell([subjectUserId], 'accessProvisioned', `closed ${event.id}`, { data })
+      if (isGiven) notify([subjectUserId], 'accessProvisioned', `closed ${event.id}`, { data })
       const others = [createdBy, ...(task.kind === 'offboarding' || task.kind === 'change' ? [] : [subjectUserId])]
-      tell(
+      notify(
         others.filter((id) => id !== event.by && !(isGiven && id === subjectUserId)),
         'completion',
         `closed ${event.id}`,
@@ -80,8 +80,8 @@ export function noticesOf(task: NoticedTask, happened: readonly Happening[], now
   }
   if (task.isOpen && stepId !== '' && happened.some(({ kind }) => assigning.has(kind))) {
     const kind = task.stepKind === 'provision' ? 'provisioningRequest' : 'approvalNeeded'
-    tell(assigneeIds, kind, `step ${stepId}`, { stepId })
-    tell(assigneeIds, 'taskReminders', reminderKey(stepId, 1), {
+    notify(assigneeIds, kind, `step ${stepId}`, { stepId })
+    notify(assigneeIds, 'taskReminders', reminderKey(stepId, 1), {
       stepId,
       data: { since: now.toISOString(), place: 1 },
       dueAt: firstReminder(now, task.stepDueAt),

@@ -7,7 +7,7 @@ import { listTenantsWithChat } from '../chat/store.ts'
 import type { Noticed } from '../noticed.ts'
 import { admit } from '../outbox/admit.ts'
 import { listAdministrators, listSecurityContacts } from '../people.ts'
-import { noticesOf, telling } from './decide.ts'
+import { noticedKinds, noticesOf } from './decide.ts'
 import {
   beginCursor,
   type Cursor,
@@ -128,7 +128,7 @@ async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly 
   const taskIds = [...touched.keys()]
   const [tasks, happened] = await Promise.all([
     listNoticedTasks(tx, tenantId, taskIds),
-    listHappened(tx, tenantId, taskIds, telling),
+    listHappened(tx, tenantId, taskIds, noticedKinds),
   ])
   const byTask = Map.groupBy(
     happened.filter(({ taskId, id }) => touched.get(taskId)?.has(id) ?? true),

@@ -57,14 +57,20 @@ export async function setSender(
     updatedAt: now,
   }
   await putSender(tx, call.tenant.id, after)
-  await tell(tx, call, 'update', 'Changed the sender of mails', {
+  await recordAudit(tx, call, 'update', 'Changed the sender of mails', {
     fromName: after.fromName,
     replyToAddress: after.replyTo,
   })
   return after
 }
 
-const tell = async (tx: Tx, call: Call, activity: 'update' | 'read', message: string, data: object): Promise<void> => {
+const recordAudit = async (
+  tx: Tx,
+  call: Call,
+  activity: 'update' | 'read',
+  message: string,
+  data: object,
+): Promise<void> => {
   const touched = [{ type: 'email_provider', id: call.tenant.publicId, data }]
   const { userId, name } = call.actor
   const audited = { time: call.now().toISOString(), message, userId, userName: name, details: data }
@@ -129,6 +135,8 @@ export async function testMail(call: Call, address: string): Promise<Tested> {
   const sender = await findSender(call.db, call.tenant.id)
   const tested = await sendTest(mail, sender, call.tenant, address, call.now())
   const words = `${tested.isSent ? 'Sent' : 'Could not send'} a test mail to ${address}`
-  await transact(call.db, (tx) => tell(tx, call, 'read', words, { success: tested.isSent, message: tested.message }))
+  await transact(call.db, (tx) =>
+    recordAudit(tx, call, 'read', words, { success: tested.isSent, message: tested.message }),
+  )
   return tested
 }

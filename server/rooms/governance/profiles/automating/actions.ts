@@ -69,11 +69,11 @@ export async function saveBundleAutomation(
   await putSettings(tx, tenant.id, profileId, { isEnabled, createsTasks, removedPercent })
   if (!isEnabled) await pauseAutomation(tx, tenant.id, ref, 'cancelled')
   await markProfileChanged(tx, tenant.id, profileId)
-  await tellSaved(tx, call, profile, wanted)
+  await recordSaved(tx, call, profile, wanted)
   return findBundleAutomation(tx, call, profileId)
 }
 
-const tellSaved = (tx: Tx, call: Call, profile: Profile, wanted: Wanted) =>
+const recordSaved = (tx: Tx, call: Call, profile: Profile, wanted: Wanted) =>
   recordProfileChange(tx, call, 'update', 'Saved the automation of', profile, { automation: wanted })
 
 /** Deletes the automation of a profile. Users whom it enrolled stay enrolled. */

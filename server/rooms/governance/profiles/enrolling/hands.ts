@@ -3,7 +3,7 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 
-export type Doing = World & { readonly tenant: Tenancy }
+export type TenantWorld = World & { readonly tenant: Tenancy }
 
 /** A task that a profile opens for a member. */
 export type TaskWanted = {
@@ -27,12 +27,12 @@ export type TaskWanted = {
  */
 export type TaskHands = {
   /** Reserves numbers for this many tasks, in a separate transaction. */
-  reserve(doing: Doing, count: number): Promise<number>
-  open(tx: Tx, doing: Doing, cause: Cause, firstNumber: number, wanted: readonly TaskWanted[]): Promise<void>
+  reserve(world: TenantWorld, count: number): Promise<number>
+  open(tx: Tx, world: TenantWorld, cause: Cause, firstNumber: number, wanted: readonly TaskWanted[]): Promise<void>
   /** Closes the open tasks by which a profile requested access for these members, or asked to revoke it. */
   cancel(
     tx: Tx,
-    doing: Doing,
+    world: TenantWorld,
     cause: Cause,
     which: { profileId: string; userIds: readonly string[]; kinds: readonly TaskWanted['kind'][]; comment: string },
   ): Promise<void>

@@ -50,7 +50,7 @@ export const profileJobs = (hands: TaskHands): JobKind[] => [
     ...patience,
     async handle(call) {
       const { profileId } = call.job.payload
-      const settling = { doing: call, cause: serviceCause(call.tenant, membersChanged.kind), hands, profileId }
+      const settling = { world: call, cause: serviceCause(call.tenant, membersChanged.kind), hands, profileId }
       while (await settleSome(settling)) call.signal.throwIfAborted()
     },
   }),

@@ -17,17 +17,17 @@ import { listOpenOfProfile } from './store.ts'
  * What access profiles do with tasks for their members: not requested by a caller, but by the service in the member's name.
  */
 export const profileTasks: TaskHands = {
-  reserve: (doing, count) => transact(doing.db, (tx) => reserveNumbers(tx, doing.tenant.id, count)),
+  reserve: (world, count) => transact(world.db, (tx) => reserveNumbers(tx, world.tenant.id, count)),
 
-  async open(tx, doing, cause, firstNumber, wanted) {
-    const facts = new Facts(tx, doing)
+  async open(tx, world, cause, firstNumber, wanted) {
+    const facts = new Facts(tx, world)
     const subjects = new Map(
       (
         await findUsers(
           tx,
-          doing.tenant.id,
+          world.tenant.id,
           wanted.map(({ userId }) => userId),
-          doing.now(),
+          world.now(),
         )
       ).map((user) => [user.id, user]),
     )
@@ -40,12 +40,12 @@ export const profileTasks: TaskHands = {
     }
   },
 
-  async cancel(tx, doing, cause, { profileId, userIds, kinds, comment }) {
-    const ids = await listOpenOfProfile(tx, doing.tenant.id, { profileId, userIds, kinds })
-    const facts = new Facts(tx, doing)
-    const events = await listEventsOf(tx, doing.tenant.id, ids)
+  async cancel(tx, world, cause, { profileId, userIds, kinds, comment }) {
+    const ids = await listOpenOfProfile(tx, world.tenant.id, { profileId, userIds, kinds })
+    const facts = new Facts(tx, world)
+    const events = await listEventsOf(tx, world.tenant.id, ids)
     for (const id of ids) {
-      const task = await lockTask(tx, doing.tenant.id, id)
+      const task = await lockTask(tx, world.tenant.id, id)
       if (!task?.isOpen) continue
       const closed = { is: 'closed', outcome: 'cancelled', comment } as const
       const before = { task, state: replay(events.get(id) ?? []) }

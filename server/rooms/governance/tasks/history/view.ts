@@ -132,7 +132,7 @@ export type Kept = Happened & { id: string; number: number }
 export type Told = { event: Kept; before: TaskState; after: TaskState; previous: Happened | null }
 
 /** Replays all events of a task, in order, and returns the wanted ones with the states around them. */
-export function tell(all: readonly Happened[], wanted: readonly Kept[]): Map<string, Told> {
+export function withStates(all: readonly Happened[], wanted: readonly Kept[]): Map<string, Told> {
   const byNumber = new Map(wanted.map((event) => [event.number, event]))
   const found = new Map<string, Told>()
   let state: TaskState = emptyState

@@ -42,7 +42,7 @@ export async function createRule(
     await moveRules(tx, call.tenant.id, appId, place, 1)
     await insertRule(tx, call, rule)
   })
-  await tell(tx, call, 'create', 'Created', rule)
+  await recordRuleChange(tx, call, 'create', 'Created', rule)
   return rule
 }
 
@@ -59,7 +59,7 @@ export async function changeRule(
   if (!before) throw ruleNotFound(appId, id)
   const after: RoutingRule = { ...before, ...terms, updatedAt: call.now() }
   await changeWithinReach(tx, call, { appId }, () => updateRule(tx, call, after))
-  await tell(tx, call, 'update', 'Changed', after, before)
+  await recordRuleChange(tx, call, 'update', 'Changed', after, before)
   return after
 }
 
@@ -70,7 +70,7 @@ export async function removeRule(tx: Tx, call: May<'app.change-terms'>, appId: s
     await deleteRule(tx, call, appId, id)
     await moveRules(tx, call.tenant.id, appId, rule.priority + 1, -1)
   })
-  await tell(tx, call, 'delete', 'Deleted', rule)
+  await recordRuleChange(tx, call, 'delete', 'Deleted', rule)
 }
 
 /** Refused unless it names every rule: a client that did not see a new rule would put it in an arbitrary place. */
@@ -118,7 +118,7 @@ const touched = ({ id, appId, priority, displayName, condition, enabled, setting
   data: { appId, priority, condition, enabled, settings },
 })
 
-const tell = (
+const recordRuleChange = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'update' | 'delete',

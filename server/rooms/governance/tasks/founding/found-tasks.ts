@@ -54,7 +54,7 @@ export async function foundTasks(tx: Tx, world: TenantWorld, stories: readonly S
     if (!known.has(key)) known.set(key, await termsOf(tx, world, story))
     const terms = known.get(key)
     if (!terms) throw new Error(`there is no entitlement ${story.entitlementId} to tell of`)
-    found.push(await tell(tx, world, first + place, story, terms, names.get(story.subjectUserId) ?? ''))
+    found.push(await playStory(tx, world, first + place, story, terms, names.get(story.subjectUserId) ?? ''))
   }
   await insertTasks(
     tx,
@@ -89,7 +89,7 @@ async function namesOf(tx: Tx, world: TenantWorld, stories: readonly Story[]): P
   return new Map(users.map(({ id, displayName }) => [id, displayName]))
 }
 
-async function tell(
+async function playStory(
   tx: Tx,
   world: TenantWorld,
   number: number,
