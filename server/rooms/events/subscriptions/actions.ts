@@ -142,8 +142,8 @@ export async function createSubscription(
 }
 
 /**
- * Changes its name, what it sends, or its address. Whoever changes the latter two becomes responsible for it. The secrets
- * stay; they are sealed again for the new state.
+ * Changes its name, what it sends, or its address. Whoever changes it becomes responsible for it. The secrets stay; they are
+ * sealed again for the new state.
  */
 export async function changeSubscription(call: Call, id: string, changes: Partial<Wanted>): Promise<Subscription> {
   requireLog(call.actor)

@@ -23,7 +23,7 @@ export type Target = {
   url: string
   eventKinds: readonly string[]
   filter: string
-  /** The user who created it, or who last changed what it sends or its address. */
+  /** The user who created it, or who last changed or resumed it. */
   responsibleId: string
 }
 

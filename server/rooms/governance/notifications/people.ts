@@ -8,7 +8,10 @@ import { listInRole } from './noticing/store.ts'
 const administrators = 'system:owner'
 const peopleMax = 100
 
-/** Only if this program assigned the role: a row that was written into the database gives nobody alerts. */
+/**
+ * Only if this program assigned the role: a row that someone else wrote into the database must not make anyone receive
+ * alerts.
+ */
 export async function isAdministrator(world: World, tenantId: number, userId: string): Promise<boolean> {
   const roles = await listRolesOfUser(world, tenantId, userId)
   return roles.some(({ name }) => name === administrators)

@@ -24,7 +24,7 @@ import {
 /** How many entitlements one profile may contain. */
 const entriesMax = 20_000
 
-/** Has the new entitlements granted to members, or requested for them, as the profile specifies. */
+/** Enqueues granting the new entitlements to members, or requesting them, as the profile specifies. */
 async function requestFor(tx: Tx, call: Call, profileId: string, refs: readonly EntitlementRef[]): Promise<void> {
   if (refs.length > 0)
     await enqueue(tx, call, call, entriesGiven, {

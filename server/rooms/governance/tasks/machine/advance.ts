@@ -18,7 +18,7 @@ type FactsOf = {
   /** True, false, or an error. When waiting for a time: that time. */
   wait: { for: 'wait'; isOver: boolean; until: Date | null; error: string | null }
   form: { for: 'form'; isAnswered: boolean; assignees: readonly Assignee[] }
-  /** `effects`: what brings the result about. They are carried out once the task is written. */
+  /** `effects`: how the result is achieved. They are carried out once the task is written. */
   provision: { for: 'provision'; result: ProvisionResult; effects?: readonly Effect[] }
 }
 /** Kinds of steps that need a fact; the others pass automatically. */

@@ -59,7 +59,8 @@ export type Refused = { why: 'NOT_ALLOWED' | 'STEP_NOT_CURRENT' | 'REASON_MISSIN
 export type Decision = {
   stepId: string
   isApproval: boolean
-  comment: string /** The revision that was seen; null if the client does not send it. */
+  comment: string
+  /** The revision that was seen; null if the client does not send it. */
   revision: number | null
 }
 

@@ -49,7 +49,7 @@ export const listEndedBy = (db: Reads, tenantId: number, task: Task, since: Date
       where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
         and e.deleted_at is null)) as "isThere",
     (u.user_id is null or (u.status = 'ENABLED' and u.deleted_at is null)) as "isAble",
-    -- Given anew by another since, or replaced by a row of the task that another has ended: what came later counts.
+    -- Granted again since, not by this task; or restated by this task, and ended since.
     (exists (select 1 from grants o
       where o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
         and o.account_id = g.account_id and o.source = g.source and o.began_at >= g.ended_at
