@@ -28,7 +28,7 @@ export const sealSecret = ({ seals, tenantId, id, target }: Sealing, secret: str
 export const openSecret = ({ seals, tenantId, id, target }: Sealing, sealed: Buffer): string | null =>
   seals.open(purpose, String(tenantId), sealed, contextOf(id, target))?.toString() ?? null
 
-/** The keys to sign with, as key objects: Node 24 takes 12 microseconds to find out that bytes are none. */
+/** The keys to sign with, as key objects: Node 24 takes 12 microseconds to find out that bytes are not a key object. */
 export const keysOf = (secrets: readonly string[]): KeyObject[] =>
   secrets.map((secret) => createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64')))
 
