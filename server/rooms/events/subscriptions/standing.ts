@@ -7,7 +7,7 @@ import type { Reason, State, Subscription } from './subscription.ts'
 
 type Stopped = { state: State; reason: Reason; detail: string }
 
-/** An event, of which operators are told: a subscription was paused or ended by the program itself. */
+/** Records an event for operators: the program itself paused or ended a subscription. */
 export async function recordStopped(
   tx: Tx,
   world: World,

@@ -54,7 +54,7 @@ const ChangeMessage = message('four_eyes.v1.Change', {
 
 type Resource = { type?: string; uid?: string; name?: string; data?: { [name: string]: unknown } }
 
-/** As it was sent, but for the values in the queries of addresses. */
+/** The body as it was sent, without the values in the queries of addresses. */
 const shownBody = (body: unknown): { [name: string]: unknown } | null =>
   JSON.parse(
     JSON.stringify(body ?? null, (name, value: unknown) =>
