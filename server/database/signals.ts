@@ -6,34 +6,37 @@ import { Connection } from './driver/connection.ts'
 
 const channel = 'bailiwick'
 /**
- * How often a process tells the others of changes, at most. Not in the transactions themselves: PostgreSQL has those that notify
- * commit one after the other.
+ * How often a process notifies the others of changes, at most. Not in the transactions themselves: PostgreSQL commits
+ * those that notify one after the other.
  */
 const tellEveryMs = 100
 const tellAgainMs = 1_000
-/** How often it is tried whether what is sent is heard: a connection that nothing comes from may have been lost long ago. */
+/** How often it is checked that what is sent is received: a connection without traffic may have been lost long ago. */
 const checkEveryMs = 60_000
 const heardWithinMs = 5_000
 const againMs = { least: 250, most: 5_000 }
-/** A connection that does not carry notifications, as one through a pooler of transactions, will not do so in a moment. */
+/** A connection that does not carry notifications, such as one through a pooler of transactions, will not do so soon. */
 const unheardAgainMs = 60_000
 
 /** Changes of this process, and of all others that listen on the same database. */
 export type Signals = Wakes & {
-  /** This process has changed something. */
+  /** Reports that this process has changed something. */
   changed(): void
-  /** Something happened that may make work for this process alone. */
+  /** Something happened that may create work for this process only. */
   wakeHere(): void
-  /** Hears of what other processes change, from now on until it is stopped. */
+  /** Receives what other processes change, from now on until it is stopped. */
   listen(log: Log): Listening
-  /** Tells the others what they have not been told yet. */
+  /** Notifies the others of changes that they do not know of yet. */
   flush(): Promise<void>
 }
 
 export type Listening = {
   /** Called whenever the connection is lost. */
   onLost(tell: () => void): void
-  /** Holds an advisory lock for as long as the session lasts that listens; false where there is none, or another one has it. */
+  /**
+   * Holds an advisory lock as long as the session that listens exists; false if there is none, or another one has the
+   * lock.
+   */
   holdLock(key: readonly [number, number]): Promise<boolean>
   releaseLock(key: readonly [number, number]): Promise<void>
   stop(): Promise<void>
@@ -42,8 +45,8 @@ export type Listening = {
 class Unheard extends Error {}
 
 /**
- * Payloads are the names of their senders: they wake, and say nothing else. Whoever may connect to the database can send them too,
- * and so have the servers look for work, at most as often as they do under load.
+ * Payloads are the names of their senders: they wake, and carry nothing else. Anyone who may connect to the database
+ * can send them too, which makes the servers look for work, at most as often as they do under load.
  */
 export function openSignals(target: Target, send: (payload: string) => Promise<unknown>): Signals {
   const self = randomBytes(8).toString('hex')
@@ -60,7 +63,7 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
 
   const tell = async (): Promise<void> => {
     isUntold = false
-    // Where the database is away, the others lost it too, and look at everything when it is back.
+    // If the database is unavailable, the others are disconnected too, and check everything when it is back.
     const isTold = await notify(self).then(
       () => true,
       () => false,
@@ -77,7 +80,7 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
   }
 
   const hear = (payload: string): void => {
-    // With a space: sent to be heard by who sent it.
+    // With a space: sent as a check, to be received by the sender.
     if (payload.includes(' ')) heard(payload)
     else if (payload !== self) here.wake()
   }
@@ -85,7 +88,7 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
   const become = (next: boolean): void => {
     if (next === isHearing) return
     isHearing = next
-    // What was changed while nobody listened is found by looking.
+    // What was changed while nobody listened is found by checking.
     here.wake()
   }
 
@@ -202,5 +205,5 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
   }
 }
 
-// Of names that were made here: nothing to escape.
+// Of names that were created here: nothing to escape.
 const textOf = (payload: string): string => `select pg_notify('${channel}', '${payload}')`
