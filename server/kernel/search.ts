@@ -150,8 +150,8 @@ export const textMatches = (
 
 /**
  * The same, limited to the page, if there are no other conditions. Planning takes longer than execution, and if
- * PostgreSQL sees the bounds it plans again each time; behind a `select` it does not see them, and keeps its plan. The
- * same applies to the size of the page.
+ * PostgreSQL sees the bounds it plans again each time; behind a `select` it does not see them, and keeps its plan. It
+ * has to see the size of the page, which is part of the text so that the plan is kept too.
  */
 export const matchingPage = (
   db: Reads,

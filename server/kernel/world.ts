@@ -29,7 +29,7 @@ export type World = {
     tokenLifetimeSeconds: number
     /** The file, outside the database, with the state of the system log; none if absent. */
     headsFile?: string
-    /** The addresses that are notified of the end of the system log. */
+    /** Where the ends of the chains of the system log are reported: `stdout`, URLs or files. */
     witnesses?: readonly string[]
     /** How many access tokens a credential gets per minute, on average. */
     tokensPerMinute?: number

@@ -9,23 +9,23 @@ import { changesKeys, fieldsOf, sinceColumns, type Table, tables, type Written }
 export type Answer = Readonly<Record<string, string>>
 
 export type Writing = {
-  /** What is answered of each row, by name: columns of its key and of `answers` in tables.ts; by default, nothing. */
+  /** What is returned for each row, by name: columns of its key and of `answers` in tables.ts; by default, nothing. */
   answer?: Answer
-  /** The entitlement's own rule gives or revokes it. */
+  /** The entitlement's own rule grants or revokes it. */
   isByRule?: boolean
   /** At most `fewMax` rows: they are written by plain statements, which a distributed database sends to one shard. */
   isFew?: boolean
   /**
-   * The keys of the few rows that are inserted, where they are known and have no search keys: rules are told of them in the same
-   * round trip. Where one of them was there already, they look at it for nothing.
+   * The keys of the few rows that are inserted, if they are known and have no search keys: the changes are recorded for
+   * rules in the same round trip. If one of them existed already, rules check it needlessly.
    */
   known?: readonly Row[]
 }
 
-/** So many rows, and no more, are written as a few. */
+/** Up to this many rows are written as a few. */
 export const fewMax = 8
 
-/** The rows that were asked for, and how many were written. */
+/** The requested columns of the rows, and how many were written. */
 export type WrittenRows<T> = { rows: T[]; count: number }
 
 const columnsOf = (tx: Tx, { key, answers, searched }: Written): Fragment =>
@@ -48,8 +48,8 @@ const fewAnswered = <T>(rows: readonly Row[], answer: Answer | undefined): Writt
 })
 
 /**
- * Inserts rows, with their search keys and what rules are told of them, in one statement. `rows` is what follows the name of
- * the table in an INSERT, up to RETURNING.
+ * Inserts rows, with their search keys and their changes for rules, in one statement. `rows` is what follows the name
+ * of the table in an INSERT, up to RETURNING.
  */
 export async function insertRecords<T extends Row = Row>(
   tx: Tx,
@@ -84,19 +84,18 @@ export async function insertRecords<T extends Row = Row>(
 }
 
 export type Changing = {
-  /** The new values by column. Of the row before the change: `x`. */
+  /** The new values by column. `x` is the row before the change. */
   set: Readonly<Record<string, Part>>
   /** What follows FROM. */
   from?: Fragment
-  /** Which rows `x`, beside the tenant. */
+  /** Which rows `x`, in addition to the tenant. */
   where: Fragment
 }
 
 /**
- * Updates rows. Which columns are set decides what follows: search keys are compared and corrected, rules are told, and the
- * rules of entitlements that are deleted end.
- *
- * Keys and rules follow in statements of their own. An UPDATE that waited for another transaction changes that one's row,
+ * Updates rows. Which columns are set decides what follows: search keys are compared and corrected, the changes are
+ * recorded for rules, and the rules of deleted entitlements end.
+ * Keys and rules follow in separate statements. An UPDATE that waited for another transaction changes that one's row,
  * while the rest of its statement still sees the database as it was before.
  */
 export async function updateRecords<T extends Row = Row>(
@@ -118,7 +117,8 @@ export async function updateRecords<T extends Row = Row>(
   const own = before ? [tx`${tx(table)} o`] : []
   const sources = [...(from ? [from] : []), ...own].map((each, place) => tx`${place === 0 ? tx`from` : tx`,`} ${each}`)
   if (isFew) {
-    // What rules are told of these is said by one statement with the rows as they were (telling.ts), and not here.
+    // For these, the changes are recorded by one statement that has the rows as they were (record-changes.ts), and not
+    // here.
     if (before || (table === 'accounts' && columns.includes('deleted_at')))
       throw new Error(`Changes of ${columns.join(', ')} of ${table} are not written as a few.`)
     const changed = await tx`
@@ -150,7 +150,7 @@ export async function updateRecords<T extends Row = Row>(
   return counted(found)
 }
 
-/** Since when a row says whose it is: who came to approve changes later than that was needed does not (four-eyes). */
+/** Since when a row has its user: an approver who was appointed after a change was needed cannot approve it (four-eyes). */
 function sinceOf(tx: Tx, set: Changing['set'], columns: readonly string[]): Changing['set'] {
   const at = set['updated_at'] ?? tx`statement_timestamp()`
   return Object.fromEntries(
@@ -164,8 +164,9 @@ function sinceOf(tx: Tx, set: Changing['set'], columns: readonly string[]): Chan
 }
 
 /**
- * What rules must know of a row as it was. Imports write these columns, one import of a tenant at a time and none while its apps
- * are being deleted, and directories, which lock the row first: what the statement sees is what it overwrites.
+ * What rules need to know of a row as it was before. These columns are written by imports, one import of a tenant at a
+ * time and none while its apps are being deleted, and by directories, which lock the row first: what the statement sees
+ * is what it overwrites.
  */
 function beforeOf(tx: Tx, table: Table, columns: readonly string[]): Fragment | null {
   if (table === 'users' && columns.includes('email')) return tx`, o.email as before`

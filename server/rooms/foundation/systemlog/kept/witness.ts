@@ -8,14 +8,14 @@ import { ledger } from '../chain/ledger.ts'
 import { findTenancy } from '../store.ts'
 
 /**
- * Places outside the database, named by the operator, that are told where each tenant's chain ends. Whoever rewrites the
- * log cannot take that back: `bailiwick systemlog verify --witness FILE` compares.
+ * Places outside the database, chosen by the operator, to which the end of each tenant's chain is reported. An attacker
+ * who rewrites the log cannot change what was reported: `bailiwick systemlog verify --witness FILE` compares.
  */
 export type Heads = { time: string; tenant: string; domain: string; head: string }[]
 type Witness = { name: string; tell(heads: Heads): Promise<void> }
 
 const answerMs = 5_000
-/** How long one round waits; a witness that takes longer is left to itself. */
+/** How long one round waits; it does not wait for a witness that takes longer. */
 const patienceMs = 1_000
 const lines = (heads: Heads): string => heads.map((head) => `${JSON.stringify(head)}\n`).join('')
 
@@ -30,7 +30,7 @@ function witnessOf(name: string): Witness {
     }
   if (/^https?:/.test(name))
     return {
-      // The path may hold a secret.
+      // The path may contain a secret.
       name: new URL(name).origin,
       async tell(heads) {
         const reply = await fetch(name, {
@@ -59,11 +59,11 @@ function witnessOf(name: string): Witness {
   }
 }
 
-/** Each witness by itself: one that does not answer keeps neither the others nor the sealer waiting. */
+/** Each witness separately: one that does not respond delays neither the others nor the sealer. */
 export const witnesses = slot((world) => {
   const all = (world.settings.witnesses ?? []).map((name) => telling(world, witnessOf(name)))
   return {
-    /** Run by the engine. What a witness did not take is in what it is told the next time. */
+    /** Run by the engine. What a witness did not accept is included in its next report. */
     async tell(): Promise<Again | void> {
       await Promise.race([Promise.all(all.map(({ tell }) => tell())), sleep(patienceMs, undefined, { ref: false })])
       if (all.some(({ isBehind }) => isBehind())) return 'again'
