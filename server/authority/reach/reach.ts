@@ -17,7 +17,10 @@ export async function refuseBeyondReach(db: Reads, call: Call, ref: Ref): Promis
   await refuseAny(db, call, [ref], false)
 }
 
-/** Refuses to let someone change how entitlements are requested, decided or found: all of them, or all of an app or a policy. */
+/**
+ * Refuses to let someone change how entitlements are requested, decided or found: all of them, or all of an app or a
+ * policy.
+ */
 export const refuseGivingBeyondReach = (db: Reads, call: Call, among: Among): Promise<void> =>
   refuseAny(db, call, among, decidesAll(call))
 

@@ -32,10 +32,7 @@ async function placeOf(call: Call, field: string, eventId: string): Promise<Plac
   return place
 }
 
-/**
- * `nameThings` finds the names of objects whose ids are in events: the rooms that have them are imported later than
- * this one.
- */
+/** `nameThings` finds the names of objects whose ids are in events: the rooms that have them import this one. */
 export const systemlogRoutes = (nameThings: NameThings): readonly Route[] => [
   ...searchRoutes(nameThings),
   ...verificationRoutes,

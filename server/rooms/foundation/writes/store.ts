@@ -150,7 +150,10 @@ export async function updateRecords<T extends Row = Row>(
   return counted(found)
 }
 
-/** Since when a row has its user: an approver who was appointed after a change was needed cannot approve it (four-eyes). */
+/**
+ * Since when a column has its value: someone who only since became an approver through it cannot approve a change from
+ * before (four-eyes).
+ */
 function sinceOf(tx: Tx, set: Changing['set'], columns: readonly string[]): Changing['set'] {
   const at = set['updated_at'] ?? tx`statement_timestamp()`
   return Object.fromEntries(

@@ -8,7 +8,10 @@ export type Verdict = {
   seals: number
   /** Not in the chain yet: less than a second old, or the sealer does not run. */
   unsealed: number
-  /** Events that were archived and removed from the database; with an archive, they are checked and counted like the others. */
+  /**
+   * Events that were archived and removed from the database; with an archive, they are checked and counted like the
+   * others.
+   */
   archived: { events: number; sealNumber: number; until: Date; removedAt: Date; isChecked: boolean } | null
   /** The end of the chain: keep it elsewhere, and a later `verify --head` proves that it is still part of the chain. */
   head: string
