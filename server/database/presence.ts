@@ -10,9 +10,9 @@ export type Presence = {
   /** Whether it was available at the last check; reading this starts no check. */
   readonly wasHere: boolean
   /** Called whenever it becomes unavailable. */
-  onAway(tell: () => void): void
+  onAway(listener: () => void): void
   /** The same for a caller that waits, and has it checked regularly until then; returns how to stop that. */
-  onceAway(tell: () => void): () => void
+  onceAway(listener: () => void): () => void
   stop(): void
 }
 
@@ -70,7 +70,7 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
     if (next === isHere) return
     isHere = next
     onChange(next)
-    if (!next) for (const tell of [...waiting, ...always]) tell()
+    if (!next) for (const listener of [...waiting, ...always]) listener()
   }
 
   const lookNow = async (): Promise<void> => {
@@ -115,11 +115,11 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
     get wasHere() {
       return isHere
     },
-    onAway: (tell) => void always.add(tell),
-    onceAway(tell) {
-      waiting.add(tell)
+    onAway: (listener) => void always.add(listener),
+    onceAway(listener) {
+      waiting.add(listener)
       if (waiting.size === 1 && isHere && looking === null) schedule()
-      return () => waiting.delete(tell)
+      return () => waiting.delete(listener)
     },
     stop() {
       stopped = true

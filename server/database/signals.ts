@@ -9,8 +9,8 @@ const channel = 'bailiwick'
  * How often a process notifies the others of changes, at most. Not in the transactions themselves: PostgreSQL commits
  * those that notify one after the other.
  */
-const tellEveryMs = 100
-const tellAgainMs = 1_000
+const notifyEveryMs = 100
+const notifyAgainMs = 1_000
 /** How often it is checked that what is sent is received: a connection without traffic may have been lost long ago. */
 const checkEveryMs = 60_000
 const heardWithinMs = 5_000
@@ -32,7 +32,7 @@ export type Signals = Wakes & {
 
 export type Listening = {
   /** Called whenever the connection is lost. */
-  onLost(tell: () => void): void
+  onLost(listener: () => void): void
   /**
    * Holds an advisory lock as long as the session that listens exists; false if there is none, or another one has the
    * lock.
@@ -53,29 +53,29 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
   const here = openWakes()
   let connection: Connection | null = null
   let isHearing = false
-  let isUntold = false
-  let telling: Promise<void> | null = null
+  let isPending = false
+  let notifying: Promise<void> | null = null
   let pause: NodeJS.Timeout | undefined
   let heard = ((_payload: string): void => {}) as (payload: string) => void
 
   const notify = (payload: string): Promise<unknown> =>
     connection && isHearing ? connection.runText(textOf(payload)) : send(payload)
 
-  const tell = async (): Promise<void> => {
-    isUntold = false
+  const notifyOthers = async (): Promise<void> => {
+    isPending = false
     // If the database is unavailable, the others are disconnected too, and check everything when it is back.
-    const isTold = await notify(self).then(
+    const isNotified = await notify(self).then(
       () => true,
       () => false,
     )
-    isUntold ||= !isTold
-    telling = null
+    isPending ||= !isNotified
+    notifying = null
     pause = setTimeout(
       () => {
         pause = undefined
-        if (isUntold) telling ??= tell()
+        if (isPending) notifying ??= notifyOthers()
       },
-      isTold ? tellEveryMs : tellAgainMs,
+      isNotified ? notifyEveryMs : notifyAgainMs,
     ).unref()
   }
 
@@ -95,7 +95,7 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
   function listen(log: Log): Listening {
     let isStopped = false
     let wakeUp = (): void => {}
-    let hasTold = false
+    let hasWarned = false
     const whenLost = new Set<() => void>()
 
     const rest = async (ms: number): Promise<void> => {
@@ -129,7 +129,7 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
           await check(one)
           connection = one
           become(true)
-          hasTold = false
+          hasWarned = false
           if (!one.isLost) await rest(checkEveryMs)
         }
       } finally {
@@ -149,9 +149,9 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
         )
         if (isStopped) return
         if (error instanceof Unheard) {
-          if (!hasTold)
+          if (!hasWarned)
             log.warn('the connection to the database carries no notifications: the server looks for work regularly')
-          hasTold = true
+          hasWarned = true
           await rest(unheardAgainMs)
           continue
         }
@@ -190,16 +190,16 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
     wakeHere: here.wake,
     changed() {
       here.wake()
-      isUntold = true
-      if (pause === undefined) telling ??= tell()
+      isPending = true
+      if (pause === undefined) notifying ??= notifyOthers()
     },
     listen,
     async flush() {
       clearTimeout(pause)
-      await telling
+      await notifying
       clearTimeout(pause)
       pause = undefined
-      if (isUntold) await tell()
+      if (isPending) await notifyOthers()
       clearTimeout(pause)
     },
   }

@@ -17,15 +17,15 @@ export type Asked = {
   readonly origin: string
   /** Its reply may take minutes: it receives a file. */
   readonly mayTakeLong: boolean
-  /** Adds a header to the reply, whatever the reply will be. */
+  /** Adds a header to the reply, also if it is a refusal. */
   readonly sendHeader: (name: string, value: string) => void
   /** To be called before a cookie is accepted: a browser sends its cookies no matter which page makes it send a request. */
   readonly refuseForeignPages: () => void
 }
 
 /**
- * The address that a request comes from: an IPv4 address is one also on a socket of IPv6. To be read while the
- * connection exists: it is no longer known for an HTTP/2 stream that has ended it.
+ * The address that a request comes from: an IPv4 address has its usual form also on a socket of IPv6. To be read while
+ * the connection exists: it is no longer known for an HTTP/2 stream that has ended it.
  */
 export const sourceOf = (request: FastifyRequest): string => request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
 

@@ -124,10 +124,7 @@ const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): bo
 const isStranger = ({ actor, routeOptions: { config } }: FastifyRequest): boolean =>
   actor === stranger && !config.route?.admits
 
-/**
- * A route takes JSON, or a form or a stream if it says so; a missing body is an empty message, whatever its content
- * type.
- */
+/** A route takes JSON, or a form or a stream if it says so; a missing body is an empty message, with any content type. */
 export function takeBodies(app: FastifyInstance, timeMs: number, strangers: StrangersBodies): void {
   app.removeAllContentTypeParsers()
   const take = (type: string, parse: (body: Buffer) => object): void => {

@@ -16,7 +16,7 @@ export class RequestCall implements Call {
   readonly log: World['log']
   readonly seals: World['seals']
   readonly memory: World['memory']
-  readonly tellWorkers?: NonNullable<World['tellWorkers']>
+  readonly notifyWorkers?: NonNullable<World['notifyWorkers']>
   readonly settings: World['settings']
   readonly tenant: Tenancy
   readonly actor: Call['actor']
@@ -37,7 +37,7 @@ export class RequestCall implements Call {
     this.log = world.log
     this.seals = world.seals
     this.memory = world.memory
-    if (world.tellWorkers) this.tellWorkers = world.tellWorkers
+    if (world.notifyWorkers) this.notifyWorkers = world.notifyWorkers
     this.settings = world.settings
     this.tenant = request.tenant as Tenancy
     this.actor = request.actor

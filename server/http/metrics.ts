@@ -134,8 +134,8 @@ export async function serveMetrics(
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
-    const tell = (text: string) => response.writeHead(200, { 'content-type': registry.contentType }).end(text)
-    registry.metrics().then(tell, () => response.writeHead(500).end())
+    const send = (text: string) => response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+    registry.metrics().then(send, () => response.writeHead(500).end())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -16,7 +16,7 @@ type Parts = Pick<World, 'db' | 'log' | 'now' | 'seals'>
 const slotOf = ({ seals }: Parts, name: string, key: string): number =>
   seals.mac('budget', '', name, key).readUInt16BE(0)
 
-const tellAgainMs = 60_000
+const logAgainMs = 60_000
 
 /**
  * What is refused once is refused here until there can be one again, and costs no statement: so a flood costs as many
@@ -26,16 +26,16 @@ const tellAgainMs = 60_000
 export function sharedBudget(world: Parts, name: string, limit: Limit): SharedBudget {
   const own = budget(world, limit)
   const empty = new Map<number, { until: number; refused: number }>()
-  let toldAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
 
   const takeHere = (key: string, error: unknown): number | null => {
     if (!isDatabaseError(error)) throw error
-    if (performance.now() - toldAt > tellAgainMs)
+    if (performance.now() - loggedAt > logAgainMs)
       world.log.error(
         { err: error, budget: name },
         'a budget cannot be counted over all servers: this one counts alone',
       )
-    toldAt = performance.now()
+    loggedAt = performance.now()
     return own.take(key)
   }
 

@@ -70,20 +70,20 @@ export async function transact<T>(db: Db | Unnoticed, work: (tx: Tx) => Promise<
 
 /** The outcome of a transaction. `unknown`: the connection was lost while it committed. */
 export type Outcome = 'committed' | 'rolled back' | 'unknown'
-type Tell = (outcome: Outcome) => void
-const listeners = new WeakMap<Tx, Tell[]>()
+type OnOutcome = (outcome: Outcome) => void
+const listeners = new WeakMap<Tx, OnOutcome[]>()
 
 /** Calls back, once, with the outcome of a transaction that `transact` or `transactOnce` began. */
-export function onOutcome(tx: Tx, tell: Tell): void {
+export function onOutcome(tx: Tx, listener: OnOutcome): void {
   const all = listeners.get(tx)
-  if (all) all.push(tell)
-  else tell('unknown')
+  if (all) all.push(listener)
+  else listener('unknown')
 }
 
 function settle(tx: Tx | null, outcome: Outcome): void {
   const all = (tx && listeners.get(tx)) ?? []
   if (tx) listeners.delete(tx)
-  for (const tell of all) tell(outcome)
+  for (const listener of all) listener(outcome)
 }
 
 const savepoints = new WeakMap<Db | Unnoticed, Tx>()
@@ -107,7 +107,7 @@ async function inSavepoint<T>(db: Db | Unnoticed, outer: Tx, work: (tx: Tx) => P
       return work(tx)
     })) as T
     const inner = begun as Tx | null
-    for (const tell of (inner && listeners.get(inner)) ?? []) onOutcome(outer, tell)
+    for (const listener of (inner && listeners.get(inner)) ?? []) onOutcome(outer, listener)
     return result
   } catch (error) {
     settle(begun, 'rolled back')

@@ -20,7 +20,7 @@ export function openWakes(others?: Wakes): Wakeable {
   const listeners = new Set<() => void>()
   const wake = (): void => {
     count++
-    for (const tell of listeners) tell()
+    for (const listener of listeners) listener()
   }
   others?.onWake(wake)
   return {

@@ -23,7 +23,7 @@ export type World = {
   seals: Seals
   memory: Memory
   /** Notifies the other workers of this server of what they must forget. */
-  tellWorkers?: (forgotten: Forgotten) => void
+  notifyWorkers?: (forgotten: Forgotten) => void
   settings: {
     clientSecret: { serviceDomain: string; hasVersion: boolean }
     tokenLifetimeSeconds: number

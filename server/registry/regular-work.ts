@@ -241,11 +241,11 @@ export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): 
 /** Regular work of every server, by one of its processes: each server keeps the log's end on its own machine. */
 export const workOfServer = (world: World): Tick[] =>
   [
-    { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
+    { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).send() },
     // After what others write when the server stops: that is sealed too, and then kept.
     { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
     { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
-    { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
+    { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).report() },
   ].map(atStop)
 
 /** Instead of it, in a worker, whose primary seals the log. */

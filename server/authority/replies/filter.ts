@@ -182,7 +182,7 @@ function isEscaped(json: string, at: number): boolean {
 
 const plainOnes = new WeakMap<Message<Fields>, boolean>()
 
-/** Whether a reply has no records of its own, but may have ids of people: a page of tasks without neighbours. */
+/** Whether a reply has no records, but may have ids of people: a page of tasks without neighbours. */
 function isPlain(of: Message<Fields>, reply: Readonly<Json>): boolean {
   const { expanded } = reply
   if (Array.isArray(expanded) && expanded.length > 0) return false

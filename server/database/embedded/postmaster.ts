@@ -185,7 +185,7 @@ function guardAgainstHanging(
   onForced: (message: string) => void,
 ): { end: () => void } {
   let stoppingSince: number | undefined
-  const isToldToStop = (): boolean => {
+  const wasStopped = (): boolean => {
     try {
       return isStopping(home, postmaster)
     } catch {
@@ -195,7 +195,7 @@ function guardAgainstHanging(
     }
   }
   const timer = setInterval(() => {
-    if (!isToldToStop()) return
+    if (!wasStopped()) return
     stoppingSince ??= performance.now()
     if (performance.now() - stoppingSince < stoppingMsMax) return
     clearInterval(timer)

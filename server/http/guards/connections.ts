@@ -17,7 +17,7 @@ export type ConnectionParts = {
   onRefused(why: 'all' | 'network'): void
 }
 
-const tellAgainMs = 60_000
+const logAgainMs = 60_000
 const loopback = ['127.0.0.0/8', '::1']
 
 /** Counts connections, in all and from each network. The machine's own and those of trusted proxies count in all only. */
@@ -26,16 +26,16 @@ export function countConnections({ limits, trustedProxies, log, onRefused }: Con
   const byNetwork = new Map<string, number>()
   const isExempt = blocksOf([...loopback, ...trustedProxies])
   let refused = 0
-  let toldAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
 
   const refuse = (socket: Socket, why: 'all' | 'network', network: string): false => {
     socket.destroy()
     onRefused(why)
     refused++
-    if (performance.now() - toldAt > tellAgainMs) {
+    if (performance.now() - loggedAt > logAgainMs) {
       const limit = why === 'all' ? limits.all : limits.perNetwork
       log.warn({ refused, limit, ...(why === 'network' && { network }) }, `too many connections (${why})`)
-      toldAt = performance.now()
+      loggedAt = performance.now()
       refused = 0
     }
     return false

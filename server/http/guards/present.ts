@@ -8,8 +8,8 @@ export type DatabasePresence = {
   look(): Promise<boolean>
   isAbsence(error: unknown): boolean
   suspect(): void
-  onAway(tell: () => void): void
-  onceAway(tell: () => void): () => void
+  onAway(listener: () => void): void
+  onceAway(listener: () => void): () => void
 }
 
 /** Refuses what is being read at the moment when the database becomes unavailable, rather than leave it waiting. */

@@ -17,7 +17,7 @@ export const sealedMark = `?${removed}${mark}`
  * An address, or what was sent in place of one, without what may be a secret in it: its query, fragment and user
  * information.
  */
-export function struckUrl(text: string): string {
+export function redactedUrl(text: string): string {
   const url = URL.parse(text)
   if (!url) return text.replace(/[?#].*$/s, `?${removed}`).replace(/\/\/[^/]*@/g, '//')
   if (`${url.search}${url.hash}${url.username}${url.password}` === '') return text
@@ -26,11 +26,11 @@ export function struckUrl(text: string): string {
 
 /** The stored form. One without a query is stored unchanged; a fragment is never sent to anyone. */
 export function sealUrl(seals: Seals, tenantId: number, text: string): string {
-  const struck = struckUrl(text)
+  const redacted = redactedUrl(text)
   const url = URL.parse(text)
-  if (!url || struck === text) return text
+  if (!url || redacted === text) return text
   const whole = Buffer.from(url.href.slice(0, url.href.length - url.hash.length))
-  return `${struck}${mark}${seals.seal(purpose, String(tenantId), whole, struck).toString('base64url')}`
+  return `${redacted}${mark}${seals.seal(purpose, String(tenantId), whole, redacted).toString('base64url')}`
 }
 
 /** The stored form of one that an older version stored with a plain query or with the names in it. */
@@ -49,7 +49,9 @@ export function openUrl(seals: Seals, tenantId: number, kept: string): string | 
 
 /** Whether an address is the stored one, as it is shown: sending back what was read changes nothing. */
 export const isShownUrl = (sent: string, kept: string): boolean =>
-  valuesOf(sent).length > 0 && valuesOf(sent).every((value) => value === removed) && struckUrl(sent) === struckUrl(kept)
+  valuesOf(sent).length > 0 &&
+  valuesOf(sent).every((value) => value === removed) &&
+  redactedUrl(sent) === redactedUrl(kept)
 
 /** Why an address cannot be intended; null if it can. */
 export const maskProblem = (sent: string): string | null =>

@@ -54,7 +54,7 @@ type Waiting = Numbered & { done: () => void; failed: (error: unknown) => void }
 
 const rowsPerStatementMax = 500
 const underWayMax = 2
-// Each group has a fixed cost, whatever its size: a second one is worth it if it is not small.
+// Each group has a fixed cost: a second one is worth it if it is not small.
 const secondMin = 32
 
 /** The events of a tenant separately, if they are enough for a link; the others together. */

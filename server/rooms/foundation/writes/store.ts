@@ -1,9 +1,9 @@
 import type { Fragment, Row, Tx } from '#kernel/sql.ts'
 import type { Part } from '#kernel/statements.ts'
 import { entitlementsDeleted } from './hooks.ts'
-import { insertFewKeys, keptOf, refreshFewKeys, tellOfFew } from './store/few.ts'
+import { insertFewKeys, keptOf, recordFew, refreshFewKeys } from './store/few.ts'
+import { recordInserted, recordUpdated } from './store/record-changes.ts'
 import { insertKeys, refreshKeys } from './store/search-keys.ts'
-import { tellOfInserted, tellOfUpdated } from './store/telling.ts'
 import { changesKeys, fieldsOf, sinceColumns, type Table, tables, type Written } from './tables.ts'
 
 export type Answer = Readonly<Record<string, string>>
@@ -61,15 +61,15 @@ export async function insertRecords<T extends Row = Row>(
   const { searched } = tables[table]
   if (isFew) {
     const inserting = tx`insert into ${tx(table)} as x ${rows} returning ${fewColumnsOf(tx, table)}`
-    const told = { fields: null, isByRule }
+    const recording = { fields: null, isByRule }
     if (known && !searched) {
-      const [inserted] = await Promise.all([inserting, tellOfFew(tx, tenantId, table, known, told)])
+      const [inserted] = await Promise.all([inserting, recordFew(tx, tenantId, table, known, recording)])
       return fewAnswered(inserted, answer)
     }
     const inserted = await inserting
     await Promise.all([
       insertFewKeys(tx, tenantId, table, inserted, { areNew: true }),
-      tellOfFew(tx, tenantId, table, inserted, told),
+      recordFew(tx, tenantId, table, inserted, recording),
     ])
     return fewAnswered(inserted, answer)
   }
@@ -78,7 +78,7 @@ export async function insertRecords<T extends Row = Row>(
       insert into ${tx(table)} as x ${rows} returning ${columnsOf(tx, tables[table])}
     )
     ${searched ? tx`, keys as (${insertKeys(tx, tenantId, table, searched)})` : tx``}
-    ${tellOfInserted(tx, tenantId, table, isByRule)}
+    ${recordInserted(tx, tenantId, table, isByRule)}
     ${answered(tx, answer)}`
   return counted(found)
 }
@@ -126,11 +126,11 @@ export async function updateRecords<T extends Row = Row>(
       where x.tenant_id = ${tenantId} and (${where})
       returning ${fewColumnsOf(tx, table)}`
     if (changed.length === 0) return { rows: [], count: 0 }
-    const isTold =
+    const isRecorded =
       (table === 'grants' && columns.includes('ended_at')) || (table === 'users' && fieldsOf(columns)?.length !== 0)
     await Promise.all([
       ...(followsKeys ? [refreshFewKeys(tx, tenantId, table, changed)] : []),
-      ...(isTold ? [tellOfFew(tx, tenantId, table, changed, { fields: fieldsOf(columns), isByRule })] : []),
+      ...(isRecorded ? [recordFew(tx, tenantId, table, changed, { fields: fieldsOf(columns), isByRule })] : []),
       ...(endsRules ? [entitlementsDeleted.run(tx, tenantId, changed)] : []),
     ])
     return fewAnswered(changed, answer)
@@ -142,7 +142,7 @@ export async function updateRecords<T extends Row = Row>(
       where x.tenant_id = ${tenantId} and (${where}) ${before === null ? tx`` : tx`and o.tenant_id = ${tenantId} ${sameRow}`}
       returning ${columnsOf(tx, written)} ${before ?? tx``}
     )
-    ${tellOfUpdated(tx, tenantId, table, { columns, fields: fieldsOf(columns), isByRule })}
+    ${recordUpdated(tx, tenantId, table, { columns, fields: fieldsOf(columns), isByRule })}
     ${answered(tx, followsKeys || endsRules ? keysOf(written, answer) : answer)}`
   if (found.length === 0) return { rows: [], count: 0 }
   if (followsKeys) await refreshKeys(tx, tenantId, table, found)

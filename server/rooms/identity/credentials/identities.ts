@@ -203,7 +203,7 @@ export const identities = slot((world) => {
     for (const each of descendants.get(key) ?? []) known.forget(each)
     descendants.delete(key)
   }
-  const tellWorkers = (...forgotten: Forgotten): void => onceCommitted(() => world.tellWorkers?.(forgotten))
+  const notifyWorkers = (...forgotten: Forgotten): void => onceCommitted(() => world.notifyWorkers?.(forgotten))
   return {
     find(tenantId: number, clientId: string): Identity | null | Promise<Identity | null> {
       const found = known.get(keyOf(tenantId, clientId))
@@ -213,11 +213,11 @@ export const identities = slot((world) => {
     findWithLock: (tenantId: number, clientId: string): Found | Promise<Found> => known.get(keyOf(tenantId, clientId)),
     forget(tenantId: number, clientId: string): void {
       known.forget(keyOf(tenantId, clientId))
-      tellWorkers('client', tenantId, clientId)
+      notifyWorkers('client', tenantId, clientId)
     },
     forgetDescendants(tenantId: number, credentialId: string): void {
       forgetDescendants(tenantId, credentialId)
-      tellWorkers('descendants', tenantId, credentialId)
+      notifyWorkers('descendants', tenantId, credentialId)
     },
     /** Another worker of this server has changed it. */
     hear([what, tenantId, id]: Forgotten): void {

@@ -13,7 +13,7 @@ const startMin = 16
 // A thread signs one in 40 to 60 µs: more than it signs in some 12 ms is left to Node's own threads.
 const batchMax = 256
 const idleMs = 20_000
-// A message has a fixed cost, whatever its size. Writing the event of a token takes longer than this.
+// Each message has a fixed cost. Writing the event of a token takes longer than this.
 const gatherMs = 2
 
 // WebCrypto signs on another thread: of the 40 microseconds the event loop waits for 10. `sign` of node:crypto with a

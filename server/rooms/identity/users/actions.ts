@@ -83,7 +83,7 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
   const namedBy = call.actor.userId
   const delegation = { ...wanted, namedBy, createdAt: isSame ? before.createdAt : now, updatedAt: now }
   await putDelegation(tx, call.tenant.id, delegation)
-  await tellTasks(tx, call, user.id, [before, delegation])
+  await enqueueDelegationChange(tx, call, user.id, [before, delegation])
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { delegation, before } }
   const message = `Set ${delegate.displayName} as the delegate of ${user.displayName}`
@@ -94,7 +94,12 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
 const isOver = ({ expirationAt }: Delegation, now: Date): boolean => expirationAt !== null && expirationAt <= now
 
 /** Enqueued now, for the previous and the new deciders; and for when the delegation begins or ends. */
-async function tellTasks(tx: Tx, call: Call, userId: string, of: readonly (Delegation | null)[]): Promise<void> {
+async function enqueueDelegationChange(
+  tx: Tx,
+  call: Call,
+  userId: string,
+  of: readonly (Delegation | null)[],
+): Promise<void> {
   const others = of.flatMap((each) => (each ? [each.delegatedUserId] : []))
   const subject = { type: 'user', id: userId }
   const payload = { userId, others: [...new Set(others)] }
@@ -105,7 +110,7 @@ async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation 
   const nobody = { userId: user.id, delegatedUserId: '', startAt: null, expirationAt: null }
   if (!before) return { ...nobody, createdAt: null, updatedAt: null, deletedAt: null }
   await deleteDelegation(tx, call.tenant.id, user.id)
-  await tellTasks(tx, call, user.id, [before])
+  await enqueueDelegationChange(tx, call, user.id, [before])
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { before } }
   const message = `Removed the delegate of ${user.displayName}`

@@ -97,7 +97,7 @@ async function write(world: World, file: string, kept: Kept): Promise<void> {
 const keeping = slot((world) => {
   const self = world.newId()
   let written = -1
-  let hasTold = false
+  let hasLogged = false
 
   const merge = async (before: Kept): Promise<Kept> => {
     const known = world.memory(ledger)
@@ -126,14 +126,14 @@ const keeping = slot((world) => {
           return true
         })
         if (done) written = changes
-        hasTold = false
+        hasLogged = false
       } catch (error) {
-        if (!hasTold)
+        if (!hasLogged)
           world.log.error(
             { err: error, file },
             'cannot store the state of the system log next to the secret key: loss of events while no server runs would not be detected; set another path with --heads-file',
           )
-        hasTold = true
+        hasLogged = true
       }
       if (written !== changes) return 'again'
     },

@@ -21,7 +21,7 @@ const later = (a: Date | null, b: Date | null): Date | null => (a && b ? (a > b 
 
 const floors = slot((world) => {
   let floor: Floor = { restoredAt: null, credentialsFloor: null }
-  let told = ''
+  let logged = ''
   /** Never goes back: whoever writes to the database may remove it there. */
   const raise = ({ restoredAt, credentialsFloor }: Floor): void => {
     // Another process accepted a restored database: where its chain ended before does not hold any longer.
@@ -32,9 +32,9 @@ const floors = slot((world) => {
       credentialsFloor: later(floor.credentialsFloor, credentialsFloor),
     }
   }
-  const tell = (what: string): void => {
-    if (told !== what) world.log.error(what)
-    told = what
+  const logOnce = (what: string): void => {
+    if (logged !== what) world.log.error(what)
+    logged = what
   }
   return {
     floor: () => floor,
@@ -43,13 +43,14 @@ const floors = slot((world) => {
     async refresh(): Promise<void> {
       const row = await findRestored(world.db)
       if (!row?.restoredAt) {
-        if (floor.restoredAt) tell('the record of the last restore was removed from the database; it is still applied')
+        if (floor.restoredAt)
+          logOnce('the record of the last restore was removed from the database; it is still applied')
         return
       }
       if (!isGenuine(world, row))
-        return tell('the record of the last restore in the database was altered; it is ignored')
+        return logOnce('the record of the last restore in the database was altered; it is ignored')
       if (floor.restoredAt && row.restoredAt < floor.restoredAt)
-        tell(
+        logOnce(
           'the record of the last restore in the database was replaced by an older one; the later one is still applied',
         )
       raise(row)

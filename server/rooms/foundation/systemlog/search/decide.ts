@@ -107,7 +107,7 @@ export const asksForAll = ({ actorId, objectId, objectType, kind, outcome, query
  * Texts that occur in every matching event: unchanged, and in lower case. The database excludes events without them,
  * which takes it about a microsecond per event; `fits` decides about the rest.
  */
-export function tellTales({ actorId, objectId, objectType, kind, outcome, query }: Wanted): {
+export function requiredTexts({ actorId, objectId, objectType, kind, outcome, query }: Wanted): {
   exact: string[]
   lower: string[]
 } {

@@ -1,7 +1,7 @@
 import { breather } from '#kernel/breath.ts'
 import type { Call } from '#kernel/routes.ts'
 import { beginning, type EventFilter, listEvents, type Place } from '../store.ts'
-import { asksForAll, fitting, type Read, tellTales, type Wanted } from './decide.ts'
+import { asksForAll, fitting, type Read, requiredTexts, type Wanted } from './decide.ts'
 import { findPlaceBeyond, listHolding } from './store.ts'
 
 export type Found = { event: Read; text: string; place: Place }
@@ -19,7 +19,7 @@ const candidatesMax = 250
 export async function* walk(call: Call, filter: EventFilter, wanted: Wanted): AsyncGenerator<Step, void> {
   const { isDescending } = filter
   const fits = fitting(wanted)
-  const holding = tellTales(wanted)
+  const holding = requiredTexts(wanted)
   const isAll = asksForAll(wanted)
   const rest = breather()
   let here: Place | null = null

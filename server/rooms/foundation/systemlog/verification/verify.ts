@@ -72,11 +72,11 @@ export async function keepVerification(
   })
   const isNews = JSON.stringify(last?.findings ?? []) !== JSON.stringify(verification.findings)
   // A command tells whoever runs it, and adds nothing to the log that it looks at.
-  if (findings.length > 0 && isNews && by.byKind !== 'command') await tellOf(world, tenantId, verification)
+  if (findings.length > 0 && isNews && by.byKind !== 'command') await reportFailure(world, tenantId, verification)
   return verification
 }
 
-async function tellOf(world: World, tenantId: number, { findings, findingCount }: Verification): Promise<void> {
+async function reportFailure(world: World, tenantId: number, { findings, findingCount }: Verification): Promise<void> {
   world.log.error(
     { tenantId, count: findingCount, findings },
     'the verification of the system log failed; see bailiwick systemlog verify',

@@ -102,19 +102,19 @@ function together(rows: readonly Row[], kind: Change['kind'], id: string): Chang
   })
 }
 
-export type Telling = {
+export type Recording = {
   /** The fields of users that may have changed; null is any. */
   fields: readonly string[] | null
   isByRule: boolean
 }
 
 /** Records, for rules, the changes of rows that were written. */
-export async function tellOfFew(
+export async function recordFew(
   tx: Tx,
   tenantId: number,
   table: Table,
   rows: readonly Row[],
-  { fields, isByRule }: Telling,
+  { fields, isByRule }: Recording,
 ): Promise<void> {
   const values = changesOf(table, rows).map(
     ({ kind, app, entitlement, ids }) => tx`
@@ -125,12 +125,12 @@ export async function tellOfFew(
     tx`
       insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, fields, is_by_rule)
       values ${joined(tx, values)}`,
-    table === 'grants' && tellFewOfProfiles(tx, tenantId, rows),
+    table === 'grants' && recordFewOfProfiles(tx, tenantId, rows),
   ])
 }
 
 /** Records that somebody was enrolled in an access profile, or is no longer. */
-async function tellFewOfProfiles(tx: Tx, tenantId: number, rows: readonly Row[]): Promise<void> {
+async function recordFewOfProfiles(tx: Tx, tenantId: number, rows: readonly Row[]): Promise<void> {
   const ofProfiles = rows.filter((row) => appOf(row) === profilesAppId).map((row) => row['entitlement_id'] as string)
   if (ofProfiles.length === 0) return
   await tx`

@@ -81,7 +81,7 @@ async function verified(proof: string, key: Parameters<typeof compactVerify>[1])
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
     if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims as ProofClaims
   } catch {
-    // Refused below, whatever the error was.
+    // Any error is refused below.
   }
   throw refused(`it must be signed by the key in jwk, with one of ${proofAlgorithms.join(', ')}`)
 }

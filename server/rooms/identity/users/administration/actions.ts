@@ -22,7 +22,7 @@ export async function giveRole(tx: Tx, call: Call, userId: string, role: string)
   const has = await listRolesOfUser(call, call.tenant.id, userId)
   if (has.some(({ id }) => id === given.id)) return user
   await insertAssignment(tx, call, call.tenant.id, user, given.id)
-  await tell(tx, call, user, given, `Granted ${user.displayName} the role ${given.displayName}`)
+  await recordRoleChange(tx, call, user, given, `Granted ${user.displayName} the role ${given.displayName}`)
   return { ...user, roleIds: [...new Set([...user.roleIds, given.id])].toSorted() }
 }
 
@@ -34,7 +34,7 @@ export async function takeRole(tx: Tx, call: Call, userId: string, role: string)
   refuseBeyond(call, [taken])
   if (!(await deleteAssignment(tx, call.tenant.id, userId, taken.id))) return user
   await refuseWithoutOwner(tx, call, call.tenant.id)
-  await tell(tx, call, user, taken, `Revoked the role ${taken.displayName} from ${user.displayName}`)
+  await recordRoleChange(tx, call, user, taken, `Revoked the role ${taken.displayName} from ${user.displayName}`)
   return { ...user, roleIds: user.roleIds.filter((id) => id !== taken.id) }
 }
 
@@ -78,7 +78,7 @@ function refuseBeyond({ actor }: Call, roles: readonly Role[]): void {
   }
 }
 
-async function tell(tx: Tx, call: Call, user: User, role: Role, message: string): Promise<void> {
+async function recordRoleChange(tx: Tx, call: Call, user: User, role: Role, message: string): Promise<void> {
   const data = { roleId: role.id, roleName: role.name, before: user.roleIds }
   const touched = { type: 'user', id: user.id, name: user.displayName, data }
   await record(tx, call, call, alert(causeOf(call), 'update', message, [touched]))

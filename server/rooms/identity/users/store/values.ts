@@ -10,9 +10,8 @@ export type ValuesAsked = {
   limit: number
 }
 
-// Reads at most this many users, whatever the search. In larger tenants these represent the rest: values that matter
-// are those that many have. The console sends a request a moment after the last key, and remembers each response for a
-// minute.
+// Reads at most this many users. In larger tenants these represent the rest: values that matter are those that many
+// have. The console sends a request a moment after the last key, and remembers each response for a minute.
 const usersMax = 200_000
 
 const columns = {

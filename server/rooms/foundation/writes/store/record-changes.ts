@@ -11,7 +11,7 @@ const idsMax = 2000
 // A scalar subquery, which is computed once. As a table beside the rows it was computed again for each of them.
 const isMany = (tx: Tx): Fragment => tx`(select count(*) > ${idsMax} from written)`
 
-type Told = {
+type Recorded = {
   kind: 'user' | 'manager' | 'account_new' | 'account'
   /** A column of a row `w` that was written. */
   id: Fragment
@@ -24,7 +24,7 @@ type Told = {
 }
 
 /** One row for everything that a statement wrote, or one per app. */
-const tell = (tx: Tx, tenantId: number, { kind, id, app, fields = null, from, where }: Told): Fragment => tx`
+const record = (tx: Tx, tenantId: number, { kind, id, app, fields = null, from, where }: Recorded): Fragment => tx`
   insert into automation_changes (tenant_id, kind, app_id, ids, is_everyone, fields)
   select ${tenantId}::int, ${kind}, c.app_id, coalesce(array_agg(distinct c.id) filter (where not c.is_many), '{}'),
     c.is_many, ${fields}::text[]
@@ -36,7 +36,7 @@ const tell = (tx: Tx, tenantId: number, { kind, id, app, fields = null, from, wh
   group by c.app_id, c.is_many`
 
 /** One row for each entitlement; one for each app if there are many. */
-const tellOfHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment => tx`
+const recordHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment => tx`
   insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, is_everyone, is_by_rule)
   select ${tenantId}::int, 'holding', w.app_id, w.entitlement_id,
     coalesce(array_agg(distinct w.account_id) filter (where not w.is_many), '{}'), w.is_many, ${isByRule}
@@ -48,17 +48,17 @@ const tellOfHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment =
   group by w.is_many, w.app_id, w.entitlement_id`
 
 /** Records that somebody was enrolled in an access profile, or is no longer. */
-const tellOfProfiles = (tx: Tx, tenantId: number): Fragment => tx`
+const recordProfiles = (tx: Tx, tenantId: number): Fragment => tx`
   insert into profile_changes (tenant_id, profile_id)
   select distinct ${tenantId}::int, w.entitlement_id::text from written w where w.app_id = ${profilesAppId}`
 
 /** Records, for rules, the rows that the statement has just inserted, as `written`: further parts of its WITH. */
-export function tellOfInserted(tx: Tx, tenantId: number, table: Table, isByRule: boolean): Fragment {
-  if (table === 'users') return tx`, told as (${tell(tx, tenantId, { kind: 'user', id: tx`w.user_id` })})`
+export function recordInserted(tx: Tx, tenantId: number, table: Table, isByRule: boolean): Fragment {
+  if (table === 'users') return tx`, told as (${record(tx, tenantId, { kind: 'user', id: tx`w.user_id` })})`
   if (table === 'accounts')
-    return tx`, told as (${tell(tx, tenantId, { kind: 'account_new', id: tx`w.user_id`, app: tx`w.app_id::text` })})`
+    return tx`, told as (${record(tx, tenantId, { kind: 'account_new', id: tx`w.user_id`, app: tx`w.app_id::text` })})`
   if (table === 'grants')
-    return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${tellOfProfiles(tx, tenantId)})`
+    return tx`, told as (${recordHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${recordProfiles(tx, tenantId)})`
   return tx``
 }
 
@@ -70,7 +70,7 @@ export type Updated = {
 }
 
 /** The same for rows that it has updated; `before` has their previous values if they are needed. */
-export function tellOfUpdated(
+export function recordUpdated(
   tx: Tx,
   tenantId: number,
   table: Table,
@@ -78,9 +78,9 @@ export function tellOfUpdated(
 ): Fragment {
   if (table === 'users') {
     if (fields?.length === 0) return tx``
-    const told = tell(tx, tenantId, { kind: 'user', id: tx`w.user_id`, fields })
+    const told = record(tx, tenantId, { kind: 'user', id: tx`w.user_id`, fields })
     if (!columns.includes('email')) return tx`, told as (${told})`
-    const ofManagers = tell(tx, tenantId, {
+    const ofManagers = record(tx, tenantId, {
       kind: 'manager',
       id: tx`w.user_id`,
       where: tx`and w.email is distinct from w.before`,
@@ -91,14 +91,14 @@ export function tellOfUpdated(
     if (!columns.includes('user_id') && !columns.includes('deleted_at')) return tx``
     const app = tx`w.app_id::text`
     if (!columns.includes('user_id'))
-      return tx`, told as (${tell(tx, tenantId, { kind: 'account', id: tx`w.user_id`, app })})`
+      return tx`, told as (${record(tx, tenantId, { kind: 'account', id: tx`w.user_id`, app })})`
     // Its previous and its present user.
     const both = { from: tx`cross join lateral (values (w.before), (w.user_id)) as h (user_id)`, id: tx`h.user_id` }
     const isMoved = tx`and (w.before is distinct from w.user_id or w.was_deleted <> (w.deleted_at is not null))`
-    return tx`, told as (${tell(tx, tenantId, { kind: 'account', ...both, app, where: isMoved })})`
+    return tx`, told as (${record(tx, tenantId, { kind: 'account', ...both, app, where: isMoved })})`
   }
   // Rules do not read which connectors report a grant.
   if (table === 'grants' && columns.includes('ended_at'))
-    return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${tellOfProfiles(tx, tenantId)})`
+    return tx`, told as (${recordHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${recordProfiles(tx, tenantId)})`
   return tx``
 }
