@@ -183,7 +183,7 @@ const listViews = async (db: Reads): Promise<string[]> =>
     order by c.relname collate "C"`,
   )
 
-/** Those that others call come before them: PostgreSQL checks their bodies. Aggregates have no `pg_get_functiondef`. */
+/** Functions that others call come before them: PostgreSQL checks their bodies. Aggregates have no `pg_get_functiondef`. */
 async function listRoutines(db: Reads): Promise<string[]> {
   const routines = await db<{ name: string; body: string; line: string }[]>`
     select p.proname::text as name, p.prosrc as body, rtrim(${bare(db, db`pg_get_functiondef(p.oid)`)}, E'\n') || ';' as line

@@ -5,8 +5,8 @@ import { goneSignal } from './guards/gone.ts'
 import { originOf } from './pages/own-pages.ts'
 
 /**
- * A request, as an action sees it. A class: as an object with the world's fields spread into it and getters of its own it took 4 µs,
- * and so takes 0.2. What is computed when it is asked for, `origin` and `signal`, is not copied by `...call`.
+ * A request, as an action sees it. A class: an object with the world's fields spread into it and its own getters took 4
+ * µs, and this takes 0.2. `origin` and `signal`, which are computed when they are used, are not copied by `...call`.
  */
 export class RequestCall implements Call {
   readonly db: World['db']

@@ -35,7 +35,7 @@ export const updatableBody = <F extends Fields>(of: Message<F>): Message<F> => (
   },
 })
 
-/** Whether an update changes every field that was sent: it has no mask, or one that says so. */
+/** Whether an update changes every field that was sent: it has no mask, or the mask has `*`. */
 export const isForAll = (updateMask: string): boolean =>
   updateMask.trim() === '' || updateMask.split(',').some((path) => path.trim() === '*')
 

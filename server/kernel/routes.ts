@@ -129,9 +129,9 @@ export type ErrorForm = (refusal: Refusal) => { status: number; headers: Record<
 
 export type Refusals = { readonly reply: Message<Fields>; readonly statuses: { readonly [status: number]: string } }
 
-/** Who may call a route. Those of the rooms are filled in from the table of rules: `server/authority`. */
+/** Who may call a route. For routes of the rooms, this is filled in from the table of rules: `server/authority`. */
 export type Needs = {
-  /** The name of the rule that says so. */
+  /** The name of the rule that defines this. */
   rule?: string
   /** The permission that a caller needs. `authenticated` needs a token or a session, `anyone` not even that. */
   allow: string

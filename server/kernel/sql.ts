@@ -36,7 +36,7 @@ export type Db = Sql & {
   /** `options` follow `begin`, as in `isolation level repeatable read read only`. */
   begin<T>(options: string, work: (tx: Tx) => Promise<T>): Promise<T>
   reserve(): Promise<Reserved>
-  /** Waits for running statements for so many milliseconds, then closes all connections. */
+  /** Waits for running statements, up to this many milliseconds, then closes all connections. */
   end(graceMs?: number): Promise<void>
 }
 

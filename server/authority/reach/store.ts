@@ -10,7 +10,7 @@ export type Conferred = { from: Ref; what: 'entitlement' | 'ownership'; kind: st
 /** Some entitlements, all of an app, or all that a policy or a form is used for. */
 export type Among = readonly Ref[] | { appId: string } | { policyId: string } | { formId: string }
 
-/** What someone owns, and whether they may give every entitlement, so that only ownership is beyond them. */
+/** What someone owns, and whether they may grant every entitlement, so that only ownership is beyond them. */
 export type Reach = { places: readonly Place[]; givesAll: boolean }
 
 /**

@@ -193,7 +193,7 @@ function serialised(value: unknown): unknown {
   return value
 }
 
-/** The tag that makes statements for one carrier. */
+/** The tag that creates statements for one carrier. */
 export function sqlOf(carrier: Carrier): Sql {
   const tag = (first: TemplateStringsArray | Quoted['quoted'], ...values: readonly unknown[]) =>
     isTemplate(first) ? new Pending(carrier, first, values) : new QuotedText(first)

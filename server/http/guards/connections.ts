@@ -3,7 +3,7 @@ import { blocksOf, networkOf } from '#kernel/networks.ts'
 import type { Log } from '#kernel/world.ts'
 
 export type Connections = {
-  /** Takes a new connection, or closes it where there are too many. */
+  /** Accepts a new connection, or closes it if there are too many. */
   take(socket: Socket): boolean
   readonly count: number
   closeAll(): void
@@ -11,7 +11,7 @@ export type Connections = {
 
 export type ConnectionParts = {
   limits: { all: number; perNetwork: number }
-  /** Those behind which many clients are. */
+  /** Proxies, which have many clients. */
   trustedProxies: readonly string[]
   log: Log
   onRefused(why: 'all' | 'network'): void

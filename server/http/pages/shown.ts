@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WrittenJson } from '#kernel/json.ts'
 
-/** Whether a browser goes to the address, rather than a program that wants JSON. */
+/** Whether a browser opens the address, rather than a program that wants JSON. */
 export const isShown = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
 
 /**

@@ -114,5 +114,5 @@ const putBackOnce = (db: Db, tenantId: number, lease: Lease, outcome: NotFinishe
     return true
   })
 
-/** What the runner in server/engine/jobs is given. */
+/** The storage of jobs for the runner in server/engine/jobs. */
 export const jobStore: JobStore = { listDueTenants, findNextDue, claim, renew: renewLeases, finish, putBack }

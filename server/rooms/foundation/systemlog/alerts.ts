@@ -7,8 +7,8 @@ const lookBackMs = 120_000
 const atOnce = 1_000
 
 /**
- * Tells the operator, by a warning in the log and a counter, of events that should not wait until someone reads the
- * system log: changes of roles, restores, missing events. Also of those that other processes wrote, as commands do.
+ * Notifies the operator, with a warning in the log and a counter, of events that should not wait until someone reads
+ * the system log: changes of roles, restores, missing events. Also of events from other processes, such as commands.
  */
 export const alerts = slot((world) => {
   const startedAt = world.now()

@@ -8,9 +8,9 @@ import { ledger } from '../chain/ledger.ts'
 import { findLostHeads, HeadsFileUnusable, readKept, replaceKept } from './kept.ts'
 
 /**
- * A backup brings back what was used up or deleted after it was made: sign-in links, sessions, credentials, passkeys,
- * identities at a provider.
- * `bailiwick database restored` sets a floor in time, and what was created before it does not count.
+ * A backup brings back what was used or deleted after it was made: sign-in links, sessions, credentials, passkeys,
+ * identities at a provider. `bailiwick database restored` sets a minimum time, and what was created before it does not
+ * count.
  */
 type Floor = { restoredAt: Date | null; credentialsFloor: Date | null }
 
@@ -22,7 +22,7 @@ const later = (a: Date | null, b: Date | null): Date | null => (a && b ? (a > b 
 const floors = slot((world) => {
   let floor: Floor = { restoredAt: null, credentialsFloor: null }
   let logged = ''
-  /** Never goes back: whoever writes to the database may remove it there. */
+  /** Never goes back: an attacker who writes to the database may remove it there. */
   const raise = ({ restoredAt, credentialsFloor }: Floor): void => {
     // Another process accepted a restored database: where its chain ended before does not hold any longer.
     if (restoredAt && (!floor.restoredAt || restoredAt > floor.restoredAt))
@@ -39,7 +39,7 @@ const floors = slot((world) => {
   return {
     floor: () => floor,
     raise,
-    /** Reads what the database says; run by the engine. */
+    /** Reads the record in the database; run by the engine. */
     async refresh(): Promise<void> {
       const row = await findRestored(world.db)
       if (!row?.restoredAt) {
@@ -88,7 +88,7 @@ export function isSetAside(
   return approval === null || approvalMac === null || !isSameMac(approvalMac, approval)
 }
 
-/** What approves a credential from before the restore; null where none needs it. */
+/** The MAC that approves a credential from before the restore; null if none needs approval. */
 export const approvalMac = approvalOf
 
 /** The database is behind what this installation has seen. */
@@ -96,7 +96,7 @@ class DatabaseBehind extends OperatorError {
   override name = 'DatabaseBehind'
 }
 
-/** Makes known what was kept beside the secret key; run once, when the data is opened. */
+/** Takes over what was stored beside the secret key; run once, when the data is opened. */
 export async function openKept(world: World): Promise<void> {
   const kept = await readKept(world).catch((error: unknown) => {
     if (!(error instanceof HeadsFileUnusable)) throw error

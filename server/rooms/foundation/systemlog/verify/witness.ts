@@ -6,7 +6,7 @@ import { findSeals } from '../seals.ts'
 const headsAtOnce = 500
 const namedMax = 100
 
-/** Checks every head of a tenant that a witness wrote to a file: each must be in the chain. Reads as it goes. */
+/** Checks every head of a tenant in the file of a witness: each must be in the chain. Reads the file line by line. */
 export async function checkWitness(
   db: Reads,
   tenant: { id: number; publicId: string },
