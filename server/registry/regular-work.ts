@@ -243,11 +243,11 @@ export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): 
 /** Periodic work of every server, done by one of its processes: each server keeps the log's end on its own machine. */
 export const workOfServer = (world: World): Tick[] =>
   [
-    { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
+    { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).send() },
     // After the others, so that events that they write when the server stops are sealed too, and then the end is stored.
     { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
     { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
-    { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
+    { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).report() },
   ].map(atStop)
 
 /** In its place, for a worker: its primary seals the log. */

@@ -51,7 +51,7 @@ export async function openWorld(
       log,
       seals,
       memory: openMemory(() => world),
-      ...(worker && { tellWorkers: (forgotten) => sendToPrimary({ is: 'forget', forgotten }) }),
+      ...(worker && { notifyWorkers: (forgotten) => sendToPrimary({ is: 'forget', forgotten }) }),
       settings: {
         clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 },
         // Only the server issues tokens.

@@ -1,5 +1,5 @@
 import { strictRules } from '#kernel/outgoing/addresses.ts'
-import { fragmentProblem, isShownUrl, maskProblem, openUrl, sealUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { fragmentProblem, isShownUrl, maskProblem, openUrl, redactedUrl, sealUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -81,7 +81,7 @@ export const recordAlert = async (
   await record(tx, call, cause, alert(cause, activity, message, touched))
 }
 
-const dataOf = ({ url, eventKinds, filter }: Wanted) => ({ url: struckUrl(url), eventKinds, filter })
+const dataOf = ({ url, eventKinds, filter }: Wanted) => ({ url: redactedUrl(url), eventKinds, filter })
 
 /** Creates a subscription to events that occur from now on. Only the response contains the secret. */
 export async function createSubscription(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { redactedUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Call } from '#kernel/routes.ts'
 import {
   described,
@@ -91,7 +91,7 @@ export const viewSubscription = (
   eventsBehind: number,
 ): MessageOf<typeof SubscriptionMessage.fields> => ({
   ...of,
-  url: struckUrl(of.url),
+  url: redactedUrl(of.url),
   state: `${statePrefix}${of.state.toUpperCase()}`,
   reason: of.reason === '' ? `${reasonPrefix}UNSPECIFIED` : `${reasonPrefix}${of.reason}`,
   eventsBehind,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { strike, struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { redactedUrl, strike } from '#kernel/outgoing/secret-url.ts'
 import type { KeptReply } from '../subscription.ts'
 
 /** Useful headers without secrets: cookies and tokens that receivers send are not kept. */
@@ -19,7 +19,7 @@ export function keptReply(headers: IncomingHttpHeaders, body: Buffer, secrets: r
     }),
   )
   if (headers.location !== undefined)
-    kept['location'] = strike(struckUrl(headers.location), secrets).slice(0, headerMax)
+    kept['location'] = strike(redactedUrl(headers.location), secrets).slice(0, headerMax)
   // PostgreSQL's text contains neither U+0000 nor unpaired surrogates.
   const text = strike(body.toString().replaceAll('\0', '\ufffd'), secrets)
   return { headers: kept, body: text.slice(0, bodyMax).toWellFormed() }

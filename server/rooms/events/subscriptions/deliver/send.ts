@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
-import { secretsOfUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { redactedUrl, secretsOfUrl } from '#kernel/outgoing/secret-url.ts'
 import { openOutgoing } from '#kernel/outgoing/send.ts'
 import { retryAfterMs } from '#kernel/retry.ts'
 import type { Tenancy } from '#kernel/routes.ts'
@@ -64,7 +64,7 @@ export async function send(world: World, sending: Sending, signed: Signed, signa
     attempt,
     startedAt,
     durationMs: Math.round(performance.now() - startedMs),
-    request: { url: struckUrl(subscription.url), timestamp: signed.timestamp, ...(filterError && { filterError }) },
+    request: { url: redactedUrl(subscription.url), timestamp: signed.timestamp, ...(filterError && { filterError }) },
     ...of,
   })
   const request = { method: 'POST', url: signed.url, headers: signed.headers, body: message.body } as const
