@@ -11,7 +11,7 @@ import { insertAccountsOf, updateAccount } from './store.ts'
 export const accountNotFound = ({ appId, id }: AccountRef): Refusal =>
   new Refusal('ACCOUNT_NOT_FOUND', `The app ${appId} has no user ${id}.`, { metadata: { appId, appUserId: id } })
 
-/** One's own, or anyone's with the permission; else it is as if it were not there. */
+/** Anyone sees their own account; for others' the permission is needed, else the account counts as not found. */
 export async function getAccount(call: Call, db: Reads, ref: AccountRef, action: Plain): Promise<Account> {
   const account = await findAccount(db, call.tenant.id, ref)
   if (!account || (account.identityUserId !== call.actor.userId && !may(call.actor, action))) throw accountNotFound(ref)
@@ -48,8 +48,8 @@ export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted:
 }
 
 /**
- * An account in the app for each of the users, who are held: their own, or one that is made by hand. Told are those
- * that were made.
+ * An account in the app for each of the users, who are locked: the one they have, or a new, manually managed one. `made`
+ * lists those that were created.
  */
 export async function accountsFor(
   tx: Tx,
