@@ -13,16 +13,16 @@ import { countHeld, listWithOtherSource, lockHeld, releaseHeld } from '../scim/u
 import type { DirectoryUser } from '../scim/users/user.ts'
 import { findDirectory, lockDirectory, updateDirectory } from '../store.ts'
 
-/** How many are decided in one transaction: as many as one event names. */
+/** How many are decided in one transaction: as many as one event can name. */
 const atOnce = 200
 
-/** Disables everyone whose deactivation waits; then further ones count anew. Answers how many. */
+/** Disables everyone whose deactivation is held; counting starts again after that. Returns how many. */
 export const confirmHeld = (call: Call, appId: string): Promise<number> => decideHeld(call, appId, true)
 
-/** Everyone whose deactivation waits stays enabled. */
+/** Everyone whose deactivation is held stays enabled. */
 export const dismissHeld = (call: Call, appId: string): Promise<number> => decideHeld(call, appId, false)
 
-/** The first of them at once, with the decision; a job decides the others, whatever becomes of this server. */
+/** The first of them at once, with the decision; a job decides the others, even if this server stops. */
 async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Promise<number> {
   if (!(await findDirectory(call.db, call.tenant.id, appId))) throw directoryNotFound(appId)
   const decided = await transact(call.db, async (tx) => {
@@ -52,7 +52,7 @@ async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Prom
   return decided.count
 }
 
-/** Decides some more of what was decided before. Answers who was disabled, and whether others are left. */
+/** Applies the decision to some more of them. Returns who was disabled, and whether that was the last part. */
 export async function decideMore(
   doing: Doing,
   appId: string,
@@ -68,7 +68,7 @@ export async function decideMore(
   return { userIds, isDone }
 }
 
-/** Those who were held since stay held, until somebody decides about them too. */
+/** Deactivations held since then stay held until somebody decides about them too. */
 async function finish({ tx, world, tenant }: Doing, directory: Directory): Promise<void> {
   const at = world.now()
   const isHeld = (await countHeld(tx, tenant.id, directory.appId, null, 1)) > 0
@@ -76,7 +76,7 @@ async function finish({ tx, world, tenant }: Doing, directory: Directory): Promi
   await updateDirectory(tx, tenant.id, { ...directory, heldSince, countedFrom: at, heldDecision: null, updatedAt: at })
 }
 
-/** Answers whose status changed. */
+/** Returns the users whose status changed. */
 async function decideRows(
   doing: Doing,
   directory: Directory,
@@ -108,14 +108,14 @@ async function disableRows(doing: Doing, directory: Directory, rows: readonly Di
   await lockOwnership(tx, tenant.id)
   const userIds = rows.map(({ userId }) => userId)
   const users = await lockUsers(tx, tenant.id, userIds, world.now())
-  // Whom it deleted and another directory has had since is that one's to disable.
+  // Users whom this directory deleted and another one has had since are disabled by that one.
   const others = await listWithOtherSource(tx, tenant.id, appId, userIds)
   const leaving = users.filter(({ id, status }) => status === 'ENABLED' && !others.has(id)).map(({ id }) => id)
   await disableAll(doing, leaving, appId)
   await enqueue(tx, world, cause, usersDisabled, allDisabled)
   await enqueue(tx, world, cause, recordsChanged, allDisabled)
   const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
-  // Those of another app are deleted by who has them.
+  // For a directory that is another app, its connector or import deletes the accounts.
   if (deleted.length > 0 && directory.kind === 'scim')
     await deleteWithGrants(tx, tenant.id, appId, deleted, { at: world.now(), by: cause.actor.userId })
 }
