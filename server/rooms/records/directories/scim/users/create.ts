@@ -32,7 +32,7 @@ export async function createUser(scim: ScimCall, sent: Resource): Promise<Direct
     () => resource,
     () => write(scim, (tx) => createIn(tx, scim, resource)),
   )
-  // Someone who was there already and is linked may be disabled by it, or enabled again.
+  // An existing user who is linked may be disabled by it, or enabled again.
   if (hasStatus) await forgetUser(scim.call, row.userId)
   return row
 }
@@ -77,7 +77,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   ]
   if (!user) {
     const message = `Created the user ${person.displayName}`
-    // In this order, and none waits for the answer to the one before.
+    // Sent in this order, without waiting for the previous response.
     await Promise.all([
       insertPerson(tx, scim, row, person),
       insertAccounts(tx, tenantId, [account], at),
@@ -143,7 +143,7 @@ async function insertPerson(tx: Tx, { call, directory }: ScimCall, row: Director
   ])
 }
 
-/** A user whom the directory deleted while deletions were held, and has again: their account of before is not needed. */
+/** A user whom the directory deleted while deletions were held, and has again: their earlier account is not needed. */
 async function endHeldBefore(tx: Tx, { call, directory }: ScimCall, links: readonly Link[]): Promise<void> {
   const ids = links.filter((each) => each.appId === directory.appId && each.isDeleted).map(({ accountId }) => accountId)
   if (ids.length === 0) return
