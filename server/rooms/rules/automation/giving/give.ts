@@ -12,7 +12,7 @@ type Touched = { type: string; id: string; data: object }
 
 const touchedPerEvent = 500
 
-/** Tells what a run did, in events that a reader can still take in. */
+/** Records what a run did, in events of a readable size. */
 export async function tellOf(
   tx: Tx,
   { world, cause, ref, name, runId }: Giver,
@@ -26,7 +26,7 @@ export async function tellOf(
   if (events.length > 0) await record(tx, world, cause, ...events)
 }
 
-/** Gives an entitlement to users, and takes it from others, for its rule. The caller holds the users. */
+/** Grants an entitlement to users, and revokes it from others, for its rule. The caller holds the users. */
 export async function giveAndTake(
   tx: Tx,
   giver: Giver,
@@ -44,7 +44,7 @@ export async function giveAndTake(
 async function give(tx: Tx, { world, tenant, ref, runId }: Giver, userIds: readonly string[]): Promise<Touched[]> {
   const { appId, id: entitlementId } = ref
   const { accountOf, made } = await accountsFor(tx, { tenant, newId: world.newId, now: world.now }, appId, userIds)
-  // A rule's grant has no end of its own: it lasts while the rule matches.
+  // A rule's grant does not expire: it lasts while the rule matches.
   const wanted = [...accountOf.values()].map((accountId) => ({
     id: world.newId(),
     appId,

@@ -18,8 +18,8 @@ import { restoreVersion } from './version.ts'
 export type Undoing = { restoresRule: boolean; reason: string }
 
 /**
- * Restores what the last run that changed anything did, where nothing has changed it since; a run of its own. The rule
- * rests afterwards, else it would do the same again; unless it is restored too, to the version before.
+ * Reverts the last run that changed anything, where nothing has changed since, as a separate run. Afterwards the rule is
+ * paused, since it would do the same again, unless its previous version is restored too.
  */
 export async function undoRun(
   tx: Tx,
@@ -78,12 +78,12 @@ export async function undoRun(
     leftAlone,
     reason,
   })
-  // Behind the undo: the rule that it is restored to is due at once, and finds what it left.
+  // After the undo: the restored rule is due at once, and then finds the result.
   if (earlier) await restoreVersion(tx, call, ref, earlier.version, reason)
   return (await findRun(tx, call.tenant.id, ref, id)) as Run
 }
 
-/** The version to restore when a run is undone: the one before that which ran, unless the rule was saved since. */
+/** The version to restore when a run is undone: the one before the run's version, unless the rule was saved since. */
 async function versionBefore(
   tx: Tx,
   call: Call,
