@@ -149,7 +149,7 @@ export async function survey(tx: Tx, scope: Scope, signal: AbortSignal | null): 
   return row as Survey
 }
 
-/** Counts the difference, and notes down for a run whom it is to look at; `isDigested` where it is held against a plan. */
+/** Counts the difference, and notes the affected users for a run; `isDigested` if it is compared with a plan. */
 export async function surveyForRun(
   tx: Tx,
   scope: Scope,
