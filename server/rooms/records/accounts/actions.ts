@@ -4,7 +4,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import type { Account, AccountRef, AccountStatus, AccountType } from './account.ts'
-import { tellAccountsChanged } from './jobs.ts'
+import { enqueueAccountsChanged } from './jobs.ts'
 import { findAccount, listFirstAccounts, lockAccount } from './store/read.ts'
 import { insertAccountsOf, updateAccount } from './store.ts'
 
@@ -43,7 +43,7 @@ export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted:
       ? `Changed ${Object.keys(wanted).join(', ')} of the account ${after.displayName}`
       : `${switched} the account ${after.displayName}`
   await recordChange(tx, call, 'update', message, [touched])
-  await tellAccountsChanged(tx, call, causeOf(call))
+  await enqueueAccountsChanged(tx, call, causeOf(call))
   return after
 }
 

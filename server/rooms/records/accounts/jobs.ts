@@ -8,7 +8,7 @@ import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 export const accountsChanged = jobName('accounts.changed')
 
 /** Starts the job that creates users from accounts, if any app of the tenant is such a directory. */
-export async function tellAccountsChanged(tx: Tx, world: World, cause: Cause): Promise<void> {
+export async function enqueueAccountsChanged(tx: Tx, world: World, cause: Cause): Promise<void> {
   if (await hasDirectories(tx, cause.tenant.id))
     await enqueue(tx, world, cause, accountsChanged, { payload: {}, key: 'all' })
 }

@@ -14,8 +14,8 @@ import {
   recordsChanged,
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
-import { tellAccountsChanged } from '#rooms/records/accounts/index.ts'
-import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { enqueueAccountsChanged } from '#rooms/records/accounts/index.ts'
+import { recordOwnersGone } from '#rooms/records/apps/index.ts'
 import { check } from './check.ts'
 import type { Import, KindCounts } from './import.ts'
 import { type Importing, idPrefixOf, type Progress, type Wanted } from './importing.ts'
@@ -104,8 +104,8 @@ async function importIn(
   if (counts.some(({ changed, removed }) => changed + removed > 0))
     await enqueue(tx, world, cause, recordsChanged, allDisabled)
   if (counts.some(({ kind, added, changed, removed }) => kind === 'account' && added + changed + removed > 0))
-    await tellAccountsChanged(tx, world, cause)
-  if (isFull) await tellOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
+    await enqueueAccountsChanged(tx, world, cause)
+  if (isFull) await recordOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
   return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
 }
 

@@ -6,7 +6,7 @@ import { listTenants } from '#rooms/foundation/tenants/index.ts'
 import { refuseUnseen } from '#rooms/rules/expressions/index.ts'
 import type { Definition, Failure } from './automation.ts'
 import { namesLine } from './decide.ts'
-import { type Matcher, tellsOf } from './matching/matching.ts'
+import { type Matcher, revealedBy } from './matching/matching.ts'
 import { deleteShown, insertShown, lockShown } from './store/seen.ts'
 
 /**
@@ -19,7 +19,7 @@ export const refuseUnseenReads = (
   { definition, matcher, prefix }: { definition: Definition; matcher: Matcher; prefix: string },
 ): Promise<void> => {
   const refs = definition.kind === 'entitlements' ? '.entitlementRefs' : '.expression'
-  return refuseUnseen(db, call, tellsOf(matcher), `${prefix}${definition.kind}${refs}`)
+  return refuseUnseen(db, call, revealedBy(matcher), `${prefix}${definition.kind}${refs}`)
 }
 
 const dayMs = 86_400_000

@@ -14,7 +14,7 @@ import { type Followed, type Following, outcomeOf } from './following.ts'
 import { type Matching } from './match.ts'
 
 import { followPage } from './page.ts'
-import { followStatuses, tell } from './statuses.ts'
+import { followStatuses, recordFollowed } from './statuses.ts'
 import { deleteConflictsOfGone, listAccountsOf, listHeldUsers } from './store.ts'
 
 export const accountsPerPage = 1_000
@@ -70,7 +70,7 @@ export async function followAccounts(
     isDisabled: leaving.has(each.userId) && !kept.has(each.userId),
     isEnabled: returning.has(each.userId),
   }))
-  await tell(following, directory, outcomes)
+  await recordFollowed(following, directory, outcomes)
   return { outcomes, userIds: [...leaving, ...returning], isHeld, tooMany }
 }
 
@@ -115,7 +115,7 @@ export async function followSome(
     activeBefore: 0,
     isForced: false,
   })
-  await tell(
+  await recordFollowed(
     following,
     directory,
     outcomes.map((each) => ({ ...each, isEnabled: returning.has(each.userId) })),
@@ -145,7 +145,7 @@ export async function followLeaving(
   })
   if (isHeld) return []
   const gone = leaving.filter(({ userId }) => !kept.has(userId))
-  await tell(
+  await recordFollowed(
     following,
     directory,
     gone.map((each) => outcomeOf({ ...each, outcome: 'change', isDisabled: true })),

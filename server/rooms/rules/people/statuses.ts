@@ -54,7 +54,7 @@ export async function followStatuses(
 const namedPerEvent = 100
 
 /** Records one event for everything that was done, and further ones that name those who left. */
-export async function tell(
+export async function recordFollowed(
   { tx, world, cause }: Following,
   directory: Directory,
   outcomes: readonly Outcome[],

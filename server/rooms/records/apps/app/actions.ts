@@ -5,7 +5,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { told } from '../changes.ts'
 import { costProblem, nameProblem } from '../decide.ts'
-import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { namedPolicies, type PolicyChecks } from '../policy-fields.ts'
 import type { App, AppTerms } from '../records.ts'
@@ -86,7 +86,7 @@ export async function removeApp(tx: Tx, call: May<'apps.delete'>, id: string): P
   const { owners, ...taken } = await takeAlong(tx, call.tenant.id, { appId: id }, { at, by: call.actor.userId })
   const gone = { type: 'app', id, name: app.displayName, data: { deletedAlong: { ...taken, owners: owners.length } } }
   await recordChange(tx, call, 'delete', `Deleted the app ${app.displayName}`, [gone])
-  await tellOwnersGone(tx, call, causeOf(call), owners)
+  await recordOwnersGone(tx, call, causeOf(call), owners)
 }
 
 /** What is wanted, as it is stored; refused where it is not right. */

@@ -9,7 +9,7 @@ const touchedPerEvent = 100
 const eventsPerStatement = 100
 
 /** Records the removed ownerships, in the transaction of the deletion, and starts the work that depends on them. */
-export async function tellOwnersGone(tx: Tx, world: World, cause: Cause, gone: readonly GoneOwner[]): Promise<void> {
+export async function recordOwnersGone(tx: Tx, world: World, cause: Cause, gone: readonly GoneOwner[]): Promise<void> {
   const touched = gone.map(({ id, kind, appId, objectId, roleSlug, userId, entitlementAppId, entitlementId }) => ({
     type: 'owner',
     id,

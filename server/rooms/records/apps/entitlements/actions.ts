@@ -10,7 +10,7 @@ import { complianceFramework, holdValues, riskLevel } from '#rooms/records/attri
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
-import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { delegatedIn, mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
@@ -174,7 +174,7 @@ export async function removeEntitlementWithAll(
   }
   const message = `Deleted the entitlement ${entitlement.displayName}`
   await recordChange(tx, call, 'delete', message, [gone])
-  await tellOwnersGone(tx, call, causeOf(call), owners)
+  await recordOwnersGone(tx, call, causeOf(call), owners)
 }
 
 async function unknownEntitlement(db: Reads, call: Call, appId: string, id: string) {

@@ -5,7 +5,7 @@ import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/i
 import { refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { nameProblem } from '../decide.ts'
-import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import type { Purpose } from '../lock-strength.ts'
 import type { Resource, ResourceTerms } from '../records.ts'
@@ -87,7 +87,7 @@ export async function removeResource(tx: Tx, call: May<'resource.delete'>, key: 
   const gone = { type: 'resource', id: key.id, name: resource.displayName, data }
   const message = `Deleted the resource ${resource.displayName}`
   await recordChange(tx, call, 'delete', message, [gone])
-  await tellOwnersGone(tx, call, causeOf(call), owners)
+  await recordOwnersGone(tx, call, causeOf(call), owners)
 }
 
 /** For what was not found under a type: whether because there is no such type, or no such app. */

@@ -5,7 +5,7 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { endOwnersOf } from '#rooms/foundation/ownership/index.ts'
 import { type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { recordOwnersGone } from '#rooms/records/apps/index.ts'
 import type { Config } from '../catalog/config.ts'
 import { getConnector } from '../connector/actions.ts'
 import type { ConnectorRef } from '../connector/ref.ts'
@@ -66,7 +66,7 @@ export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
     await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was deleted.', isForGood: true })
     const object = { kind: 'connector' as const, appId: ref.appId, typeId: '', id: ref.connectorId }
     const gone = await endOwnersOf(tx, call.tenant.id, object, { at: call.now(), by: call.actor.userId })
-    if (gone.length > 0) await tellOwnersGone(tx, call, cause, gone)
+    if (gone.length > 0) await recordOwnersGone(tx, call, cause, gone)
     await deleteConnection(tx, call.tenant.id, connector.id)
     await markDeleted(tx, call.tenant.id, connector.id, call.now())
   })

@@ -48,7 +48,7 @@ export async function endTask(
   const at = world.now()
   await updateTask(tx, tenantId, task, { state, error, endedAt: at })
   if (settledBy !== '') await setSettledBy(tx, tenantId, task, settledBy)
-  await tell(tx, world, cause, task, { state, error, settledBy })
+  await recordEnd(tx, world, cause, task, { state, error, settledBy })
   if (state === 'failed' && saysNotEnabled(error)) await setRefused(tx, tenantId, task.connectorId, { why: error, at })
   if (state === 'done') await follow(tx, world, cause, task)
   if (task.kind === 'create_account' && (state === 'failed' || state === 'cancelled'))
@@ -64,7 +64,7 @@ export async function endTask(
   else if (state === 'done' && task.entitlementId !== '') await insertSettled(tx, tenantId, task)
 }
 
-async function tell(tx: Tx, world: World, cause: Cause, task: ProvisioningTask, ended: Ended): Promise<void> {
+async function recordEnd(tx: Tx, world: World, cause: Cause, task: ProvisioningTask, ended: Ended): Promise<void> {
   const { appId, entitlementId, accountId, kind, connectorId, hostId, attempts } = task
   const data = { appId, entitlementId, accountId, kind, connectorId, hostId, attempts, ...ended }
   const touched = [{ type: 'connector_task', id: task.id, data }]

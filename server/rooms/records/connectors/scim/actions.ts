@@ -41,11 +41,13 @@ export const createScim = (call: Call, wanted: WantedScim): Promise<Connector> =
       tokenUpdatedAt: call.now(),
       deletesUsers,
     })
-    await tell(tx, call, connector, `Set the address and the token of the connector ${displayName}`, { baseUrl })
+    await recordSettings(tx, call, connector, `Set the address and the token of the connector ${displayName}`, {
+      baseUrl,
+    })
     return connector
   })
 
-const tell = async (
+const recordSettings = async (
   tx: Parameters<typeof record>[0],
   call: Call,
   { id, displayName, appId }: Connector,
@@ -99,7 +101,13 @@ export const changeScim = (call: Call, ref: ConnectorRef, changes: ScimChanges):
     }
     await putConnection(tx, call.tenant.id, after)
     const data = { baseUrl: after.baseUrl, isNewToken: token !== null, deletesUsers }
-    await tell(tx, call, connector, `Changed the SCIM settings of the connector ${connector.displayName}`, data)
+    await recordSettings(
+      tx,
+      call,
+      connector,
+      `Changed the SCIM settings of the connector ${connector.displayName}`,
+      data,
+    )
     return after
   })
 

@@ -6,7 +6,7 @@ import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { allDisabled, lockOwnership, lockUsers, recordsChanged, usersDisabled } from '#rooms/identity/users/index.ts'
 import type { Directory, HeldDecision } from '../directory.ts'
 import { heldDecided } from '../jobs.ts'
-import { type Doing, disableAll } from '../people/disable.ts'
+import { type DirectoryContext, disableAll } from '../people/disable.ts'
 import { directoryNotFound, heldBeingDecided } from '../refuse.ts'
 import { deleteWithGrants } from '../scim/users/delete.ts'
 import { countHeld, listWithOtherSource, lockHeld, releaseHeld } from '../scim/users/store.ts'
@@ -34,10 +34,10 @@ async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Prom
     if (heldDecision && heldDecision.isConfirmed !== isConfirmed) throw heldBeingDecided(heldDecision.isConfirmed)
     const count = rows.length < atOnce ? rows.length : await countHeld(tx, call.tenant.id, appId, until)
     if (heldDecision) return { count, userIds: [] }
-    const doing: Doing = { tx, world: call, tenant: call.tenant, cause: causeOf(call) }
+    const context: DirectoryContext = { tx, world: call, tenant: call.tenant, cause: causeOf(call) }
     const decision = { isConfirmed, until: until.toISOString() }
-    const userIds = await decideRows(doing, directory, rows, decision)
-    if (count === rows.length) await finish(doing, directory)
+    const userIds = await decideRows(context, directory, rows, decision)
+    if (count === rows.length) await finish(context, directory)
     else {
       await updateDirectory(tx, call.tenant.id, { ...directory, heldDecision: decision, updatedAt: until })
       await enqueue(tx, call, causeOf(call), heldDecided, {
@@ -54,22 +54,22 @@ async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Prom
 
 /** Applies the decision to some more of them. Returns who was disabled, and whether that was the last part. */
 export async function decideMore(
-  doing: Doing,
+  context: DirectoryContext,
   appId: string,
   wanted: HeldDecision,
 ): Promise<{ userIds: string[]; isDone: boolean }> {
-  const { tx, tenant } = doing
+  const { tx, tenant } = context
   const rows = await lockHeld(tx, tenant.id, appId, new Date(wanted.until), atOnce)
   const directory = await lockDirectory(tx, tenant.id, appId)
   if (directory?.heldDecision?.until !== wanted.until) return { userIds: [], isDone: true }
-  const userIds = await decideRows(doing, directory, rows, wanted)
+  const userIds = await decideRows(context, directory, rows, wanted)
   const isDone = rows.length < atOnce
-  if (isDone) await finish(doing, directory)
+  if (isDone) await finish(context, directory)
   return { userIds, isDone }
 }
 
 /** Deactivations held since then stay held until somebody decides about them too. */
-async function finish({ tx, world, tenant }: Doing, directory: Directory): Promise<void> {
+async function finish({ tx, world, tenant }: DirectoryContext, directory: Directory): Promise<void> {
   const at = world.now()
   const isHeld = (await countHeld(tx, tenant.id, directory.appId, null, 1)) > 0
   const heldSince = isHeld ? (directory.heldSince ?? at) : null
@@ -78,14 +78,14 @@ async function finish({ tx, world, tenant }: Doing, directory: Directory): Promi
 
 /** Returns the users whose status changed. */
 async function decideRows(
-  doing: Doing,
+  context: DirectoryContext,
   directory: Directory,
   rows: readonly DirectoryUser[],
   { isConfirmed }: HeldDecision,
 ): Promise<string[]> {
-  const { tx, world, tenant, cause } = doing
+  const { tx, world, tenant, cause } = context
   const { appId } = directory
-  if (isConfirmed && rows.length > 0) await disableRows(doing, directory, rows)
+  if (isConfirmed && rows.length > 0) await disableRows(context, directory, rows)
   if (rows.length > 0)
     await releaseHeld(
       tx,
@@ -102,8 +102,12 @@ async function decideRows(
   return isConfirmed ? rows.map(({ userId }) => userId) : []
 }
 
-async function disableRows(doing: Doing, directory: Directory, rows: readonly DirectoryUser[]): Promise<void> {
-  const { tx, world, tenant, cause } = doing
+async function disableRows(
+  context: DirectoryContext,
+  directory: Directory,
+  rows: readonly DirectoryUser[],
+): Promise<void> {
+  const { tx, world, tenant, cause } = context
   const { appId } = directory
   await lockOwnership(tx, tenant.id)
   const userIds = rows.map(({ userId }) => userId)
@@ -111,7 +115,7 @@ async function disableRows(doing: Doing, directory: Directory, rows: readonly Di
   // Users whom this directory deleted and another one has had since are disabled by that one.
   const others = await listWithOtherSource(tx, tenant.id, appId, userIds)
   const leaving = users.filter(({ id, status }) => status === 'ENABLED' && !others.has(id)).map(({ id }) => id)
-  await disableAll(doing, leaving, appId)
+  await disableAll(context, leaving, appId)
   await enqueue(tx, world, cause, usersDisabled, allDisabled)
   await enqueue(tx, world, cause, recordsChanged, allDisabled)
   const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)

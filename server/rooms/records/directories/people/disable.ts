@@ -6,11 +6,11 @@ import { disableMany, enableMany, hasEnabledOwner } from '#rooms/identity/users/
 import { listOwnersAmong } from './store.ts'
 
 /** What changing users on behalf of directories needs, in a request or in a job. */
-export type Doing = { tx: Tx; world: World; tenant: Tenancy; cause: Cause }
+export type DirectoryContext = { tx: Tx; world: World; tenant: Tenancy; cause: Cause }
 
 /** Disables users: Super Administrators one by one, and the last of them stays enabled. Returns who stayed. */
 export async function disableAll(
-  { tx, world, tenant, cause }: Doing,
+  { tx, world, tenant, cause }: DirectoryContext,
   userIds: readonly string[],
   appId: string,
 ): Promise<Set<string>> {

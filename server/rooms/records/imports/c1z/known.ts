@@ -14,8 +14,8 @@ export type Known = {
   /** To be called once everything was added, and before any other method. */
   end(): void
   /** Notes an entitlement or an account that the file has. */
-  tellEntitlement(id: string): void
-  tellAccount(key: string): void
+  noteEntitlement(id: string): void
+  noteAccount(key: string): void
   take(entitlement: string, account: string, sources: readonly string[]): Taken
   /** Those that the file does not have, or has in vain, as the numbers of the entitlement and of the account. */
   untold(): Generator<[entitlement: number, account: number]>
@@ -126,11 +126,11 @@ export function openKnown(): Known {
     end() {
       if (slots.length === 0) build()
     },
-    tellEntitlement(id) {
+    noteEntitlement(id) {
       const place = entitlements.get(id)
       if (place !== undefined) toldEntitlements[place] = 1
     },
-    tellAccount(key) {
+    noteAccount(key) {
       const place = accounts.get(key)
       if (place !== undefined) toldAccounts[place] = 1
     },

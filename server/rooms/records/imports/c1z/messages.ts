@@ -6,7 +6,7 @@ import type { KnownPart } from './known.ts'
 export type ToReader = { file: string; database: string; limits: UnpackLimits; isTold: boolean }
 
 /** Messages to the thread: the known grants, piece by piece, and that rows were taken. */
-export type TellReader = { is: 'known'; part: KnownPart; bytes: Uint8Array } | { is: 'allKnown' } | { is: 'taken' }
+export type ToReaderMessage = { is: 'known'; part: KnownPart; bytes: Uint8Array } | { is: 'allKnown' } | { is: 'taken' }
 
 /** Counts of what was left out of a file, or cannot be shown as it is. */
 export type Leftovers = { nestedGrants: number; grantsToNobody: number; profiles: number; objects: number }

@@ -16,8 +16,8 @@ import {
   type Leftovers,
   noSpace,
   type StagedTable,
-  type TellReader,
   type ToReader,
+  type ToReaderMessage,
 } from './messages.ts'
 
 export type ReaderLimits = UnpackLimits & {
@@ -127,10 +127,10 @@ async function runReader(
   const unwatch = watchThread(worker, cpuMsMax, () => reject(serverBusy('Reading the file took too long')))
   const soFar = (records: number): ReadSoFar => ({ format: 'c1z', lines: records, bytes })
 
-  const tell = (told: TellReader, transfer: readonly ArrayBuffer[] = []): void =>
+  const send = (told: ToReaderMessage, transfer: readonly ArrayBuffer[] = []): void =>
     worker.postMessage(told, [...transfer])
   // Rows are taken through the same connection: not before it has sent all known grants.
-  let taking: Promise<void> = known ? tellKnown(known, tell) : Promise.resolve()
+  let taking: Promise<void> = known ? sendKnown(known, send) : Promise.resolve()
   taking.catch(reject)
   worker.on('message', (told: FromReader) => {
     if (told.is === 'refused') return reject(fileRefused(told.message))
@@ -141,7 +141,7 @@ async function runReader(
     taking = taking.then(async () => {
       take(told)
       await room(soFar(told.records))
-      tell({ is: 'taken' })
+      send({ is: 'taken' })
     })
     taking.catch(reject)
   })
@@ -163,14 +163,14 @@ async function runReader(
   }
 }
 
-async function tellKnown(
+async function sendKnown(
   known: KnownRows,
-  tell: (told: TellReader, transfer?: readonly ArrayBuffer[]) => void,
+  send: (told: ToReaderMessage, transfer?: readonly ArrayBuffer[]) => void,
 ): Promise<void> {
   for await (const { part, bytes } of known) {
     // What a connection read may share its memory with other data.
     const own = new Uint8Array(bytes)
-    tell({ is: 'known', part, bytes: own }, [own.buffer])
+    send({ is: 'known', part, bytes: own }, [own.buffer])
   }
-  tell({ is: 'allKnown' })
+  send({ is: 'allKnown' })
 }

@@ -10,8 +10,8 @@ import {
   type Leftovers,
   noSpace,
   type StagedTable,
-  type TellReader,
   type ToReader,
+  type ToReaderMessage,
 } from './messages.ts'
 import { accountKey, stagedOf } from './values.ts'
 
@@ -51,7 +51,7 @@ async function read(): Promise<void> {
   let ahead = 0
   const known: Known | null = isTold ? openKnown() : null
   const { promise: allKnown, resolve: haveAll } = Promise.withResolvers<void>()
-  port?.on('message', (told: TellReader) => {
+  port?.on('message', (told: ToReaderMessage) => {
     if (told.is === 'taken') ahead--
     else if (told.is === 'known') known?.add(told.part, told.bytes)
     else haveAll()
@@ -110,8 +110,8 @@ async function read(): Promise<void> {
         if (isSame) knownGrants++
         if (isSame || taken === 'again') continue
       }
-      if (known && record.is === 'account') known.tellAccount(accountKey(record))
-      if (known && record.is === 'entitlement') known.tellEntitlement(record.id)
+      if (known && record.is === 'account') known.noteAccount(accountKey(record))
+      if (known && record.is === 'entitlement') known.noteEntitlement(record.id)
       if (record.is === 'nestedGrant') left.nestedGrants++
       if (record.is === 'grantToNobody') left.grantsToNobody++
       const staged = stagedOf(record)

@@ -15,7 +15,7 @@ import { countMembers } from '../matching/store/difference.ts'
 import { countWorking, listWorking, lockAutomation, makeAllDue, pauseAutomation, setLastRun } from '../rule/store.ts'
 import { isOfRule, isOfTime } from '../runs/failures.ts'
 import { rulesRun } from '../runs/operation.ts'
-import { tellHeld, whyHeld } from '../runs/run.ts'
+import { recordHeld, whyHeld } from '../runs/run.ts'
 import { addDone, addFailures, addFound, findOpenRuns, insertItems, insertRun } from '../runs/store.ts'
 import { lockEngine, lockUserIds } from '../store/locks.ts'
 import {
@@ -235,7 +235,7 @@ async function settle(
   await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: isHeld ? null : at })
   if (isHeld) {
     await pauseAutomation(tx, tenant.id, ref, 'held')
-    return tellHeld(tx, world, tenant, { ref, runId: run.id, error })
+    return recordHeld(tx, world, tenant, { ref, runId: run.id, error })
   }
   const giver = { world, tenant, cause: serviceCause(tenant, rulesRun), ref, name, runId: run.id }
   await addDone(tx, tenant.id, run.id, await giveAndTake(tx, giver, changes), at)

@@ -22,7 +22,7 @@ export async function addExclusions(
   const by = call.actor.userId
   const { added, unknown } = await insertExclusions(tx, call.tenant.id, ref, wanted, { by, at: call.now(), reason })
   if (unknown.length > 0) throw userNotFound(...unknown)
-  await tell(tx, call, ref, { userIds: added, reason }, 'create', 'excluded from the automation rule')
+  await recordExclusion(tx, call, ref, { userIds: added, reason }, 'create', 'excluded from the automation rule')
 }
 
 /** Lets the rule affect users again, who are then looked at. Who is not on the list is no reason to refuse. */
@@ -37,10 +37,17 @@ export async function removeExclusions(
   await refuseBeyondReach(tx, call, ref)
   const removed = await deleteExclusions(tx, call.tenant.id, ref, userIds)
   await insertChanges(tx, call.tenant.id, ref, removed, call.actor.userId)
-  await tell(tx, call, ref, { userIds: removed, reason }, 'delete', 'no longer excluded from the automation rule')
+  await recordExclusion(
+    tx,
+    call,
+    ref,
+    { userIds: removed, reason },
+    'delete',
+    'no longer excluded from the automation rule',
+  )
 }
 
-async function tell(
+async function recordExclusion(
   tx: Tx,
   call: Call,
   ref: EntitlementRef,

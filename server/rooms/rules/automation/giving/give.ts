@@ -13,7 +13,7 @@ type Touched = { type: string; id: string; data: object }
 const touchedPerEvent = 500
 
 /** Records what a run did, in events of a readable size. */
-export async function tellOf(
+export async function recordRunChanges(
   tx: Tx,
   { world, cause, ref, name, runId }: Giver,
   message: string,
@@ -37,7 +37,7 @@ export async function giveAndTake(
   const lost = losing.length > 0 ? await take(tx, giver, losing) : []
   const gained = gaining.length > 0 ? await give(tx, giver, gaining) : []
   const message = `The rule of ${giver.name} added ${gaining.length} and removed ${losing.length}`
-  await tellOf(tx, giver, message, [...gained, ...lost])
+  await recordRunChanges(tx, giver, message, [...gained, ...lost])
   return { gained: gaining.length, lost: losing.length }
 }
 

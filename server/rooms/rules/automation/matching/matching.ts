@@ -80,7 +80,7 @@ export function readsOf(matcher: Matcher): {
 }
 
 /** What its results reveal. */
-export const tellsOf = (matcher: Matcher): Tells => {
+export const revealedBy = (matcher: Matcher): Tells => {
   if (matcher.kind === 'expression') return matcher.expression.tells
   return { roots: [], fields: [], entitlements: matcher.kind === 'none' ? [] : matcher.refs, apps: [], lookups: [] }
 }

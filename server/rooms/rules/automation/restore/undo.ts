@@ -4,7 +4,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { endGrants, insertGrants } from '#rooms/records/grants/index.ts'
 import type { Automation, EntitlementRef, Run, Version } from '../automation.ts'
-import { type Giver, tellOf } from '../giving/give.ts'
+import { type Giver, recordRunChanges } from '../giving/give.ts'
 import { holdEntitlement, listToGiveBack, listToTakeBack, type Span } from '../giving/store.ts'
 import { runNotFound, runNotRestorable, runNotUndoable, runUnderWay } from '../refuse.ts'
 import { keepAutomation } from '../rule/actions.ts'
@@ -108,7 +108,7 @@ async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
     const ended = await endGrants(tx, tenant.id, refs, { by: giver.runId, at: world.now(), source: 'rule' })
     count += ended.length
     const touched = ended.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, took: true } }))
-    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: revoked grants`, touched)
+    await recordRunChanges(tx, giver, `Undid a run of the rule of ${giver.name}: revoked grants`, touched)
     if (grants.length < perBatch) return count
     after = grants.at(-1)?.id ?? ''
   }
@@ -133,7 +133,7 @@ async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
     await insertGrants(tx, tenant.id, rows, at, { isByRule: true })
     count += rows.length
     const touched = rows.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } }))
-    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: restored grants`, touched)
+    await recordRunChanges(tx, giver, `Undid a run of the rule of ${giver.name}: restored grants`, touched)
     if (taken.length < perBatch) return count
     after = taken.at(-1)?.id ?? ''
   }

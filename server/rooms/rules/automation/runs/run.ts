@@ -221,7 +221,7 @@ async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, error: string
   await setStatus(tx, tenant.id, run.id, { status: 'held', error, at: world.now() })
   await pauseAutomation(tx, tenant.id, ref, 'held')
   await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: null })
-  await tellHeld(tx, world, tenant, { ref, runId: run.id, error })
+  await recordHeld(tx, world, tenant, { ref, runId: run.id, error })
 }
 
 const waits = 'Someone must release or cancel it.'
@@ -282,7 +282,7 @@ export const isMassGainOfOwner = async (
 ): Promise<boolean> =>
   (await isMassGain(db, tenantId, { toGain, members })) || (await massBefore(db, tenantId, { appId, at, toGain })) > 0
 
-export async function tellHeld(
+export async function recordHeld(
   tx: Tx,
   world: World,
   tenant: Tenancy,

@@ -8,7 +8,7 @@ import { unseenBy } from '#rooms/rules/expressions/index.ts'
 import { type Definition, type EntitlementRef, writtenRefs } from '../automation.ts'
 import { cycleOf } from '../decide.ts'
 import { effortOf, isTooMuchFor, overBudget } from '../effort.ts'
-import { judge, type Matcher, matcherOf, readsOf, tellsOf, verdictSql } from '../matching/matching.ts'
+import { judge, type Matcher, matcherOf, readsOf, revealedBy, verdictSql } from '../matching/matching.ts'
 import { countUsers, listNextUsers } from '../matching/store/difference.ts'
 import { automationCircle } from '../refuse.ts'
 import { listReadsOfOthers } from '../rule/store.ts'
@@ -26,7 +26,7 @@ export async function tryDefinition(call: Call, definition: Definition, prefix: 
   const effort = effortOf(call)
   const matcher = await matcherOf(call, effort, definition, `${prefix}${definition.kind}.expression`)
   // The cost may reveal what it reads: an expression that will be refused for that is not tried.
-  if ((await unseenBy(call.db, call, tellsOf(matcher))).length > 0) return
+  if ((await unseenBy(call.db, call, revealedBy(matcher))).length > 0) return
   const asking = { db: call.db, world: call, tenantId: call.tenant.id, now: call.now(), effort }
   if ((await verdictSql(asking, matcher, true)).fragment) return
   const all = await countUsers(call.db, call.tenant.id, usersCounted)

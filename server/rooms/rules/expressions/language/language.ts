@@ -145,7 +145,7 @@ function doubleOf(text: string): number {
   return word[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-// The beginnings of the year 10000 and of the year 1: google.protobuf.Timestamp has nothing beyond.
+// From the beginning of year 1 to the last second of year 9999: google.protobuf.Timestamp has nothing beyond.
 const [secondsMin, secondsMax] = [-62_135_596_800n, 253_402_300_799n]
 
 function timestampOfSeconds(seconds: bigint) {

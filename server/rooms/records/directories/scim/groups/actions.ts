@@ -166,8 +166,8 @@ async function applyMembers(
             at,
           },
         )
-  await tell(tx, call, group, appId, 'delete', 'Removed members from the group', ended)
-  await tell(tx, call, group, appId, 'create', 'Added members to the group', opened)
+  await recordMembers(tx, call, group, appId, 'delete', 'Removed members from the group', ended)
+  await recordMembers(tx, call, group, appId, 'create', 'Added members to the group', opened)
   return ended.length + opened.length
 }
 
@@ -184,7 +184,7 @@ async function refuseUnknown(tx: Tx, { call, directory }: ScimCall, ids: readonl
 const touchedPerEvent = 100
 const eventsAtOnce = 20
 
-async function tell(
+async function recordMembers(
   tx: Tx,
   call: Call,
   group: DirectoryGroup,

@@ -20,7 +20,7 @@ import { write } from '../writing.ts'
 import type { Written } from './create.ts'
 import { isActive } from './decide.ts'
 import { deleteWithGrants } from './delete.ts'
-import { findManager, namesOf, tellAwaited } from './managers.ts'
+import { enqueueManagerArrived, findManager, namesOf } from './managers.ts'
 import { demote, differences, linkOf, type Settled, settle, withOwnEmail } from './settle.ts'
 import { beforeDeactivating, type Deactivated, disable } from './status.ts'
 import { findMerged, isNameTaken, lockDirectoryUser, updateDirectoryUser } from './store.ts'
@@ -122,7 +122,7 @@ async function changeIn(
   ]
   const words = settled.row.isHeld && !before.isHeld ? 'Held the deactivation of' : wordsOf(before.isActive, active)
   await recordChange(tx, call, 'update', `${words} the user ${person.displayName}`, touched)
-  if (isRenamed) await tellAwaited(tx, scim, settled.row)
+  if (isRenamed) await enqueueManagerArrived(tx, scim, settled.row)
   await addSizes(tx, tenantId, appId, { users: 0, active: Number(active) - Number(before.isActive) })
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
 }

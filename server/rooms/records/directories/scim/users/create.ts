@@ -16,7 +16,7 @@ import { addSizes } from '../store/sizes.ts'
 import { write } from '../writing.ts'
 import { isActive } from './decide.ts'
 import { deleteWithGrants } from './delete.ts'
-import { findManager, namesOf, tellAwaited } from './managers.ts'
+import { enqueueManagerArrived, findManager, namesOf } from './managers.ts'
 import { linkOf, settle } from './settle.ts'
 import { beforeDeactivating } from './status.ts'
 import { findMerged, insertDirectoryUser, isNameTaken, releaseHeld } from './store.ts'
@@ -83,7 +83,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
       insertAccounts(tx, tenantId, [account], at),
       insertDirectoryUser(tx, tenantId, appId, row),
       recordChange(tx, call, 'create', message, touched([])),
-      tellAwaited(tx, scim, row),
+      enqueueManagerArrived(tx, scim, row),
     ])
     await addSizes(tx, tenantId, appId, { users: 1, active: active ? 1 : 0 })
     return { row, hasStatus: false }
@@ -94,7 +94,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   await endHeldBefore(tx, scim, links)
   const message = `Linked the existing user ${person.displayName}`
   await recordChange(tx, call, 'create', message, touched(settled.fields))
-  await tellAwaited(tx, scim, row)
+  await enqueueManagerArrived(tx, scim, row)
   await addSizes(tx, tenantId, appId, { users: 1, active: active ? 1 : 0 })
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
 }

@@ -21,7 +21,11 @@ export const namesOf = ({ resource, userName }: Pick<DirectoryUser, 'resource' |
   )
 
 /** Starts the job that sets this manager for the users who are waiting for them, if there are any. */
-export async function tellAwaited(tx: Tx, { call, directory: { appId } }: ScimCall, row: DirectoryUser): Promise<void> {
+export async function enqueueManagerArrived(
+  tx: Tx,
+  { call, directory: { appId } }: ScimCall,
+  row: DirectoryUser,
+): Promise<void> {
   if (!(await isAwaited(tx, call.tenant.id, appId, namesOf(row)))) return
   await enqueue(tx, call, causeOf(call), managerArrived, { payload: { appId, accountId: row.id }, key: row.id })
 }

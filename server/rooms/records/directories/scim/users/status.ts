@@ -48,8 +48,8 @@ export async function disable(tx: Tx, call: Call, user: User, appId: string): Pr
   if (user.status !== 'ENABLED') return 'nothing'
   await updatePerson(tx, call.tenant.id, user.id, { status: 'DISABLED', disabled_by: appId, updated_at: call.now() })
   if (await hasEnabledOwner(tx, call, call.tenant.id)) {
-    await tellDisabled(tx, call)
-    await tellStatus(tx, call, user, 'DISABLED', appId)
+    await enqueueDisabled(tx, call)
+    await recordStatus(tx, call, user, 'DISABLED', appId)
     return 'disabled'
   }
   await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
@@ -62,11 +62,11 @@ export async function disable(tx: Tx, call: Call, user: User, appId: string): Pr
 export async function enable(tx: Tx, call: Call, user: User, appId: string): Promise<void> {
   await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
-  await tellStatus(tx, call, user, 'ENABLED', appId)
+  await recordStatus(tx, call, user, 'ENABLED', appId)
 }
 
 /** The history of a person names the directory that decided it. */
-async function tellStatus(
+async function recordStatus(
   tx: Tx,
   call: Call,
   user: User,
@@ -84,7 +84,7 @@ async function tellStatus(
   await recordChange(tx, call, 'update', `${done} ${user.displayName}`, [touched])
 }
 
-async function tellDisabled(tx: Tx, call: Call): Promise<void> {
+async function enqueueDisabled(tx: Tx, call: Call): Promise<void> {
   await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
 }
