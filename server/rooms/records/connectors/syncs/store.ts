@@ -79,7 +79,7 @@ export async function deleteOtherUploads(db: Reads, tenantId: number, { taskId, 
     delete from connector_files where tenant_id = ${tenantId} and task_id = ${taskId} and upload_id <> ${uploadId}`
 }
 
-/** From now on the records show what the connector reports. */
+/** Notes that the records now include which objects this connector reports. */
 export async function setReported(tx: Tx, tenantId: number, connectorId: string): Promise<void> {
   await tx`
     update connectors set has_reported = true
