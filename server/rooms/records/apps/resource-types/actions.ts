@@ -71,7 +71,7 @@ export async function changeResourceType(
   return after
 }
 
-/** Deletes a resource type with its resources and their entitlements, and ends the access that they gave. */
+/** Deletes a resource type with its resources and their entitlements, and ends the access that they granted. */
 export async function removeResourceType(
   tx: Tx,
   call: May<'resource-type.edit'>,

@@ -8,7 +8,9 @@ import type { EntitlementRef } from '../automation.ts'
 import { keepTarget, targetName } from '../rule/actions.ts'
 import { deleteExclusions, insertExclusions } from './store.ts'
 
-/** Lets users be unaffected by the entitlement's rule, whatever it is and whether there is one; twice is once. */
+/**
+ * Excludes users from the entitlement's rule, even from one that is created later. Users who are excluded already stay so.
+ */
 export async function addExclusions(
   tx: Tx,
   call: Call,
@@ -25,7 +27,7 @@ export async function addExclusions(
   await recordExclusion(tx, call, ref, { userIds: added, reason }, 'create', 'excluded from the automation rule')
 }
 
-/** Lets the rule affect users again, who are then looked at. Who is not on the list is no reason to refuse. */
+/** Ends the exclusion of users, for whom the rule is then evaluated again. Users who are not excluded are ignored. */
 export async function removeExclusions(
   tx: Tx,
   call: Call,

@@ -130,7 +130,7 @@ async function changeIn(
   return group
 }
 
-/** How many became members, or are none any longer. */
+/** Returns how many became members, or no longer are. */
 async function applyMembers(
   tx: Tx,
   scim: ScimCall,
@@ -210,7 +210,7 @@ async function recordMembers(
   }
 }
 
-/** The group goes with its entitlement, and with what hangs on that. */
+/** Deletes the group with its entitlement, and everything that depends on it. */
 export async function deleteGroup(scim: ScimCall, id: string, precondition: Precondition): Promise<void> {
   const { call, directory } = scim
   await write(scim, async (tx) => {
