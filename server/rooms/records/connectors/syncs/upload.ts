@@ -48,8 +48,7 @@ export async function receiveUpload(
   let upload: Uploading | null = null
   let isKept = false
   try {
-    // Messages are copied into it, because one may have a single byte: a million of them, kept separately, would take a
-    // hundred times their size.
+    // Messages are copied into it: a million of one byte each, kept separately, would take a hundred times their size.
     const piece = Buffer.allocUnsafe(pieceBytes)
     let filled = 0
     let bytes = 0
